@@ -1,0 +1,38 @@
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+
+.PHONY: play test bench clean
+
+## play: open the menu of games
+play: $(VENV)/installed
+	@$(BIN)/duelbook
+
+## test: lint, types and tests
+test: $(VENV)/installed-dev
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+	$(BIN)/pytest
+
+## bench: what is measured, side by side in one run
+bench: $(VENV)/installed-dev
+	$(BIN)/python bench/startup.py
+
+clean:
+	rm -rf $(VENV)
+
+# Set-up reads nothing from standard input: that belongs to the game.
+$(BIN)/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' </dev/null \
+	  || { echo "Duelbook needs Python 3.11 or newer; $(PYTHON) is older. Try: make PYTHON=python3.12 play"; exit 1; }
+	@echo "Setting up $(VENV) (once) ..." >&2
+	@$(PYTHON) -m venv $(VENV) </dev/null
+
+$(VENV)/installed: pyproject.toml | $(BIN)/python
+	@$(BIN)/python -m pip install --quiet --quiet --disable-pip-version-check --editable . </dev/null
+	@touch $@
+
+$(VENV)/installed-dev: pyproject.toml | $(BIN)/python
+	@$(BIN)/python -m pip install --quiet --quiet --disable-pip-version-check --editable '.[dev]' </dev/null
+	@touch $@ $(VENV)/installed

@@ -1,0 +1,184 @@
+"""The command `duelbook`: parses, calls, prints."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from duelbook import __version__
+from duelbook.errors import DuelbookError
+
+if TYPE_CHECKING:
+    from duelbook.position import Position
+    from duelbook.series import Series
+
+plain_option = click.option("--plain", is_flag=True, help="Bare text: no colour, no pictures.")
+file_argument = click.argument("file", required=False, type=click.Path(path_type=Path))
+
+
+class _Duelbook(click.Group):
+    """Shows what Duelbook refuses as one sentence."""
+
+    def invoke(self, ctx: click.Context) -> object:
+        try:
+            return super().invoke(ctx)
+        except DuelbookError as refusal:
+            raise click.UsageError(str(refusal)) from refusal
+        except KeyboardInterrupt:
+            ctx.exit(130)
+
+
+@click.group(cls=_Duelbook, invoke_without_command=True)
+@click.version_option(__version__, prog_name="duelbook")
+@plain_option
+@click.pass_context
+def main(ctx: click.Context, *, plain: bool) -> None:
+    """Play two-player games from their rule books. Without a command, opens a menu."""
+    if ctx.invoked_subcommand is None:
+        _menu(plain=plain)
+
+
+@main.command()
+@click.argument("game", required=False)
+@click.option("--first", type=click.Choice(["1", "2", "random"]), help="Who makes the first move.")
+@click.option("--names", nargs=2, metavar="ANN BO", help="What the two players are called.")
+@click.option("--best-of", type=int, default=1, metavar="N", help="Play a match of N games.")
+@click.option("--seed", type=int, help="Makes what is random the same every time.")
+@plain_option
+def play(  # noqa: PLR0913 # one argument an option
+    game: str | None,
+    first: str | None,
+    names: tuple[str, str] | None,
+    best_of: int,
+    seed: int | None,
+    *,
+    plain: bool,
+) -> None:
+    """Play GAME: its name, or any part of the name that only one game has."""
+    from duelbook.registry import load
+    from duelbook.series import PLAYERS, Series
+
+    if game is None:
+        _menu(plain=plain)
+        return
+    chosen = load(game)
+    series = Series.begin(
+        chosen,
+        first=_first_seat(chosen, first, seed),
+        names=names or PLAYERS,
+        best_of=best_of,
+    )
+    _sit_down(series, plain=plain)
+
+
+def _first_seat(game: type[Position], first: str | None, seed: int | None) -> int:
+    if first in (None, "1"):
+        return 0
+    if game.player_1_starts:
+        raise DuelbookError(f"In {game.title} the rules say that Player 1 starts.")
+    if first == "2":
+        return 1
+    from random import Random
+
+    return Random(seed).randrange(2)  # noqa: S311 # a coin toss
+
+
+@main.command()
+@file_argument
+@plain_option
+def resume(file: Path | None, *, plain: bool) -> None:
+    """Go on with a saved game: FILE, or the newest one that is not over."""
+    _resume(file, plain=plain)
+
+
+def _resume(file: Path | None, *, plain: bool) -> None:
+    from duelbook import saves
+
+    file = file or saves.newest(unfinished=True)
+    series = saves.read(file)
+    if series.winner() is not None:
+        raise DuelbookError(f"That game is over. See it again with: duelbook replay {file}")
+    _sit_down(series, plain=plain, file=file)
+
+
+@main.command()
+@file_argument
+@click.option("--step", is_flag=True, help="Wait for Enter before each move.")
+@plain_option
+def replay(file: Path | None, *, step: bool, plain: bool) -> None:
+    """Show a saved game again, move by move: FILE, or the newest one."""
+    from duelbook import saves
+    from duelbook.terminal.keyboard import Keyboard
+    from duelbook.terminal.replay import replay as show
+    from duelbook.terminal.screen import Screen, wants_colour
+
+    series = saves.read(file or saves.newest())
+    screen = Screen(colour=wants_colour(plain=plain), names=series.names)
+    keyboard = Keyboard(screen)
+
+    def wait_for_enter() -> None:
+        screen.ask("\nPress Enter for the next move. ")
+        keyboard.line()
+
+    try:
+        show(series, screen, wait_for_enter if step else lambda: None)
+    except EOFError:
+        return
+
+
+@main.command()
+@plain_option
+def games(*, plain: bool) -> None:
+    """List the games."""
+    from duelbook.terminal.menu import list_games
+    from duelbook.terminal.screen import Screen, wants_colour
+
+    list_games(Screen(colour=wants_colour(plain=plain)), numbered=False)
+
+
+@main.command()
+@click.argument("game")
+def rules(game: str) -> None:
+    """Show the rules of GAME."""
+    from duelbook.registry import load
+
+    click.echo(load(game).rules_page().rstrip())
+
+
+def _menu(*, plain: bool) -> None:
+    from duelbook.series import Series
+    from duelbook.terminal.keyboard import Keyboard
+    from duelbook.terminal.menu import choose
+    from duelbook.terminal.screen import Screen, wants_colour
+
+    screen = Screen(colour=wants_colour(plain=plain))
+    choose(
+        screen,
+        Keyboard(screen),
+        play=lambda game: _sit_down(Series.begin(game), plain=plain),
+        resume=lambda: _resume(None, plain=plain),
+    )
+
+
+def _sit_down(series: Series, *, plain: bool, file: Path | None = None) -> None:
+    """Play a series at this terminal; leaving it ends the program."""
+    import signal
+
+    from duelbook.terminal.keyboard import Keyboard
+    from duelbook.terminal.screen import Screen, wants_colour
+    from duelbook.terminal.table import Leave, Table
+
+    def leave(*_: object) -> None:
+        raise Leave
+
+    for name in ("SIGTERM", "SIGHUP"):  # a closed window loses no game either
+        if hasattr(signal, name):
+            signal.signal(getattr(signal, name), leave)
+    screen = Screen(colour=wants_colour(plain=plain), names=series.names)
+    try:
+        Table(series, screen, Keyboard(screen), file).play()
+    except Leave:
+        sys.exit(0)

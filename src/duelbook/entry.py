@@ -1,0 +1,93 @@
+"""Reading what people type: word by word, until the words spell a legal move."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from duelbook.errors import IllegalMove, InvalidMove
+from duelbook.position import Position, next_words
+
+Words = tuple[str, ...]
+
+
+def read(position: Position, words: Words, typed: str, *, quote: bool = True) -> Words:
+    """Return the words of a move so far, with what was typed added.
+
+    A keyword that is the only option need not be typed, and the whole notation of a move may be
+    typed at any question. Raises InvalidMove or IllegalMove with a sentence that says why; it
+    repeats what was typed only where it may be seen.
+    """
+    answers = typed.casefold().split()
+    if not answers:
+        raise InvalidMove(f"Please answer: {_choices(position, words)}.")
+    try:
+        return _follow(position, words, answers, quote=quote)
+    except (InvalidMove, IllegalMove):
+        if words and (whole := _whole_move(position, answers)):
+            return whole
+        raise
+
+
+def _whole_move(position: Position, answers: list[str]) -> Words | None:
+    """Return the legal move that was typed from its first word on, whatever was asked."""
+    try:
+        words = _follow(position, (), answers, quote=False)
+    except InvalidMove:
+        return None
+    return words if " ".join(words) in position.moves() else None
+
+
+def _follow(position: Position, words: Words, answers: list[str], *, quote: bool) -> Words:
+    legal = position.moves()
+    for answer in answers:
+        while True:
+            options = next_words(legal, words)
+            if not options:
+                raise InvalidMove("That is more than one move.")
+            word = _choose(answer, options, position.ALIASES)
+            if word:
+                words = (*words, word)
+                break
+            elsewhere = _choose(answer, next_words(position.ACTIONS, words), position.ALIASES)
+            if elsewhere:
+                raise IllegalMove(position.why_not((*words, elsewhere)))
+            if len(options) > 1 or not options[0].isalpha():
+                said = _quoted(answer) if quote else "That"
+                raise InvalidMove(f"{said} is no answer here: {_choices(position, words)}.")
+            words = (*words, options[0])
+    return words
+
+
+def _choose(answer: str, options: Sequence[str], aliases: Mapping[str, str]) -> str | None:
+    """Return the option meant: by its word or number, an alias, or the start of only one."""
+    if answer.isascii() and answer.isdigit():
+        answer = answer.lstrip("0") or "0"
+    if answer in options:
+        return answer
+    names = {alias: word for alias, word in aliases.items() if word in options}
+    if answer in names:
+        return names[answer]
+    if not answer.isalpha():
+        return None
+    names |= {option: option for option in options}
+    meant = {word for name, word in names.items() if name.startswith(answer)}
+    return meant.pop() if len(meant) == 1 else None
+
+
+def _choices(position: Position, words: Words) -> str:
+    """Say what may be answered: `type a number from 1 to 5`, `type build or attack`."""
+    options = next_words(position.moves(), words)
+    if options[0].isdigit() and len(options) > 2:
+        first, last = int(options[0]), int(options[-1])
+        if options == [str(number) for number in range(first, last + 1)]:
+            return f"type a number from {first} to {last}"
+    for alias, word in position.ALIASES.items():
+        if word in options:
+            options[options.index(word)] = alias if alias.isalpha() else f"{word} ({alias})"
+    return "type " + " or ".join(filter(None, [", ".join(options[:-1]), options[-1]]))
+
+
+def _quoted(answer: str) -> str:
+    """Return an answer fit to be shown: short, and without control characters."""
+    shown = "".join(letter if letter.isprintable() else "?" for letter in answer[:20])
+    return f"'{shown}…'" if len(answer) > 20 else f"'{shown}'"

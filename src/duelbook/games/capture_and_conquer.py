@@ -1,0 +1,90 @@
+"""Capture and Conquer: the rules and the words of the book."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Self
+
+from duelbook.position import Position, player, put
+from duelbook.scene import Scene, Track
+
+BASES = (0, 10)
+FORWARD = (1, -1)  # Player 2 always moves towards 0: CC-R1
+STEPS = (1, 2)
+
+
+@dataclass(frozen=True, slots=True)
+class CaptureAndConquer(Position):
+    """Race your unit to the opponent's base, and send theirs back when you meet."""
+
+    title = "Capture and Conquer"
+    ACTIONS = tuple(f"move {steps}" for steps in STEPS)
+
+    units: tuple[int, int] = BASES
+
+    # Rules ----------------------------------------------------------------------------------
+
+    def moves(self) -> list[str]:
+        if self.winner() is not None:
+            return []
+        on_the_board = range(BASES[0], BASES[1] + 1)  # never past the base: CC-R2
+        return [f"move {steps}" for steps in STEPS if self._target(steps) in on_the_board]
+
+    def _target(self, steps: int) -> int:
+        return self.units[self.to_move] + steps * FORWARD[self.to_move]
+
+    def play(self, move: str) -> Self:
+        me, opponent = self.to_move, 1 - self.to_move
+        units = put(self.units, me, self._target(int(move.removeprefix("move "))))
+        if units[me] == units[opponent]:  # a battle, which the attacker wins
+            units = put(units, opponent, BASES[opponent])
+        return replace(self, to_move=opponent, units=units)
+
+    def winner(self) -> int | None:
+        for seat in (0, 1):
+            if self.units[seat] == BASES[1 - seat]:  # also with a unit at home there: CC-R3
+                return seat
+        return None
+
+    # Words ----------------------------------------------------------------------------------
+
+    def welcome(self) -> str:
+        return (
+            "Welcome to Capture and Conquer!\n\n"
+            f"Player 1's base is at position {BASES[0]}.\n"
+            f"Player 2's base is at position {BASES[1]}.\n\n"
+            f"{player(self.to_move)} starts first.\n\n"
+            f"{self.board()}"
+        )
+
+    def ask(self, words: tuple[str, ...]) -> str:
+        return "Enter your move (1 or 2 positions forward): " if words else ""
+
+    def tell(self, move: str, after: Self) -> str:
+        me, opponent = player(self.to_move), player(1 - self.to_move)
+        target = after.units[self.to_move]
+        told = f"\n{me} moves to position {target}.\n"
+        if after.winner() is not None:
+            told += f"{me} has reached {opponent}'s base!\n{me} wins the game!\n\nFinal "
+        elif target == self.units[1 - self.to_move]:
+            told += (
+                f"Battle occurs at position {target}!\n"
+                f"{me} wins the battle.\n"
+                f"{opponent}'s unit is sent back to base.\n\n"
+            )
+        return told + after.board()
+
+    def why_not(self, words: tuple[str, ...]) -> str:
+        here = self.units[self.to_move]
+        target = self._target(int(words[1]))
+        return f"Position {target} is beyond the board: from position {here} you can only move 1."
+
+    def board(self) -> str:
+        cells = [
+            f"[{cell}{''.join(f' P{seat + 1}' for seat in (0, 1) if self.units[seat] == cell)}]"
+            for cell in range(BASES[0], BASES[1] + 1)
+        ]
+        return f"Positions: {''.join(cells)}"
+
+    def scene(self) -> Scene:
+        return (Track(last=BASES[1], units=self.units, bases=BASES),)

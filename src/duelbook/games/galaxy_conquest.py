@@ -1,0 +1,126 @@
+"""Galaxy Conquest: the rules and the words of the book."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Self
+
+from duelbook.position import Position, player, put
+from duelbook.scene import Scene, Slot, Slots
+
+NUMBERS = range(1, 8)  # planets with their defense, and ships with their power
+PLANETS_TO_WIN = 4
+
+
+@dataclass(frozen=True, slots=True)
+class GalaxyConquest(Position):
+    """Send each of your seven ships once, and conquer four of the seven planets."""
+
+    title = "Galaxy Conquest"
+    ACTIONS = tuple(f"planet {n // 7 + 1} ship {n % 7 + 1}" for n in range(49))
+
+    planets: tuple[int | None, ...] = (None,) * 7  # who has conquered planets 1 to 7
+    ships: tuple[tuple[int, ...], tuple[int, ...]] = (tuple(NUMBERS), tuple(NUMBERS))
+
+    # Rules ----------------------------------------------------------------------------------
+
+    def moves(self) -> list[str]:
+        if self.winner() is not None:
+            return []
+        return [
+            f"planet {planet} ship {ship}"
+            for planet in NUMBERS
+            if self.planets[planet - 1] is None
+            for ship in self.ships[self.to_move]
+        ]
+
+    def play(self, move: str) -> Self:
+        me = self.to_move
+        planet, ship = _numbers(move)
+        planets = self.planets
+        if ship >= planet:
+            planets = (*planets[: planet - 1], me, *planets[planet:])
+        ships = put(self.ships, me, tuple(other for other in self.ships[me] if other != ship))
+        return replace(self, to_move=1 - me, planets=planets, ships=ships)
+
+    def winner(self) -> int | None:
+        conquests = self.planets.count(0), self.planets.count(1)
+        for seat in (0, 1):
+            if conquests[seat] >= PLANETS_TO_WIN:
+                return seat
+        if self.ships != ((), ()):
+            return None
+        if conquests[0] != conquests[1]:  # fleets spent: more planets win (GC-R1)
+            return 0 if conquests[0] > conquests[1] else 1
+        return 1 - self.to_move  # whoever moved first would be to move again: the other wins
+
+    # Words ----------------------------------------------------------------------------------
+
+    def welcome(self) -> str:
+        return f"Welcome to Galaxy Conquest!\n\n{self.board()}"
+
+    def turn(self) -> str:
+        return f"{player(self.to_move)}'s Turn:"
+
+    def ask(self, words: tuple[str, ...]) -> str:
+        if words == ("planet",):
+            return "Enter the planet number to attack: "
+        return "Enter the ship number to deploy: " if words[2:] == ("ship",) else ""
+
+    def tell(self, move: str, after: Self) -> str:
+        me = player(self.to_move)
+        planet, ship = _numbers(move)
+        if ship >= planet:
+            told = f"Attack successful! Planet {planet} is now conquered by {me}."
+        else:
+            told = (
+                f"Attack failed! Ship {ship} is expended and Planet {planet} remains unconquered."
+            )
+        winner = after.winner()
+        if winner is None:
+            return told
+        wins = f"\n\n{player(winner)} wins the game by"
+        mine, other = after.planets.count(winner), after.planets.count(1 - winner)
+        if mine >= PLANETS_TO_WIN:
+            return f"{told}{wins} conquering four planets!"
+        if mine > other:
+            return f"{told}{wins} conquering {mine} planets to {other}: all ships are expended."
+        return f"{told}{wins} moving second: all ships are expended and the planets are equal."
+
+    def why_not(self, words: tuple[str, ...]) -> str:
+        planet = int(words[1])
+        owner = self.planets[planet - 1]
+        if owner is not None:
+            return f"Planet {planet} is already conquered by {player(owner)}."
+        return f"Your ship {words[3]} is already expended."
+
+    def board(self) -> str:
+        states = [
+            "Unconquered" if owner is None else f"Conquered by {player(owner)}"
+            for owner in self.planets
+        ]
+        planets = "  ".join(f"[{n}] {state}" for n, state in zip(NUMBERS, states, strict=True))
+        fleets = [
+            f"{player(s)} Ships Available: {', '.join(map(str, self.ships[s])) or 'none'}"
+            for s in (0, 1)
+        ]
+        return "\n".join(["Planets:", planets, "", *fleets])
+
+    def scene(self) -> Scene:
+        return (
+            Slots("Planets", tuple(Slot(str(n), self.planets[n - 1]) for n in NUMBERS)),
+            *(
+                Slots(
+                    f"{player(s)} ships",
+                    tuple(Slot(str(n), spent=n not in self.ships[s]) for n in NUMBERS),
+                    s,
+                )
+                for s in (0, 1)
+            ),
+        )
+
+
+def _numbers(move: str) -> tuple[int, int]:
+    """Return the planet and the ship of a move."""
+    _, planet, _, ship = move.split()
+    return int(planet), int(ship)

@@ -1,0 +1,104 @@
+"""Island Conquest: the rules and the words of the book."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Self
+
+from duelbook.position import Position, count, player, put
+from duelbook.scene import Gauge, Scene, Stack
+
+ISLAND = 30
+TOKENS = 2
+FORTIFICATION = 2
+RISES = range(1, 6)
+
+
+@dataclass(frozen=True, slots=True)
+class IslandConquest(Position):
+    """Raise the sea that drowns both islands, and be the last above water."""
+
+    title = "Island Conquest"
+    player_1_starts = True
+    ACTIONS = (*(f"rise {n}" for n in RISES), *(f"fortify {n}" for n in RISES))
+    ALIASES = {"yes": "fortify", "no": "rise"}
+
+    islands: tuple[int, int] = (ISLAND, ISLAND)
+    sea: int = 1
+    tokens: tuple[int, int] = (TOKENS, TOKENS)
+
+    # Rules ----------------------------------------------------------------------------------
+
+    def moves(self) -> list[str]:
+        if self.winner() is not None:
+            return []
+        rises = [f"rise {n}" for n in RISES]
+        return [*rises, *(f"fortify {n}" for n in RISES)] if self.tokens[self.to_move] else rises
+
+    def play(self, move: str) -> Self:
+        me, opponent = self.to_move, 1 - self.to_move
+        choice, amount = move.split()
+        fortified = choice == "fortify"
+        sea = self.sea + int(amount)
+        my_impact = max(0, sea - FORTIFICATION) if fortified else sea
+        islands = put(self.islands, me, max(0, self.islands[me] - my_impact))
+        islands = put(islands, opponent, max(0, self.islands[opponent] - sea))  # never below 0
+        tokens = put(self.tokens, me, self.tokens[me] - fortified)
+        return replace(self, to_move=opponent, islands=islands, sea=sea, tokens=tokens)
+
+    def winner(self) -> int | None:
+        if self.islands == (0, 0):
+            return self.to_move  # both sank: the player who moved loses (IC-R1)
+        return 1 - self.islands.index(0) if 0 in self.islands else None
+
+    # Words ----------------------------------------------------------------------------------
+
+    def welcome(self) -> str:
+        return (
+            "Welcome to Island Conquest!\n"
+            f"Both players start with {ISLAND} island units.\n"
+            f"Sea level starts at {count(self.sea, 'unit')}."
+        )
+
+    def turn(self) -> str:
+        tokens = count(self.tokens[self.to_move], "defense token")
+        return f"{player(self.to_move)}:\nYou have {tokens}."
+
+    def ask(self, words: tuple[str, ...]) -> str:
+        if words:
+            return f"Choose sea level rise amount ({RISES[0]}-{RISES[-1]}):\n> "
+        if self.tokens[self.to_move]:
+            return "Do you want to use a defense token? (yes/no)\n> "
+        return ""  # without a token there is nothing to ask: IC-R3
+
+    def tell(self, move: str, after: Self) -> str:
+        told = [f"Sea level increased to {after.sea} units."]
+        told += [f"{player(s)} island units reduced to {after.islands[s]}." for s in (0, 1)]
+        if move.startswith("fortify"):
+            told.append(f"Defense tokens remaining: {after.tokens[self.to_move]}")
+        told += [f"{player(s)}'s island has sunk!" for s in (0, 1) if after.islands[s] == 0]
+        if (winner := after.winner()) is not None:
+            told.append(f"{player(winner)} wins!")
+        return "\n".join(told)
+
+    def why_not(self, words: tuple[str, ...]) -> str:
+        return "You have no defense tokens left."
+
+    def board(self) -> str:
+        return "\n".join(
+            [
+                f"Sea level: {count(self.sea, 'unit')}",
+                *(
+                    f"{player(s)}: {count(self.islands[s], 'island unit')}, "
+                    f"{count(self.tokens[s], 'defense token')}"
+                    for s in (0, 1)
+                ),
+            ]
+        )
+
+    def scene(self) -> Scene:
+        return (
+            *(Gauge(f"{player(s)} island", self.islands[s], ISLAND, s) for s in (0, 1)),
+            *(Stack(f"{player(s)} defense", self.tokens[s], s) for s in (0, 1)),
+            Stack("Sea level", self.sea),
+        )

@@ -1,0 +1,138 @@
+"""Token Tactics: the rules and the words of the book."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Self
+
+from duelbook.position import HIDDEN, Hidden, Position, count, player, put
+from duelbook.scene import Scene, Stack
+
+START = 10
+FORTIFY_LIMIT = 15  # a battle never makes a reserve larger, so no commit can exceed this
+
+
+@dataclass(frozen=True, slots=True)
+class TokenTactics(Position):
+    """Fortify or attack with secret commits until your opponent's tokens are gone."""
+
+    title = "Token Tactics"
+    player_1_starts = True
+    ACTIONS = (
+        "fortify",
+        *(f"attack {n}" for n in range(1, FORTIFY_LIMIT + 1)),
+        *(f"defend {n}" for n in range(FORTIFY_LIMIT + 1)),
+    )
+    ALIASES = {"1": "fortify", "2": "attack"}
+
+    reserves: tuple[int, int] = (START, START)
+    commit: int | Hidden | None = None  # the attacker's, while the player to move defends
+
+    # Rules ----------------------------------------------------------------------------------
+
+    def moves(self) -> list[str]:
+        if self.winner() is not None:
+            return []
+        mine = self.reserves[self.to_move]
+        if self.commit is not None:
+            return [f"defend {n}" for n in range(mine + 1)]
+        attacks = [f"attack {n}" for n in range(1, mine + 1)]
+        return ["fortify", *attacks] if mine < FORTIFY_LIMIT else attacks
+
+    def play(self, move: str) -> Self:
+        me, opponent = self.to_move, 1 - self.to_move
+        if move == "fortify":
+            reserves = put(self.reserves, me, self.reserves[me] + 1)
+            return replace(self, to_move=opponent, reserves=reserves)
+        choice, tokens = move.split()
+        if choice == "attack":
+            return replace(self, to_move=opponent, commit=int(tokens))
+        # The attacker's turn is over, so the turn is the defender's, who is to move already.
+        _, _, reserves = self._battle(int(tokens))
+        return replace(self, reserves=reserves, commit=None)
+
+    def _battle(self, defense: int) -> tuple[int, int, tuple[int, int]]:
+        """Return who wins a battle, how many tokens that takes, and the reserves after it."""
+        defender, attacker, attack = self.to_move, 1 - self.to_move, self.commit
+        if not isinstance(attack, int):
+            raise TypeError("A battle cannot be resolved while the attacker's commit is unknown.")
+        taker = attacker if attack > defense else defender  # equal commits: the defender
+        taken = min(abs(attack - defense), self.reserves[1 - taker])
+        after = list(self.reserves)
+        after[taker] += taken  # first the difference changes hands, then both spend: TT-R2
+        after[1 - taker] -= taken
+        after[attacker] -= attack
+        after[defender] -= defense
+        return taker, taken, (max(0, after[0]), max(0, after[1]))
+
+    def winner(self) -> int | None:
+        if self.reserves == (0, 0):
+            return self.to_move  # an all-in tie goes to the defender, who is to move: TT-R1
+        return 1 - self.reserves.index(0) if 0 in self.reserves else None
+
+    def view(self, seat: int) -> Self:
+        defending = self.commit is not None and seat == self.to_move
+        return replace(self, commit=HIDDEN) if defending else self
+
+    # Words ----------------------------------------------------------------------------------
+
+    def welcome(self) -> str:
+        return f"---- Token Tactics ----\n{self.board()}"
+
+    def turn(self) -> str:
+        return "" if self.commit is not None else f"{player(self.to_move)}'s Turn:"
+
+    def ask(self, words: tuple[str, ...]) -> str:
+        mine = self.reserves[self.to_move]
+        if self.commit is not None:
+            defend = f"{player(self.to_move)}, enter the number of tokens to defend with (0-{mine})"
+            return f"{defend}:\n> " if words else ""
+        if words:
+            return f"You chose to Attack.\nEnter the number of tokens to commit (1-{mine}):\n> "
+        return "Choose an action: (1) Fortify, (2) Attack\n> "
+
+    def tell(self, move: str, after: Self) -> str:
+        me = player(self.to_move)
+        if move == "fortify":
+            return f"You chose to Fortify.\n{me} adds 1 token to their reserve."
+        if move.startswith("attack"):
+            return ""  # nothing is told before both commits are revealed together: TT-R3
+        defense = int(move.split()[1])
+        taker, taken, _ = self._battle(defense)
+        told = (
+            "Reveal:\n"
+            f"- Attacker committed {count(self.commit, 'token')}.\n"
+            f"- Defender committed {count(defense, 'token')}.\n"
+            f"{'Defender' if taker == self.to_move else 'Attacker'} wins the battle!\n"
+            f"{player(taker)} takes {count(taken, 'token')} from {player(1 - taker)}.\n\n"
+            "Updated Reserves:\n"
+            f"- {player(0)} Tokens: {after.reserves[0]}\n"
+            f"- {player(1)} Tokens: {after.reserves[1]}"
+        )
+        if after.reserves == (0, 0):
+            return f"{told}\n\nGame Over!\nBoth reserves are empty: {me} defended and wins."
+        if (winner := after.winner()) is not None:
+            told += f"\n\nGame Over!\n{player(winner)} wins by capturing all of "
+            told += f"{player(1 - winner)}'s tokens."
+        return told
+
+    def why_not(self, words: tuple[str, ...]) -> str:
+        mine = count(self.reserves[self.to_move], "token")
+        if (self.commit is not None) != (words[0] == "defend"):
+            under_attack = f"{player(1 - self.to_move)} is attacking, so you must defend."
+            return under_attack if self.commit is not None else "There is no attack to defend."
+        if words[0] == "fortify":
+            return f"You have {mine}, and nobody can fortify beyond {FORTIFY_LIMIT}."
+        return f"You have only {mine}."
+
+    def board(self) -> str:
+        held = "\n".join(f"{player(s)} Tokens: {self.reserves[s]}" for s in (0, 1))
+        sealed = f"\n{player(1 - self.to_move)} has committed tokens to an attack."
+        return held if self.commit is None else held + sealed
+
+    def scene(self) -> Scene:
+        reserves = tuple(Stack(player(s), self.reserves[s], s) for s in (0, 1))
+        if self.commit is None:
+            return reserves
+        attacker = 1 - self.to_move
+        return (*reserves, Stack(f"{player(attacker)} attack", self.commit, attacker))

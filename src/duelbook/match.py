@@ -1,0 +1,94 @@
+"""`Match`: one game from its start, move by move; what is checked, told, seen and taken back."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from duelbook import secrecy
+from duelbook.errors import DuelbookError, IllegalMove, InvalidMove
+from duelbook.position import Position
+
+
+@dataclass(frozen=True)
+class Match:
+    """A start and the moves since. Nothing changes: `play` and `undo` return another match."""
+
+    positions: tuple[Position, ...]
+    moves: tuple[str, ...] = ()
+    resigned: int | None = None
+
+    @classmethod
+    def begin(cls, game: type[Position], first: int = 0) -> Match:
+        """Return a match at its start, the given seat to move."""
+        return cls((game.start(first),))
+
+    @property
+    def position(self) -> Position:
+        """Where the match stands now."""
+        return self.positions[-1]
+
+    @property
+    def first(self) -> int:
+        """The seat that moved first."""
+        return self.positions[0].to_move
+
+    def winner(self) -> int | None:
+        """Return the seat that has won, by the rules or because the other resigned."""
+        return self.position.winner() if self.resigned is None else 1 - self.resigned
+
+    # Moves ----------------------------------------------------------------------------------
+
+    def play(self, move: str) -> Match:
+        """Return the match after a move, or refuse the move with the reason."""
+        self._must_go_on()
+        if move not in self.position.moves():
+            if move in self.position.ACTIONS:
+                raise IllegalMove(self.position.why_not(tuple(move.split())))
+            raise InvalidMove(f"{move!r:.60} is not a move of {self.position.title}.")
+        return Match((*self.positions, self.position.play(move)), (*self.moves, move))
+
+    def resign(self, seat: int | None = None) -> Match:
+        """Return the match given up by a seat, by default the one to move."""
+        self._must_go_on()
+        return replace(self, resigned=self.position.to_move if seat is None else seat)
+
+    def _must_go_on(self) -> None:
+        if self.winner() is not None:
+            raise IllegalMove("The game is over.")
+
+    def undo(self) -> Match:
+        """Return the match before its last move.
+
+        Secret choices that are revealed together are taken back together: otherwise the second
+        player would choose again, knowing the first one's choice.
+        """
+        if not self.moves:
+            raise DuelbookError("There is no move to take back.")
+        keep = len(self.moves) - 1
+        while keep and secrecy.in_the_dark(self.positions[keep]):
+            keep -= 1
+        return Match(self.positions[: keep + 1], self.moves[:keep])
+
+    # What is told and seen --------------------------------------------------------------------
+
+    def told(self) -> tuple[str, ...]:
+        """Return the book's words after each move, fit for both seats."""
+        steps = zip(self.positions, self.moves, self.positions[1:], strict=False)
+        return tuple(before.tell(move, after) for before, move, after in steps)
+
+    def seen_by(self, seat: int) -> tuple[str, ...]:
+        """Return the moves as this seat may know them: `attack ?` while a choice is secret."""
+        return secrecy.seen_by(seat, self.positions, self.moves)
+
+    def seen_by_everyone(self) -> tuple[str, ...]:
+        """Return the moves as anyone may know them: each as the opponent of its player does."""
+        known = self.seen_by(0), self.seen_by(1)
+        movers = [position.to_move for position in self.positions[:-1]]
+        return tuple(known[1 - mover][at] for at, mover in enumerate(movers))
+
+    def without_secrets(self) -> Match:
+        """Return the match up to the first move that is still secret from anyone."""
+        seen = self.seen_by_everyone()
+        open_moves = [s == move for s, move in zip(seen, self.moves, strict=True)]
+        keep = open_moves.index(False) if False in open_moves else len(self.moves)
+        return Match(self.positions[: keep + 1], self.moves[:keep], self.resigned)

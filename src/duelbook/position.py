@@ -1,0 +1,193 @@
+"""`Position`: a game is a frozen class, a position of it is an instance."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any, ClassVar, Self, TypeVar
+
+from duelbook.errors import DuelbookError
+from duelbook.hidden import HIDDEN, Hidden
+from duelbook.scene import Gauge, Scene, Text
+
+__all__ = ["HIDDEN", "Hidden", "Position", "count", "next_words", "player", "put"]
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """A position of a two-player game: the rules of the game, and the words it is played in.
+
+    A game is a frozen, slotted dataclass derived from this one. Its fields hold numbers, strings,
+    booleans, None, HIDDEN and tuples of these, all with defaults: `Game()` is the start. It
+    defines `ACTIONS`, `moves`, `play` and `winner`; everything below has a default worth having.
+    """
+
+    title: ClassVar[str]
+    slug: ClassVar[str]
+    ACTIONS: ClassVar[tuple[str, ...]]
+    """Every move there is; a move's place in it is its action number."""
+    ALIASES: ClassVar[Mapping[str, str]] = {}
+    """Other answers that people give for a word of a move, where they are not words themselves."""
+    player_1_starts: ClassVar[bool] = False
+    """Whether the book itself says who starts."""
+
+    to_move: int = 0
+
+    def __init_subclass__(cls) -> None:
+        if "title" not in cls.__dict__:
+            cls.title = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", cls.__name__)
+        cls.slug = "-".join(re.findall(r"[a-z0-9]+", cls.title.lower()))
+
+    # Rules ----------------------------------------------------------------------------------
+
+    @classmethod
+    def start(cls, first: int = 0) -> Self:
+        """Return the start of a game in which the given seat moves first."""
+        if first not in (0, 1):
+            raise DuelbookError(f"The first seat is 0 or 1, not {first!r}.")
+        return cls(to_move=first)
+
+    def moves(self) -> list[str]:
+        """Return the legal moves: none exactly when the game is over."""
+        raise NotImplementedError
+
+    def play(self, move: str) -> Self:
+        """Return the position after a legal move; the move is not checked."""
+        raise NotImplementedError
+
+    def winner(self) -> int | None:
+        """Return the seat that has won, or None while the game goes on."""
+        raise NotImplementedError
+
+    def view(self, seat: int) -> Self:  # noqa: ARG002 # a game without secrets looks the same from both seats
+        """Return the position with HIDDEN in place of what this seat may not know."""
+        return self
+
+    # Words ----------------------------------------------------------------------------------
+
+    def welcome(self) -> str:
+        """Say what comes before the first turn."""
+        return f"Welcome to {self.title}!"
+
+    def turn(self) -> str:
+        """Open a turn; say nothing where one goes on."""
+        return f"{player(self.to_move)}'s turn."
+
+    def ask(self, words: tuple[str, ...]) -> str:
+        """Put the question for the next word of a move, or nothing where none is needed."""
+        options = next_words(self.moves(), words)
+        if len(options) == 1 and options[0].isalpha():
+            return ""
+        return f"Enter your move ({', '.join(options)}): "
+
+    def tell(self, move: str, after: Self) -> str:
+        """Say what a move did; of a hidden move, only what both seats may know."""
+        hidden = after.view(1 - self.to_move) != after
+        lines = [f"{player(self.to_move)} plays {move.split(maxsplit=1)[0] if hidden else move}."]
+        if (winner := after.winner()) is not None:
+            lines.append(f"{player(winner)} wins!")
+        return "\n".join(lines)
+
+    def why_not(self, words: tuple[str, ...]) -> str:  # noqa: ARG002 # games tell more
+        """Say why no legal move starts with these words, although some move of the game does.
+
+        Where moves are secret the words are too: give the reason, not the words.
+        """
+        return "That move is not allowed here."
+
+    def board(self) -> str:
+        """Describe the position in lines of text."""
+        return "\n".join(
+            f"{field.name.replace('_', ' ').capitalize()}: {_in_words(getattr(self, field.name))}"
+            for field in fields(self)
+            if field.name != "to_move"
+        )
+
+    def scene(self) -> Scene:
+        """Describe the position as a picture."""
+        shapes: list[Text | Gauge] = []
+        for field in fields(self):
+            name, value = field.name.replace("_", " "), getattr(self, field.name)
+            if name == "to move":
+                continue
+            if isinstance(value, tuple) and len(value) == 2 and all(type(v) is int for v in value):
+                top = max(*value, *(abs(v) for v in field.default), 1)
+                shapes += [Gauge(f"{player(s)} {name}", max(value[s], 0), top, s) for s in (0, 1)]
+            else:
+                shapes.append(Text(f"{name.capitalize()}: {_in_words(value)}"))
+        return tuple(shapes)
+
+    @classmethod
+    def rules_page(cls) -> str:
+        """Return the rules page: the Markdown file beside the game's own, or else its docstring."""
+        import sys
+
+        source = getattr(sys.modules.get(cls.__module__), "__file__", None)
+        page = Path(source).with_suffix(".md") if source else None
+        if page and page.is_file():
+            return page.read_text(encoding="utf-8")
+        return f"# {cls.title}\n\n{cls.__doc__ or ''}\n"
+
+    # JSON -----------------------------------------------------------------------------------
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the fields as values that JSON can hold."""
+        return {field.name: _encode(getattr(self, field.name)) for field in fields(self)}
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Self:
+        """Return the position that `to_json` described."""
+        names = {field.name for field in fields(cls)}
+        if unknown := sorted(set(data) ^ names):
+            raise DuelbookError(f"{cls.title} does not have exactly these fields: {unknown}.")
+        return cls(**{name: _decode(value) for name, value in data.items()})
+
+
+def player(seat: int) -> str:
+    """Return how the books call the player of a seat; front ends put names in its place."""
+    return f"Player {seat + 1}"
+
+
+def count(number: object, thing: str) -> str:
+    """Return a number of things as one says it: `1 token`, `2 tokens`."""
+    return f"{number} {thing}" if number == 1 else f"{number} {thing}s"
+
+
+def put(pair: tuple[T, T], seat: int, value: T) -> tuple[T, T]:
+    """Return the pair with one seat's value replaced."""
+    return (value, pair[1]) if seat == 0 else (pair[0], value)
+
+
+def next_words(moves: list[str] | tuple[str, ...], words: tuple[str, ...]) -> list[str]:
+    """Return what may follow these words in one of the moves, each once, in their order."""
+    split = (tuple(move.split()) for move in moves)
+    here = len(words)
+    return list(dict.fromkeys(m[here] for m in split if m[:here] == words and len(m) > here))
+
+
+def _in_words(value: object) -> str:
+    if isinstance(value, tuple):
+        return ", ".join(map(_in_words, value)) or "none"
+    return {None: "none", HIDDEN: "hidden"}.get(value, str(value))  # type: ignore[call-overload, no-any-return] # any hashable value may be asked for
+
+
+def _encode(value: object) -> object:
+    if value is HIDDEN:
+        return {"hidden": True}
+    if isinstance(value, tuple):
+        return [_encode(item) for item in value]
+    if value is None or isinstance(value, (bool, int, str)):
+        return value
+    raise TypeError(f"A field of a position may not hold {value!r}.")
+
+
+def _decode(value: object) -> object:
+    if value == {"hidden": True}:
+        return HIDDEN
+    if isinstance(value, list):
+        return tuple(_decode(item) for item in value)
+    return value

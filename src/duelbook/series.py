@@ -1,0 +1,90 @@
+"""`Series`: the games that two people play in one sitting, best of one or more."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from time import gmtime, strftime
+
+from duelbook.errors import DuelbookError
+from duelbook.match import Match
+from duelbook.position import Position, player
+
+PLAYERS = (player(0), player(1))
+LONGEST_NAME = 24
+
+
+@dataclass(frozen=True)
+class Series:
+    """The games so far, the last one under way or just ended; the first move alternates."""
+
+    matches: tuple[Match, ...]
+    names: tuple[str, str] = PLAYERS
+    best_of: int = 1
+    started: str = ""
+
+    @classmethod
+    def begin(
+        cls,
+        game: type[Position],
+        *,
+        first: int = 0,
+        names: tuple[str, str] = PLAYERS,
+        best_of: int = 1,
+    ) -> Series:
+        """Return a series before its first move, or refuse what it is asked to be."""
+        check_names(names)
+        if best_of < 1 or best_of % 2 == 0:
+            raise DuelbookError(f"A match is best of an odd number of games, not of {best_of}.")
+        return cls((Match.begin(game, first),), names, best_of, now())
+
+    @property
+    def game(self) -> type[Position]:
+        """The game that is played."""
+        return type(self.match.position)
+
+    @property
+    def match(self) -> Match:
+        """The game under way, or the last one."""
+        return self.matches[-1]
+
+    def with_match(self, match: Match) -> Series:
+        """Return the series with the game under way gone on."""
+        return replace(self, matches=(*self.matches[:-1], match))
+
+    def next_game(self) -> Series:
+        """Return the series with the next game begun by whoever did not begin the last."""
+        return replace(self, matches=(*self.matches, Match.begin(self.game, 1 - self.match.first)))
+
+    def score(self) -> tuple[int, int]:
+        """Return how many games each seat has won."""
+        winners = [match.winner() for match in self.matches]
+        return winners.count(0), winners.count(1)
+
+    def winner(self) -> int | None:
+        """Return the seat that has won more than half of the games, if any has yet."""
+        needed = self.best_of // 2 + 1
+        return next((seat for seat in (0, 1) if self.score()[seat] >= needed), None)
+
+
+def check_names(names: tuple[str, str]) -> None:
+    """Refuse names that could not be told apart or that would spoil a line of text."""
+    for seat, name in enumerate(names):
+        if not name.strip() or not name.isprintable() or len(name) > LONGEST_NAME:
+            raise DuelbookError(
+                f"A name has 1 to {LONGEST_NAME} letters; {name!r:.60} does not do."
+            )
+        if name == PLAYERS[1 - seat]:
+            raise DuelbookError(f"{PLAYERS[seat]} cannot be called {name}.")
+    if names[0] == names[1]:
+        raise DuelbookError(f"The players need two names, and {names[0]} is both.")
+
+
+def now() -> str:
+    """Return the time in the form that saved games hold."""
+    return strftime("%Y-%m-%dT%H:%M:%SZ", gmtime())
+
+
+def named(text: str, names: tuple[str, str]) -> str:
+    """Return a game's words with the players' names where it says `Player 1` and `Player 2`."""
+    return re.sub(r"\bPlayer ([12])\b", lambda found: names[int(found[1]) - 1], text)

@@ -1,0 +1,56 @@
+"""The menu: choose a game by its number or a part of its name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from duelbook import registry
+from duelbook.errors import DuelbookError
+from duelbook.position import Position
+from duelbook.terminal.keyboard import Keyboard
+from duelbook.terminal.screen import Screen
+
+
+def list_games(screen: Screen, *, numbered: bool) -> None:
+    """Print the games, each with the sentence that its class says of itself."""
+    games = registry.games()
+    width = max(len(game.title if numbered else game.slug) for game in games)
+    for number, game in enumerate(games, start=1):
+        name = f"{number}  {game.title:<{width}}" if numbered else f"{game.slug:<{width}}"
+        screen.say(f"  {name}  {' '.join((game.__doc__ or '').split())}")
+
+
+def choose(
+    screen: Screen,
+    keyboard: Keyboard,
+    play: Callable[[type[Position]], None],
+    resume: Callable[[], None],
+) -> None:
+    """Let people play one game after another, until they quit or there is no more input."""
+    games = registry.games()
+    while True:
+        screen.heading("Duelbook: games for two\n")
+        list_games(screen, numbered=True)
+        screen.ask(f"\nChoose a game (1-{len(games)}), or: rules GAME, resume, quit\n> ")
+        try:
+            answer = keyboard.line().strip()
+        except EOFError:
+            return
+        if answer.casefold() in ("quit", "exit"):
+            return
+        try:
+            if answer.casefold() == "resume":
+                resume()
+            elif answer.casefold().startswith("rules "):
+                screen.say(_named(answer[6:], games).rules_page())
+            else:
+                play(_named(answer, games))
+        except DuelbookError as refusal:
+            screen.refuse(str(refusal))
+        screen.say()
+
+
+def _named(answer: str, games: tuple[type[Position], ...]) -> type[Position]:
+    if answer in {str(number + 1) for number in range(len(games))}:
+        return games[int(answer) - 1]
+    return registry.load(answer)

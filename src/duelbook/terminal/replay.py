@@ -1,0 +1,37 @@
+"""Showing a saved game again, move by move."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from duelbook.match import Match
+from duelbook.position import player
+from duelbook.series import PLAYERS, Series
+from duelbook.terminal.screen import Screen
+
+
+def replay(series: Series, screen: Screen, pause: Callable[[], object]) -> None:
+    """Print each game of a series; `pause` is called before every move."""
+    for number, match in enumerate(series.matches, start=1):
+        if series.best_of > 1:
+            screen.heading(f"{'' if number == 1 else chr(10)}Game {number}\n")
+        _replay_game(match, screen, pause)
+    if series.best_of > 1:
+        ours, theirs = series.score()
+        screen.heading(f"\nScore: {PLAYERS[0]} {ours}, {PLAYERS[1]} {theirs}.")
+
+
+def _replay_game(match: Match, screen: Screen, pause: Callable[[], object]) -> None:
+    screen.say(match.positions[0].welcome())
+    screen.picture(match.positions[0].scene())
+    steps = zip(match.positions, match.moves, match.told(), match.positions[1:], strict=False)
+    for number, (before, move, told, after) in enumerate(steps, start=1):
+        pause()
+        screen.heading(f"\n{number}. {player(before.to_move)}: {move}")
+        if told:
+            screen.say(told.lstrip("\n"))
+        screen.picture(after.scene())
+    if match.resigned is not None:
+        screen.say(f"\n{player(match.resigned)} resigns.\n{player(1 - match.resigned)} wins!")
+    elif match.winner() is None:
+        screen.say("\nThe game goes on from here.")

@@ -1,0 +1,65 @@
+"""Writing to the terminal: the book's words, with the players' names and some colour."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from click import style
+
+from duelbook.scene import Scene
+from duelbook.series import PLAYERS, named
+
+SEAT_COLOURS = ("cyan", "magenta")
+
+
+def wants_colour(*, plain: bool) -> bool:
+    """Whether colour and pictures are welcome: in a terminal, unless someone said no."""
+    told_not_to = plain or os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
+    return not told_not_to and sys.stdout.isatty()
+
+
+class Screen:
+    """Prints what games say; the books' `Player 1` and `Player 2` become the players' names."""
+
+    def __init__(self, *, colour: bool = False, names: tuple[str, str] = PLAYERS) -> None:
+        self.colour = colour
+        self.names = names
+
+    def say(self, text: str = "") -> None:
+        """Print a text and end its line."""
+        self.write(self._painted(text) + "\n")
+
+    def ask(self, question: str) -> None:
+        """Print a question and stay on its line."""
+        self.write(self._painted(question))
+
+    def heading(self, text: str) -> None:
+        """Print a line that stands out."""
+        self.write(self._painted(text, style("", bold=True, reset=False)) + "\n")
+
+    def refuse(self, reason: str) -> None:
+        """Print why an answer will not do."""
+        self.write(self._painted(reason, style("", fg="yellow", reset=False)) + "\n")
+
+    def picture(self, scene: Scene) -> None:
+        """Draw a position, where pictures are welcome."""
+        if self.colour:
+            from duelbook.terminal.picture import draw
+
+            self.write("\n" + draw(scene, self.names) + "\n")
+
+    def write(self, text: str) -> None:
+        """Print a text as it is."""
+        sys.stdout.write(text)
+        sys.stdout.flush()
+
+    def _painted(self, text: str, opening: str = "") -> str:
+        """Put in the names, in their seats' colours, and paint the rest as `opening` says."""
+        if not self.colour:
+            return named(text, self.names)
+        names = [
+            style(name, fg=colour, bold=True) + opening
+            for name, colour in zip(self.names, SEAT_COLOURS, strict=True)
+        ]
+        return opening + named(text, (names[0], names[1])) + (style("") if opening else "")

@@ -1,0 +1,271 @@
+"""The table: two people at one keyboard play a series, in the words of the book."""
+
+from __future__ import annotations
+
+import os
+import textwrap
+from contextlib import nullcontext
+from pathlib import Path
+from shlex import quote
+
+from duelbook import entry, saves, secrecy
+from duelbook.errors import DuelbookError, SaveError
+from duelbook.position import Position, next_words, player
+from duelbook.series import PLAYERS, Series
+from duelbook.terminal.keyboard import Keyboard, Shown, everything, nothing
+from duelbook.terminal.screen import Screen
+
+WIDTH = 78
+COMMANDS = {
+    "help": "this list",
+    "rules": "the rules of the game",
+    "moves": "what you can play, and what has been played",
+    "board": "the position",
+    "undo": "take back an answer, or else the last move",
+    "save": "save the game, also as: save FILE",
+    "resign": "give this game up",
+    "quit": "save the game and leave",
+}
+
+
+class Leave(Exception):  # noqa: N818 # not an error
+    """Someone leaves the table."""
+
+
+class Table:
+    """A series under way: asks for moves, tells what they do, and never loses the game."""
+
+    def __init__(
+        self, series: Series, screen: Screen, keyboard: Keyboard, file: Path | None = None
+    ) -> None:
+        self.series = series
+        self.screen = screen
+        self.keyboard = keyboard
+        self.file = file
+
+    @property
+    def position(self) -> Position:
+        """Where the game under way stands."""
+        return self.series.match.position
+
+    def play(self) -> None:
+        """Play the series to its end, or save it when someone leaves."""
+        secrets = secrecy.keeps_secrets(self.series.game)
+        try:
+            with self.keyboard.guarded() if secrets else nullcontext():
+                self._play()
+        except (Leave, EOFError):
+            self._save_and_leave()
+            raise Leave from None
+        except KeyboardInterrupt:
+            self.screen.say()
+            self._save_and_leave()
+            raise
+        except OSError:  # the screen is gone
+            self.save()
+            raise
+        self.save()
+        self.screen.say(f"\nSee it again with: duelbook replay {quote(str(self.file))}")
+
+    def _play(self) -> None:
+        self._open_game()
+        while True:
+            while self.series.match.winner() is None:
+                self._take_turn()
+            self.screen.picture(self.position.scene())
+            self._tell_score()
+            if self.series.winner() is not None:
+                return
+            self.series = self.series.next_game()
+            self._open_game()
+
+    # The words around a game ------------------------------------------------------------------
+
+    def _open_game(self) -> None:
+        match = self.series.match
+        if self.series.best_of > 1:
+            number = f"Game {len(self.series.matches)}, best of {self.series.best_of}."
+            self.screen.heading(f"{number} {player(match.first)} starts.\n")
+        if match.moves:
+            self.screen.heading(f"{self.series.game.title}, after {len(match.moves)} moves.")
+            self.screen.say(self.position.board())
+        else:
+            self.screen.say(self.position.welcome())
+
+    def _tell_score(self) -> None:
+        if self.series.best_of == 1:
+            return
+        ours, theirs = self.series.score()
+        self.screen.heading(f"\nScore: {PLAYERS[0]} {ours}, {PLAYERS[1]} {theirs}.")
+        winner = self.series.winner()
+        if winner is None:
+            self.screen.say()
+        else:
+            most, least = max(ours, theirs), min(ours, theirs)
+            self.screen.heading(f"{player(winner)} wins the match {most} to {least}.")
+
+    # A turn -----------------------------------------------------------------------------------
+
+    def _take_turn(self) -> None:
+        position = self.position
+        if position.turn():
+            self.screen.picture(position.scene())
+            self.screen.say(f"\n{position.turn()}")
+        move = self._ask_move()
+        if move is not None:
+            self.series = self.series.with_match(self.series.match.play(move))
+            told = position.tell(move, self.position)
+            if told:
+                self.screen.say(told)
+
+    def _ask_move(self) -> str | None:
+        """Ask word by word until the words spell a move; None when a command changed the game."""
+        position, words, answered = self.position, (), False
+        legal = position.moves()
+        while True:
+            words = self._fill_in(position, words, answered=answered)
+            if " ".join(words) in legal:
+                return " ".join(words)
+            self.screen.ask(position.ask(words) or "Enter your move: ")
+            typed = self.keyboard.line(self._shown(position, words))
+            command, _, rest = typed.strip().partition(" ")
+            options = next_words(legal, words)
+            if command.casefold() in COMMANDS and command.casefold() not in options:
+                if command.casefold() == "undo" and answered:
+                    words, answered = (), False
+                elif self._obey(command.casefold(), rest.strip()):
+                    return None
+                continue
+            try:
+                aloud = not secrecy.sealed(position, words)
+                words = entry.read(position, words, typed, quote=aloud)
+                answered = True
+            except DuelbookError as refusal:
+                self.screen.refuse(str(refusal))
+
+    def _fill_in(
+        self, position: Position, words: tuple[str, ...], *, answered: bool
+    ) -> tuple[str, ...]:
+        """Add the words that leave no choice, but never answer a turn's first question."""
+        while len(options := next_words(position.moves(), words)) == 1:
+            question = position.ask(words)
+            if question and not answered:
+                break
+            if question:
+                self.screen.say(question + ("" if secrecy.sealed(position, words) else options[0]))
+            words = (*words, *options)
+        return words
+
+    def _shown(self, position: Position, words: tuple[str, ...]) -> Shown:
+        """Return how much of what is typed may be seen."""
+        if not secrecy.sealed(position, words):
+            return everything
+        if secrecy.secret(position, words):
+            return nothing
+        options = next_words(position.moves(), words)
+        aliases = [alias for alias, word in position.ALIASES.items() if word in options]
+        public = [*options, *aliases, *COMMANDS]
+
+        def public_part(line: str) -> str:
+            first, space, _ = line.partition(" ")
+            if first.casefold() in COMMANDS:
+                return line
+            for end in range(len(first), 0, -1):
+                if any(word.startswith(first[:end].casefold()) for word in public):
+                    return first[:end] + (space if end == len(first) else "")
+            return ""
+
+        return public_part
+
+    # Commands ---------------------------------------------------------------------------------
+
+    def _obey(self, command: str, rest: str) -> bool:
+        """Do what a command says; True when the game is not where it was."""
+        match command:
+            case "help":
+                self.screen.say("Answer the question, or type one of these:")
+                for name, meaning in COMMANDS.items():
+                    self.screen.say(f"  {name:<7} {meaning}")
+            case "rules":
+                self.screen.say(self.position.rules_page().rstrip())
+            case "moves":
+                self._list_moves()
+            case "board":
+                position = secrecy.everyones(self.position)
+                self.screen.say(position.board())
+                self.screen.picture(position.scene())
+            case "undo":
+                return self._undo()
+            case "save":
+                self._save_on_request(rest)
+            case "resign":
+                loser = self.position.to_move
+                self.series = self.series.with_match(self.series.match.resign())
+                self.screen.say(f"{player(loser)} resigns.\n{player(1 - loser)} wins!")
+                return True
+            case "quit":
+                raise Leave
+        return False
+
+    def _list_moves(self) -> None:
+        groups: dict[str, list[str]] = {}
+        for move in self.position.moves():
+            start, _, last = move.rpartition(" ")
+            groups.setdefault(start, []).append(last)
+        self.screen.say("You can play:")
+        for start, lasts in groups.items():
+            self.screen.say(f"  {start} {', '.join(lasts)}" if start else f"  {', '.join(lasts)}")
+        if played := self.series.match.seen_by_everyone():
+            self.screen.say(textwrap.fill(f"Played so far: {', '.join(played)}.", WIDTH))
+
+    def _undo(self) -> bool:
+        match = self.series.match
+        try:
+            before = match.undo()
+        except DuelbookError as refusal:
+            self.screen.refuse(str(refusal))
+            return False
+        taken = match.seen_by_everyone()[len(before.moves) :]
+        self.screen.say(f"Taken back: {', '.join(taken)}.")
+        self.series = self.series.with_match(before)
+        self.screen.say(self.position.board())
+        return True
+
+    # Saving -----------------------------------------------------------------------------------
+
+    def save(self) -> None:
+        """Save the series to its file, which is made on the first occasion."""
+        self.file = self.file or saves.new_file(self.series)
+        saves.write(self.series, self.file)
+
+    def _save_on_request(self, name: str) -> None:
+        before = self.file
+        try:
+            if name:
+                self.file = Path(name).expanduser()
+                if self.file != before and os.path.lexists(self.file):
+                    raise SaveError(f"{self.file} is there already: choose another name.")
+            self.save()
+        except (SaveError, OSError, ValueError, RuntimeError) as refusal:  # as names of files go
+            self.file = before
+            self.screen.refuse(f"Not saved. {refusal}")
+        else:
+            self.screen.say(f"Saved to {self.file}.{self._left_out()}")
+
+    def _save_and_leave(self) -> None:
+        try:
+            self.save()
+        except SaveError as refusal:
+            self.screen.refuse(str(refusal))
+            moves = self.series.match.without_secrets().moves
+            self.screen.say(f"The moves were: {', '.join(moves) or 'none'}.")
+        else:
+            self.screen.say(f"Game saved.{self._left_out()}")
+            self.screen.say(f"Go on with: duelbook resume {quote(str(self.file))}")
+
+    def _left_out(self) -> str:
+        match = self.series.match
+        secrets = len(match.moves) - len(match.without_secrets().moves)
+        return (
+            " The secret choice just made was left out and will be made again." if secrets else ""
+        )
