@@ -5,12 +5,11 @@ Everything is imported when it is first used, so that `import duelbook` costs ne
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 # The package `games` is imported before the function of that name is defined: Python binds a
 # subpackage to its parent once, so from here on `duelbook.games` is the function.
 import duelbook.games  # noqa: F401 # imported for its side effect on the name
 
+TYPE_CHECKING = False  # type checkers take it for true; importing it from typing takes time
 if TYPE_CHECKING:
     from duelbook.errors import DuelbookError, IllegalMove, InvalidMove
     from duelbook.match import Match
@@ -38,7 +37,7 @@ _HOMES = {
 }
 
 
-def games() -> tuple[type[Position], ...]:  # type: ignore[no-redef] # see the import above
+def games() -> tuple[type[Position], ...]:
     """Every game there is, built in or installed, in the order of their titles."""
     from duelbook import registry
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -12,11 +11,13 @@ from duelbook import __version__
 from duelbook.errors import DuelbookError
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from duelbook.position import Position
     from duelbook.series import Series
 
 plain_option = click.option("--plain", is_flag=True, help="Bare text: no colour, no pictures.")
-file_argument = click.argument("file", required=False, type=click.Path(path_type=Path))
+file_argument = click.argument("file", required=False)
 
 
 class _Duelbook(click.Group):
@@ -89,15 +90,15 @@ def _first_seat(game: type[Position], first: str | None, seed: int | None) -> in
 @main.command()
 @file_argument
 @plain_option
-def resume(file: Path | None, *, plain: bool) -> None:
+def resume(file: str | None, *, plain: bool) -> None:
     """Go on with a saved game: FILE, or the newest one that is not over."""
     _resume(file, plain=plain)
 
 
-def _resume(file: Path | None, *, plain: bool) -> None:
+def _resume(name: str | None, *, plain: bool) -> None:
     from duelbook import saves
 
-    file = file or saves.newest(unfinished=True)
+    file = saves.named(name) if name else saves.newest(unfinished=True)
     series = saves.read(file)
     if series.winner() is not None:
         raise DuelbookError(f"That game is over. See it again with: duelbook replay {file}")
@@ -108,14 +109,14 @@ def _resume(file: Path | None, *, plain: bool) -> None:
 @file_argument
 @click.option("--step", is_flag=True, help="Wait for Enter before each move.")
 @plain_option
-def replay(file: Path | None, *, step: bool, plain: bool) -> None:
+def replay(file: str | None, *, step: bool, plain: bool) -> None:
     """Show a saved game again, move by move: FILE, or the newest one."""
     from duelbook import saves
     from duelbook.terminal.keyboard import Keyboard
     from duelbook.terminal.replay import replay as show
     from duelbook.terminal.screen import Screen, wants_colour
 
-    series = saves.read(file or saves.newest())
+    series = saves.read(saves.named(file) if file else saves.newest())
     screen = Screen(colour=wants_colour(plain=plain), names=series.names)
     keyboard = Keyboard(screen)
 

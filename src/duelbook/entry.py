@@ -40,21 +40,20 @@ def _whole_move(position: Position, answers: list[str]) -> Words | None:
 def _follow(position: Position, words: Words, answers: list[str], *, quote: bool) -> Words:
     legal = position.moves()
     for answer in answers:
-        while True:
-            options = next_words(legal, words)
-            if not options:
-                raise InvalidMove("That is more than one move.")
-            word = _choose(answer, options, position.ALIASES)
-            if word:
-                words = (*words, word)
-                break
+        asked = words
+        while (word := _choose(answer, next_words(legal, words), position.ALIASES)) is None:
             elsewhere = _choose(answer, next_words(position.ACTIONS, words), position.ALIASES)
-            if elsewhere:
+            if elsewhere is not None:
                 raise IllegalMove(position.why_not((*words, elsewhere)))
-            if len(options) > 1 or not options[0].isalpha():
-                said = _quoted(answer) if quote else "That"
-                raise InvalidMove(f"{said} is no answer here: {_choices(position, words)}.")
-            words = (*words, options[0])
+            match next_words(legal, words):
+                case []:
+                    raise InvalidMove("That is more than one move.")
+                case [keyword] if keyword.isalpha():
+                    words = (*words, keyword)
+                case _:
+                    said = _quoted(answer) if quote else "That"
+                    raise InvalidMove(f"{said} is no answer here: {_choices(position, asked)}.")
+        words = (*words, word)
     return words
 
 
@@ -75,16 +74,20 @@ def _choose(answer: str, options: Sequence[str], aliases: Mapping[str, str]) -> 
 
 
 def _choices(position: Position, words: Words) -> str:
-    """Say what may be answered: `type a number from 1 to 5`, `type build or attack`."""
-    options = next_words(position.moves(), words)
-    if options[0].isdigit() and len(options) > 2:
+    """Say what may be answered: `type a number from 1 to 5`, `type yes or no`."""
+    keywords = ""
+    while len(options := next_words(position.moves(), words)) == 1 and options[0].isalpha():
+        words = (*words, options[0])
+        keywords += f"{options[0]} "
+    if options and options[0].isdigit() and len(options) > 2:
         first, last = int(options[0]), int(options[-1])
         if options == [str(number) for number in range(first, last + 1)]:
-            return f"type a number from {first} to {last}"
+            return f"type {keywords and keywords + 'and '}a number from {first} to {last}"
     for alias, word in position.ALIASES.items():
         if word in options:
             options[options.index(word)] = alias if alias.isalpha() else f"{word} ({alias})"
-    return "type " + " or ".join(filter(None, [", ".join(options[:-1]), options[-1]]))
+    shown = [f"{keywords}{option}" for option in options] or [keywords.rstrip()]
+    return "type " + " or ".join(filter(None, [", ".join(shown[:-1]), shown[-1]]))
 
 
 def _quoted(answer: str) -> str:

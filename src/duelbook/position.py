@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
-from pathlib import Path
 from typing import Any, ClassVar, Self, TypeVar
 
 from duelbook.errors import DuelbookError
@@ -109,13 +108,13 @@ class Position:
 
     def scene(self) -> Scene:
         """Describe the position as a picture."""
-        shapes: list[Text | Gauge] = []
+        start, shapes = type(self)(), list[Text | Gauge]()
         for field in fields(self):
             name, value = field.name.replace("_", " "), getattr(self, field.name)
             if name == "to move":
                 continue
             if isinstance(value, tuple) and len(value) == 2 and all(type(v) is int for v in value):
-                top = max(*value, *(abs(v) for v in field.default), 1)
+                top = max(*value, *getattr(start, field.name), 1)
                 shapes += [Gauge(f"{player(s)} {name}", max(value[s], 0), top, s) for s in (0, 1)]
             else:
                 shapes.append(Text(f"{name.capitalize()}: {_in_words(value)}"))
@@ -125,6 +124,7 @@ class Position:
     def rules_page(cls) -> str:
         """Return the rules page: the Markdown file beside the game's own, or else its docstring."""
         import sys
+        from pathlib import Path
 
         source = getattr(sys.modules.get(cls.__module__), "__file__", None)
         page = Path(source).with_suffix(".md") if source else None
@@ -144,7 +144,8 @@ class Position:
         names = {field.name for field in fields(cls)}
         if unknown := sorted(set(data) ^ names):
             raise DuelbookError(f"{cls.title} does not have exactly these fields: {unknown}.")
-        return cls(**{name: _decode(value) for name, value in data.items()})
+        values: dict[str, Any] = {name: _decode(value) for name, value in data.items()}
+        return cls(**values)
 
 
 def player(seat: int) -> str:

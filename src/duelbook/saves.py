@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 from duelbook import registry
 from duelbook.errors import DuelbookError, SaveError
@@ -28,6 +28,23 @@ def folder() -> Path:
         return Path(home) / "saves"
     data = os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share"
     return Path(data) / "duelbook" / "saves"
+
+
+def named(name: str) -> Path:
+    """Return the file that a person means by a name, `~` included."""
+    if not name.isprintable():
+        raise SaveError("The name of a file may not have control characters in it.")
+    try:
+        return Path(name).expanduser()
+    except RuntimeError as error:
+        raise SaveError(f"There is no such home folder: {name}.") from error
+
+
+def free(file: Path, *, ours: Path | None) -> Path:
+    """Return the file, unless writing to it would destroy something that is not ours."""
+    if file != ours and os.path.lexists(file):
+        raise SaveError(f"{file} is there already: choose another name.")
+    return file
 
 
 def newest(*, unfinished: bool = False) -> Path:
@@ -167,15 +184,13 @@ class _Reader:
         return self.result(match, entry.get("result"), at)
 
     def result(self, match: Match, result: object, at: int) -> Match:
-        if result is None and match.winner() is None:
-            return match
-        if isinstance(result, dict):
-            winner, by = result.get("winner"), result.get("by")
-            if by == "play" and winner in (1, 2) and match.winner() == winner - 1:
-                return match
-            if by == "resignation" and winner in (1, 2) and match.winner() is None:
-                return match.resign(2 - winner)
-        return self.refuse("the result does not follow from the moves", "result", at)
+        """Return the match with its result, which must be what writing it again would give."""
+        if isinstance(result, dict) and result.get("by") == "resignation":
+            loser = 2 - result["winner"] if result.get("winner") in (1, 2) else None
+            match = match if loser is None or match.winner() is not None else match.resign(loser)
+        if _game(match)["result"] != result:
+            self.refuse("the result does not follow from the moves", "result", at)
+        return match
 
     def check_order(self, series: Series) -> None:
         """Refuse games after the end, or before another has ended."""
@@ -200,7 +215,7 @@ class _Reader:
         except DuelbookError as error:
             self.refuse(str(error).rstrip("."), key, at, item)
 
-    def refuse(self, why: str, key: str = "", at: int = 0, item: int = -1) -> Any:  # noqa: ANN401 # never returns
+    def refuse(self, why: str, key: str = "", at: int = 0, item: int = -1) -> NoReturn:
         raise SaveError(f"{self.file}, line {self.line(key, at, item)}: {why}.")
 
     def line(self, key: str, at: int, item: int) -> int:

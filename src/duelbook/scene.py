@@ -5,14 +5,14 @@ from dataclasses import dataclass
 from duelbook.hidden import Hidden
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Text:
     """A line of words."""
 
     words: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Gauge:
     """A quantity out of a limit, such as a tower of at most 15 units."""
 
@@ -22,7 +22,7 @@ class Gauge:
     seat: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Stack:
     """A pile of equal things; a sealed pile is one whose size may not be known."""
 
@@ -31,7 +31,7 @@ class Stack:
     seat: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Slot:
     """One place among several: what it is called, whose it is, and whether it is used up."""
 
@@ -40,7 +40,7 @@ class Slot:
     spent: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Slots:
     """A row of places, such as planets, or all of one seat's, such as the ships of a fleet."""
 
@@ -49,7 +49,7 @@ class Slots:
     seat: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Track:
     """A line of numbered places from 0 to `last`, with a unit and a base for each seat."""
 

@@ -61,20 +61,23 @@ def _ahead(position: Position, words: tuple[str, ...]) -> list[tuple[str, Positi
 def seen_by(seat: int, positions: Sequence[Position], moves: Sequence[str]) -> tuple[str, ...]:
     """Return the moves as a seat may know them: `attack ?` while the rest is secret.
 
-    A move is known when it is the same in every world that has looked the same from the seat.
+    A move is known when it is the same in every world that has looked and sounded the same from
+    the seat: what was told counts, because a position may not show all that was revealed.
     """
     if not keeps_secrets(type(positions[0])):
         return tuple(moves)
     steps = list(zip(positions, moves, positions[1:], strict=False))
     is_open = [p.to_move == seat or after.view(seat) == after for p, _, after in steps]
     worlds: set[tuple[Position, tuple[str, ...]]] = {(positions[0], ())}
-    for (_, move, after), known in zip(steps, is_open, strict=True):
-        look = after.view(seat)
+    for (before, move, after), known in zip(steps, is_open, strict=True):
+        look, told = after.view(seat), before.tell(move, after)
         worlds = {
             (world, (*past, other))
             for position, past in worlds
             for other in position.moves()
-            if (other == move or not known) and (world := position.play(other)).view(seat) == look
+            if (other == move or not known)
+            and (world := position.play(other)).view(seat) == look
+            and position.tell(other, world) == told
         }
         if len(worlds) > MOST_WORLDS:  # then say less than the seat may know, never more
             return tuple(m if known else UNSEEN for m, known in zip(moves, is_open, strict=True))

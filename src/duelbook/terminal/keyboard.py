@@ -35,7 +35,7 @@ class Keyboard:
         self.screen = screen
         self.is_terminal = sys.stdin.isatty()
         self._guarded = False
-        if hasattr(sys.stdin, "reconfigure"):
+        if hasattr(sys.stdin, "reconfigure") and sys.stdin.errors != "replace":
             sys.stdin.reconfigure(errors="replace")  # whatever bytes arrive, they are an answer
 
     def line(self, shown: Shown = everything) -> str:
@@ -91,7 +91,7 @@ class Keyboard:
         for key in _keys():
             if key == "\n":
                 break
-            if key == "\x04":  # Ctrl-D ends the input on an empty line, and else the line
+            if key in "\x04\0":  # Ctrl-D, which is \0 when typed ahead of the first question
                 if line:
                     break
                 self.screen.write("\n")

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-import os
 import textwrap
 from contextlib import nullcontext
-from pathlib import Path
 from shlex import quote
+from typing import TYPE_CHECKING
 
-from duelbook import entry, saves, secrecy
+from duelbook import entry, secrecy
 from duelbook.errors import DuelbookError, SaveError
-from duelbook.position import Position, next_words, player
+from duelbook.position import Position, count, next_words, player
 from duelbook.series import PLAYERS, Series
 from duelbook.terminal.keyboard import Keyboard, Shown, everything, nothing
 from duelbook.terminal.screen import Screen
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 WIDTH = 78
 COMMANDS = {
@@ -87,7 +89,9 @@ class Table:
             number = f"Game {len(self.series.matches)}, best of {self.series.best_of}."
             self.screen.heading(f"{number} {player(match.first)} starts.\n")
         if match.moves:
-            self.screen.heading(f"{self.series.game.title}, after {len(match.moves)} moves.")
+            self.screen.heading(
+                f"{self.series.game.title}, after {count(len(match.moves), 'move')}."
+            )
             self.screen.say(self.position.board())
         else:
             self.screen.say(self.position.welcome())
@@ -120,7 +124,8 @@ class Table:
 
     def _ask_move(self) -> str | None:
         """Ask word by word until the words spell a move; None when a command changed the game."""
-        position, words, answered = self.position, (), False
+        position, answered = self.position, False
+        words: tuple[str, ...] = ()
         legal = position.moves()
         while True:
             words = self._fill_in(position, words, answered=answered)
@@ -170,7 +175,8 @@ class Table:
             first, space, _ = line.partition(" ")
             if first.casefold() in COMMANDS:
                 return line
-            for end in range(len(first), 0, -1):
+            longest = max(map(len, public))
+            for end in range(min(len(first), longest), 0, -1):
                 if any(word.startswith(first[:end].casefold()) for word in public):
                     return first[:end] + (space if end == len(first) else "")
             return ""
@@ -235,18 +241,20 @@ class Table:
 
     def save(self) -> None:
         """Save the series to its file, which is made on the first occasion."""
+        from duelbook import saves
+
         self.file = self.file or saves.new_file(self.series)
         saves.write(self.series, self.file)
 
     def _save_on_request(self, name: str) -> None:
+        from duelbook import saves
+
         before = self.file
         try:
             if name:
-                self.file = Path(name).expanduser()
-                if self.file != before and os.path.lexists(self.file):
-                    raise SaveError(f"{self.file} is there already: choose another name.")
+                self.file = saves.free(saves.named(name), ours=before)
             self.save()
-        except (SaveError, OSError, ValueError, RuntimeError) as refusal:  # as names of files go
+        except SaveError as refusal:
             self.file = before
             self.screen.refuse(f"Not saved. {refusal}")
         else:

@@ -1,0 +1,102 @@
+from __future__ import annotations
+
+import os
+import re
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pexpect
+import pytest
+from click.testing import CliRunner, Result
+
+from duelbook.cli import main
+
+DUELBOOK = str(Path(sys.executable).with_name("duelbook"))
+Run = Callable[..., Result]
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Games are saved to a folder of the test's own."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("DUELBOOK_HOME", str(tmp_path / "home"))
+    return tmp_path / "home"
+
+
+@pytest.fixture
+def run() -> Run:
+    """Run a command with lines piped in."""
+
+    def run(*arguments: str, typed: str | bytes = "") -> Result:
+        return CliRunner().invoke(main, arguments, input=typed, catch_exceptions=False)
+
+    return run
+
+
+class Terminal:
+    """A real terminal with `duelbook` in it."""
+
+    def __init__(self, *arguments: str, home: Path, plain: bool = True, columns: int = 80) -> None:
+        environment = dict(os.environ, DUELBOOK_HOME=str(home), TERM="dumb" if plain else "xterm")
+        environment.pop("NO_COLOR", None)
+        self.child = pexpect.spawn(
+            DUELBOOK,
+            list(arguments),
+            env=environment,
+            encoding="utf-8",
+            dimensions=(50, columns),
+            timeout=20,
+        )
+        self.child.delaybeforesend = None
+        self.everything = ""
+
+    def expect(self, text: str) -> None:
+        """See exactly this text next, and nothing before it."""
+        wanted = text.replace("\n", "\r\n")
+        try:
+            self.child.expect_exact(wanted)
+        except (pexpect.TIMEOUT, pexpect.EOF):
+            pytest.fail(f"Expected:\n{text}\n\nOn the screen:\n{self.child.before}")
+        assert self.child.before == "", f"before {text!r} came {self.child.before!r}"
+        self.everything += wanted
+
+    def wait_for(self, text: str) -> str:
+        """See this text at last; return what came before it."""
+        self.child.expect_exact(text)
+        self.everything += self.child.before + text
+        return str(self.child.before)
+
+    def type(self, line: str) -> None:
+        self.child.sendline(line)
+
+    def end(self) -> str:
+        """Wait for the program to end; return what it printed since."""
+        self.child.expect(pexpect.EOF)
+        self.everything += self.child.before
+        self.child.close()
+        return str(self.child.before).replace("\r\n", "\n")
+
+    def follow(self, transcript: str) -> None:
+        """Play a transcript: «3» is typed and seen, ‹3› is typed and must not be seen."""
+        for piece in re.split(r"(«.*?»|‹.*?›)", transcript):
+            if piece[:1] in {"«", "‹"}:
+                self.type(piece[1:-1])
+                if piece[0] == "«":
+                    self.expect(piece[1:-1])
+            elif piece:
+                self.expect(piece)
+
+
+@pytest.fixture
+def terminal(home: Path) -> Iterator[Callable[..., Terminal]]:
+    """Open terminals, and close them after the test."""
+    opened: list[Terminal] = []
+
+    def open_terminal(*arguments: str, plain: bool = True) -> Terminal:
+        opened.append(Terminal(*arguments, home=home, plain=plain))
+        return opened[-1]
+
+    yield open_terminal
+    for one in opened:
+        one.child.close(force=True)

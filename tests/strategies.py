@@ -1,0 +1,24 @@
+"""Random play of any game, for properties."""
+
+from __future__ import annotations
+
+from hypothesis import strategies as st
+
+import duelbook
+from duelbook import Match
+
+GAMES = duelbook.games()
+LONGEST = 60
+
+
+@st.composite
+def matches(draw: st.DrawFn, longest: int = LONGEST) -> Match:
+    """Draw a match of any game, played at random for a while or to its end."""
+    game = draw(st.sampled_from(GAMES))
+    match = Match.begin(game, draw(st.sampled_from([0, 1])))
+    for _ in range(draw(st.integers(0, longest))):
+        moves = match.position.moves()
+        if not moves:
+            break
+        match = match.play(draw(st.sampled_from(moves)))
+    return match

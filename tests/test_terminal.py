@@ -1,0 +1,337 @@
+from __future__ import annotations
+
+import json
+import re
+import signal
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import duelbook
+from conftest import Run, Terminal
+
+Open = Callable[..., Terminal]
+SLUGS = [game.slug for game in duelbook.games()]
+RUBBISH = [
+    b"",
+    b" ",
+    b"ten",
+    b"3.5",
+    b"-1",
+    b"99999999999999999999",
+    b"9" * 5000,
+    b"x" * 100_000,
+    b"1 " * 20_000,
+    b"\x00\x01\x02\x07\x1b[2J\x1b]0;title\x07",
+    b"\xff\xfe\xc3\x28",
+    "½ ² ٣ İ ß 💥".encode(),
+    b"save \x00",
+    b"save /",
+    b"save /nowhere/at/all/game.json/x\x00",
+    b"save ~nobody-has-this-name/x",
+    b"save " + b"n" * 5000,
+    b"undo",
+    b"help me",
+    b"moves moves",
+    b"__import__('os')",
+    b"%s{0}",
+]
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_nothing_typed_crashes_or_moves(slug: str, run: Run, home: Path) -> None:
+    result = run("play", slug, typed=b"\n".join([*RUBBISH, b""]))
+    assert result.exit_code == 0
+    assert "Traceback" not in result.output
+    (file,) = (home / "saves").iterdir()
+    assert json.loads(file.read_text())["games"][0]["moves"] == []
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_each_bad_answer_gets_one_sentence_and_the_same_question(slug: str, run: Run) -> None:
+    asked = run("play", slug).stdout.partition("\nGame saved.")[0].splitlines()
+    question = asked[-1] if asked[-1] != "> " else "\n".join(asked[-2:])
+    for bad in ["", "ten", "3.5", "-1", "9" * 30]:
+        screen = run("play", slug, typed=f"{bad}\n").stdout
+        again = screen.partition(question)[2].partition("\nGame saved.")[0]
+        sentence = again.partition("\n")[2].removesuffix(question)
+        assert re.fullmatch(r"[^\n]+\.\n", sentence), (bad, sentence)
+        assert again.endswith(question)
+
+
+def test_control_characters_do_not_reach_the_screen(run: Run) -> None:
+    screen = run("play", "tower", typed=b"\x1b[31mred\nbuild \x9b2J\nsave \x1b]0;x\x07/\n").stdout
+    assert not [c for c in screen if not c.isprintable() and c != "\n"]
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_rubbish_in_a_real_terminal(slug: str, terminal: Open) -> None:
+    screen = terminal("play", slug)
+    for rubbish in ["", "\x16\x1b[A\x1bOP", "ten", "9" * 3000, "quit"]:
+        screen.child.expect("(: |> )$")
+        screen.child.send(rubbish + "\r")
+    screen.wait_for("duelbook resume")
+    assert "Traceback" not in screen.everything + screen.end()
+
+
+@pytest.mark.parametrize(
+    ("slug", "answers", "move"),
+    [
+        ("island", "yes\n3", "fortify 3"),
+        ("island", "y\n3", "fortify 3"),
+        ("island", "N\n 3 ", "rise 3"),
+        ("island", "rise 3", "rise 3"),
+        ("island", "no 3", "rise 3"),
+        ("island", "f 3", "fortify 3"),
+        ("token", "1", "fortify"),
+        ("token", "Fortify", "fortify"),
+        ("galaxy", "7\n5", "planet 7 ship 5"),
+        ("galaxy", "planet 7 ship 5", "planet 7 ship 5"),
+        ("galaxy", "7 5", "planet 7 ship 5"),
+        ("galaxy", "p 07 s 5", "planet 7 ship 5"),
+        ("galaxy", "6\nplanet 7 ship 5", "planet 7 ship 5"),
+        ("tower", "build 4", "build 4"),
+        ("tower", "  BUILD   4", "build 4"),
+        ("tower", "b 4", "build 4"),
+        ("tower", "build\n4", "build 4"),
+        ("tower", "4", "build 4"),
+        ("capture", "2", "move 2"),
+        ("capture", "move 2", "move 2"),
+        ("capture", "m 2", "move 2"),
+    ],
+)
+def test_people_may_answer_in_many_ways(
+    slug: str, answers: str, move: str, run: Run, home: Path
+) -> None:
+    run("play", slug, typed=f"{answers}\n")
+    (file,) = (home / "saves").iterdir()
+    assert json.loads(file.read_text())["games"][0]["moves"] == [move]
+
+
+def test_a_word_with_one_option_is_filled_in_for_all_to_see(run: Run) -> None:
+    # Each side flies six ships at planet 7 in vain; then only ship 7 is left to either.
+    waste = "".join(f"7 {ship}\n7 {ship}\n" for ship in range(1, 7))
+    screen = run("play", "galaxy", typed=waste + "3\n").stdout
+    assert (
+        "Enter the planet number to attack: 3\n"
+        "Enter the ship number to deploy: 7\n"
+        "Attack successful! Planet 3 is now conquered by Player 1.\n"
+    ) in screen
+
+
+def test_reasons_are_given(run: Run) -> None:
+    screen = run("play", "tower", typed="attack\nfly\nbuild 3\nbuild 4 2\n").stdout
+    assert "Player 2's tower has only 0 units" in screen
+    assert "'fly' is no answer here: type build 1, build 2 or build 4." in screen
+    assert "'3' is no answer here: type 1, 2 or 4." in screen
+    assert "That is more than one move." in screen
+
+
+def test_commands_answer_and_ask_again(run: Run) -> None:
+    screen = run("play", "capture", typed="help\nrules\nmoves\nboard\nHELP\nmove 2\nmoves\n").stdout
+    for command in ["help", "rules", "moves", "board", "undo", "save", "resign", "quit"]:
+        assert f"\n  {command} " in screen
+    assert "CC-1 " in screen
+    assert "You can play:\n  move 1, 2\n" in screen
+    assert "Played so far: move 2." in screen
+    assert screen.count("Positions: [0 P1]") == 2
+
+
+def test_undo_takes_back_an_answer_and_then_moves(run: Run, home: Path) -> None:
+    screen = run("play", "galaxy", typed="7\nundo\n6\n6\nundo\nundo\n").stdout
+    assert "Taken back: planet 6 ship 6." in screen
+    assert "There is no move to take back." in screen
+    (file,) = (home / "saves").iterdir()
+    assert json.loads(file.read_text())["games"][0]["moves"] == []
+
+
+def test_names_stand_in_for_the_players(run: Run) -> None:
+    screen = run("play", "capture", "--names", "Ann", "Player 2 jr", typed="2\nresign\n").stdout
+    assert "Ann's base is at position 0." in screen
+    assert "Ann moves to position 2." in screen
+    assert "Player 2 jr resigns.\nAnn wins!" in screen
+
+
+@pytest.mark.parametrize(
+    "names", [("", "Bo"), ("Ann", "Ann"), ("A\x1b[2J", "Bo"), ("n" * 30, "Bo"), ("Player 2", "Bo")]
+)
+def test_names_that_will_not_do(names: tuple[str, str], run: Run) -> None:
+    result = run("play", "capture", "--names", *names)
+    assert result.exit_code == 2
+    assert "Traceback" not in result.output
+
+
+@pytest.mark.parametrize("number", ["0", "2", "-3", "x"])
+def test_a_match_is_best_of_an_odd_number(number: str, run: Run) -> None:
+    assert run("play", "capture", "--best-of", number).exit_code == 2
+
+
+def test_resigning_a_game_of_a_match_and_going_on_later(run: Run, home: Path) -> None:
+    screen = run("play", "island", "--best-of", "3", typed="resign\nno\n2\n").stdout
+    assert "Score: Player 1 0, Player 2 1." in screen
+    assert "Game 2, best of 3. Player 2 starts." in screen
+    again = run("resume", typed="resign\n").stdout
+    assert "Island Conquest, after 1 move." in again
+    assert "Player 2 wins the match 2 to 0." in again
+    replayed = run("replay").stdout
+    assert "Game 2" in replayed
+    assert "Score: Player 1 0, Player 2 2." in replayed
+
+
+@pytest.mark.parametrize("leave", ["end of input", "quit", "ctrl-c", "terminated", "hung up"])
+def test_leaving_saves_the_game_and_says_how_to_go_on(
+    leave: str, terminal: Open, run: Run, home: Path
+) -> None:
+    screen = terminal("play", "tower")
+    screen.wait_for("Enter your move: ")
+    screen.type("build 4")
+    screen.wait_for("Enter your move: ")
+    match leave:
+        case "end of input":
+            screen.child.sendeof()
+        case "quit":
+            screen.type("quit")
+        case "ctrl-c":
+            screen.child.sendintr()
+        case "terminated":
+            screen.child.kill(signal.SIGTERM)
+        case "hung up":
+            screen.child.kill(signal.SIGHUP)
+    rest = screen.end()
+    (file,) = (home / "saves").iterdir()
+    assert f"Go on with: duelbook resume {file}" in rest
+    assert screen.child.exitstatus == (130 if leave == "ctrl-c" else 0)
+    again = run("resume", typed="build 2\n").stdout
+    assert "Player 1 Tower Height: 4" in again
+    assert "Player 2 builds 2 units." in again
+
+
+def test_a_game_that_cannot_be_saved_shows_its_moves(run: Run, home: Path, tmp_path: Path) -> None:
+    home.write_text("a file where the folder should be")
+    screen = run("play", "tower", typed="build 4\nbuild 2\n").stdout
+    assert "could not be written" in screen
+    assert "The moves were: build 4, build 2." in screen
+
+
+def test_saving_to_a_file_of_ones_choice(run: Run, tmp_path: Path) -> None:
+    file, other = tmp_path / "my game.json", tmp_path / "notes.txt"
+    other.write_text("precious")
+    typed = f"build 4\nsave {other}\nsave {file}\nbuild 2\nsave\nbuild 1\n"
+    screen = run("play", "tower", typed=typed).stdout
+    assert f"Not saved. {other} is there already: choose another name." in screen
+    assert other.read_text() == "precious"
+    assert screen.count(f"Saved to {file}.") == 2
+    assert f"duelbook resume '{file}'" in screen
+    assert json.loads(file.read_text())["games"][0]["moves"] == ["build 4", "build 2", "build 1"]
+
+
+def test_the_menu_plays_by_number_and_by_name(run: Run) -> None:
+    screen = run(typed="rules tower\n9\ncapture\nresign\n5\nbuild 4\nquit\n").stdout
+    assert "  5  Tower Defense Duel " in screen
+    assert "TD-R1" in screen
+    assert "There is no game '9'." in screen
+    assert "Player 1 resigns." in screen
+    assert "Player 1 builds 4 units." in screen
+    assert screen.rstrip().splitlines()[-1].startswith("Go on with: duelbook resume")
+
+
+def test_the_menu_resumes_and_ends_quietly(run: Run) -> None:
+    run("play", "tower", typed="build 4\n")
+    assert "Player 1 Tower Height: 4" in run(typed="resume\n").stdout
+    for typed in ["", "quit\n", "exit\n"]:
+        assert run(typed=typed).exit_code == 0
+
+
+def test_the_menu_has_nothing_to_resume_at_first(run: Run) -> None:
+    assert "There is no unfinished game" in run(typed="resume\n").stdout
+
+
+def test_games_are_listed_with_what_they_are(run: Run) -> None:
+    lines = run("games").stdout.splitlines()
+    assert [line.split()[0] for line in lines] == SLUGS
+    assert all(len(line) <= 110 for line in lines)
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_rules_pages_fit_eighty_columns(slug: str, run: Run) -> None:
+    page = run("rules", slug).stdout
+    assert page.startswith("# ")
+    assert max(map(len, page.splitlines())) <= 80
+
+
+def test_replay_shows_a_finished_game_move_by_move(run: Run, home: Path) -> None:
+    run("play", "token", "--names", "Ann", "Bo", typed="2\n10\n0\n")
+    screen = run("replay").stdout
+    assert "1. Ann: attack 10\n" in screen
+    assert "2. Bo: defend 0\nReveal:\n" in screen
+    assert "Ann wins by capturing all of Bo's tokens." in screen
+    (file,) = (home / "saves").iterdir()
+    assert run("replay", str(file), "--step", typed="\n" * 9).stdout.count("Press Enter") == 2
+    assert run("replay", str(file), "--step", typed="").exit_code == 0
+    over = run("resume", str(file))
+    assert over.exit_code == 2
+    assert "That game is over." in over.output
+
+
+# Colour -----------------------------------------------------------------------------------------
+
+ESCAPES = re.compile(r"\x1b\[[0-9;]*m")
+TOWERS = "  Player 1  ████░░░░░░░░░░░ 4 of 15\n  Player 2  ░░░░░░░░░░░░░░░ 0 of 15\n"
+
+
+def test_a_colour_terminal_shows_the_same_words_and_a_picture(terminal: Open) -> None:
+    screen = terminal("play", "tower", plain=False)
+    screen.wait_for("Enter your move: ")
+    screen.type("build 4")
+    screen.wait_for("Enter your move: ")
+    assert "\x1b[" in screen.everything
+    words = ESCAPES.sub("", screen.everything).replace("\r\n", "\n")
+    assert TOWERS in words
+    bare = re.sub(r"\n(  Player [12]  [█░]+ \d+ of 15\n)+", "", words)
+    plain = terminal("play", "tower")
+    plain.wait_for("Enter your move: ")
+    plain.type("build 4")
+    plain.wait_for("Enter your move: ")
+    assert bare == plain.everything.replace("\r\n", "\n")
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_pictures_fit_eighty_columns_and_tell_nothing_by_colour_alone(
+    slug: str, terminal: Open
+) -> None:
+    screen = terminal("play", slug, "--names", "N" * 24, "M" * 24, plain=False)
+    screen.child.sendeof()
+    screen.end()
+    words = ESCAPES.sub("", screen.everything).replace("\r\n", "\n")
+    drawn = [line for line in words.splitlines() if line.startswith("  ")]
+    assert drawn
+    assert max(map(len, drawn)) <= 80
+
+
+def test_a_conquered_planet_names_its_owner_in_the_picture(terminal: Open) -> None:
+    screen = terminal("play", "galaxy", plain=False)
+    screen.wait_for("to attack: ")
+    screen.type("7 7")
+    screen.wait_for("to attack: ")
+    assert "[6] [7 P1]" in ESCAPES.sub("", screen.everything)
+
+
+@pytest.mark.parametrize("how", ["--plain", "NO_COLOR", "TERM"])
+def test_plain_text_on_request(how: str, terminal: Open, monkeypatch: pytest.MonkeyPatch) -> None:
+    if how == "NO_COLOR":
+        import pexpect
+
+        from conftest import DUELBOOK
+
+        monkeypatch.setenv("NO_COLOR", "1")
+        monkeypatch.setenv("TERM", "xterm")
+        child = pexpect.spawn(DUELBOOK, ["play", "tower"], encoding="utf-8", timeout=20)
+        child.expect_exact("Enter your move: ")
+        assert "\x1b" not in child.before
+        child.close(force=True)
+        return
+    arguments = ["--plain"] if how == "--plain" else []
+    screen = terminal("play", "tower", *arguments, plain=how == "TERM")
+    screen.wait_for("Enter your move: ")
+    assert "\x1b" not in screen.everything
