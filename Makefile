@@ -2,7 +2,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: play test bench clean
+.PHONY: play test bench picture clean
 
 ## play: open the menu of games
 play: $(VENV)/installed
@@ -18,6 +18,10 @@ test: $(VENV)/installed-dev
 ## bench: what is measured, side by side in one run
 bench: $(VENV)/installed-dev
 	$(BIN)/python bench/startup.py
+
+## picture: draw the README's picture
+picture: $(VENV)/installed-dev
+	$(BIN)/python tools/picture.py docs/terminal.svg
 
 clean:
 	rm -rf $(VENV)

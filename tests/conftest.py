@@ -9,8 +9,12 @@ from pathlib import Path
 import pexpect
 import pytest
 from click.testing import CliRunner, Result
+from hypothesis import settings
 
 from duelbook.cli import main
+
+settings.register_profile("duelbook", deadline=None)  # how fast is for bench/, not for tests
+settings.load_profile("duelbook")
 
 DUELBOOK = str(Path(sys.executable).with_name("duelbook"))
 Run = Callable[..., Result]

@@ -129,7 +129,8 @@ def read(file: Path) -> Series:
     try:
         data = json.loads(text)
     except json.JSONDecodeError as error:
-        raise SaveError(f"{file}, line {error.lineno}: {error.msg}.") from error
+        why = f"the file is damaged here ({error.msg})"
+        raise SaveError(f"{file}, line {error.lineno}: {why}.") from error
     except (RecursionError, ValueError) as error:
         raise SaveError(f"{file}, line 1: this is no saved game.") from error
     return _Reader(file, text).series(data)

@@ -1,0 +1,201 @@
+from __future__ import annotations
+
+import subprocess
+import sys
+from dataclasses import FrozenInstanceError, dataclass, replace
+from typing import Self
+
+import pytest
+
+import duelbook
+from duelbook import HIDDEN, DuelbookError, IllegalMove, InvalidMove, Match, Position, registry
+from duelbook.errors import UnknownGame
+from duelbook.hidden import Hidden
+from duelbook.position import put
+from duelbook.secrecy import seen_by
+
+SLUGS = [
+    "capture-and-conquer",
+    "galaxy-conquest",
+    "island-conquest",
+    "token-tactics",
+    "tower-defense-duel",
+]
+
+
+def test_the_public_interface() -> None:
+    game = duelbook.load("tower-defense-duel")
+    start = game()
+    assert start.to_move == 0
+    assert game.start(first=1).to_move == 1
+    assert start.moves() == ["build 1", "build 2", "build 4"]
+    assert game.ACTIONS.index("attack") == 3
+    after = start.play("build 4")
+    assert after.winner() is None
+    assert after.view(0) == after
+    assert [game.slug for game in duelbook.games()] == SLUGS
+
+
+def test_the_function_games_and_the_package_games_live_together() -> None:
+    code = (
+        "from duelbook.games.island_conquest import IslandConquest; import duelbook;"
+        "import duelbook.games.token_tactics; print(len(duelbook.games()))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)  # noqa: S603 # our own code
+    assert done.stdout == "5\n"
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_a_game_is_found_by_its_slug_title_or_part(slug: str) -> None:
+    game = duelbook.load(slug)
+    assert game.slug == slug
+    assert duelbook.load(game.title.upper()) is game
+    assert duelbook.load(slug.replace("-", "_")) is game
+    assert duelbook.load(slug[:5]) is game
+
+
+def test_unknown_and_ambiguous_names_say_what_there_is() -> None:
+    with pytest.raises(UnknownGame, match=r"There is no game 'chess'\. The games are: capture"):
+        duelbook.load("chess")
+    with pytest.raises(UnknownGame, match="could be any of: galaxy-conquest, island-conquest"):
+        duelbook.load("conquest")
+    with pytest.raises(UnknownGame):
+        duelbook.load("")
+
+
+def test_games_of_other_packages_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Point:
+        name = "nim"
+
+        @staticmethod
+        def load() -> type[Position]:
+            return Nim
+
+    def entry_points(*, group: str) -> list[type[Point]]:
+        return [Point] if group == "duelbook.games" else []
+
+    monkeypatch.setattr("importlib.metadata.entry_points", entry_points)
+    assert registry.load("nim") is Nim
+    assert Nim in registry.games()
+
+
+def test_a_start_needs_a_seat() -> None:
+    with pytest.raises(DuelbookError, match="0 or 1"):
+        duelbook.load("tower").start(2)
+
+
+def test_two_errors_say_what_is_wrong() -> None:
+    match = Match.begin(duelbook.load("galaxy")).play("planet 7 ship 7")
+    with pytest.raises(InvalidMove, match="'planet 8 ship 1' is not a move of Galaxy Conquest"):
+        match.play("planet 8 ship 1")
+    with pytest.raises(IllegalMove, match="Planet 7 is already conquered by Player 1"):
+        match.play("planet 7 ship 6")
+    assert issubclass(InvalidMove, DuelbookError)
+    assert issubclass(IllegalMove, DuelbookError)
+    assert match.moves == ("planet 7 ship 7",)
+
+
+def test_nothing_is_played_after_the_end() -> None:
+    match = Match.begin(duelbook.load("tower")).resign()
+    assert match.winner() == 1
+    with pytest.raises(IllegalMove, match="The game is over"):
+        match.play("build 4")
+    with pytest.raises(IllegalMove, match="The game is over"):
+        match.resign()
+
+
+def test_positions_do_not_change() -> None:
+    position = duelbook.load("tower")()
+    with pytest.raises(FrozenInstanceError):
+        position.to_move = 1  # type: ignore[misc] # that is the point
+
+
+def test_json_of_another_game_is_refused() -> None:
+    with pytest.raises(DuelbookError, match="Tower Defense Duel does not have exactly"):
+        duelbook.load("tower").from_json({"to_move": 0})
+
+
+def test_put() -> None:
+    assert put((1, 2), 0, 9) == (9, 2)
+    assert put((1, 2), 1, 9) == (1, 9)
+
+
+# A game with nothing but rules, and one whose secrets are never told ----------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Nim(Position):
+    """Take one or two; whoever takes the last wins."""
+
+    ACTIONS = ("take 1", "take 2")
+    heap: int = 3
+
+    def moves(self) -> list[str]:
+        return [f"take {n}" for n in (1, 2) if n <= self.heap]
+
+    def play(self, move: str) -> Self:
+        return replace(self, to_move=1 - self.to_move, heap=self.heap - int(move.split()[1]))
+
+    def winner(self) -> int | None:
+        return None if self.heap else 1 - self.to_move
+
+
+def test_a_game_with_nothing_but_rules_has_words_and_a_picture() -> None:
+    assert Nim.title == "Nim"
+    assert Nim.slug == "nim"
+    start = Nim()
+    assert start.welcome() == "Welcome to Nim!"
+    assert start.turn() == "Player 1's turn."
+    assert start.ask(()) == ""
+    assert start.ask(("take",)) == "Enter your move (1, 2): "
+    assert start.tell("take 2", start.play("take 2")) == "Player 1 plays take 2."
+    last = Nim(heap=1)
+    assert last.tell("take 1", last.play("take 1")) == "Player 1 plays take 1.\nPlayer 1 wins!"
+    assert last.why_not(("take", "2")) == "That move is not allowed here."
+    assert start.board() == "Heap: 3"
+    assert len(start.scene()) == 1
+    assert "Take one or two" in Nim.rules_page()
+
+
+@dataclass(frozen=True, slots=True)
+class Pile(Position):
+    """Two secret gifts to one pile, of which only the sum is told; the first giver wins at 4."""
+
+    ACTIONS = ("give 1", "give 2", "give 3")
+    gifts: tuple[int, ...] | Hidden = ()
+    total: int | None = None
+
+    def moves(self) -> list[str]:
+        return [] if self.winner() is not None else list(self.ACTIONS)
+
+    def play(self, move: str) -> Self:
+        gifts = (*(() if self.gifts is HIDDEN else self.gifts), int(move.split()[1]))
+        if len(gifts) == 2:
+            return replace(self, gifts=(), total=sum(gifts), to_move=1 - self.to_move)
+        return replace(self, gifts=gifts, to_move=1 - self.to_move)
+
+    def winner(self) -> int | None:
+        return None if self.total is None else int(self.total != 4)
+
+    def view(self, seat: int) -> Self:
+        return replace(self, gifts=HIDDEN) if self.gifts and seat == self.to_move else self
+
+    def tell(self, move: str, after: Self) -> str:  # noqa: ARG002 # the sum says enough
+        return "A gift is made." if after.total is None else f"The gifts make {after.total}."
+
+
+def test_what_a_position_no_longer_hides_may_still_be_secret() -> None:
+    match = Match.begin(Pile).play("give 1").play("give 3")
+    assert match.seen_by(0) == ("give 1", "give 3")  # knows its own, and the sum
+    assert match.seen_by(1) == ("give 1", "give 3")
+    three_gifts = Match.begin(Pile).play("give 2")
+    assert three_gifts.seen_by(1) == ("give ?",)
+    assert three_gifts.seen_by_everyone() == ("give ?",)
+    assert three_gifts.without_secrets().moves == ()
+
+
+def test_too_many_worlds_tell_less_not_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("duelbook.secrecy.MOST_WORLDS", 2)
+    match = Match.begin(Pile).play("give 2")
+    assert seen_by(1, match.positions, match.moves) == ("?",)
+    assert match.seen_by(0) == ("give 2",)

@@ -1,0 +1,168 @@
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from conftest import Run
+from duelbook import Match, saves
+from duelbook.errors import SaveError
+from duelbook.games.tower_defense_duel import TowerDefenseDuel
+from duelbook.series import Series
+
+GOOD = """\
+{
+  "format": 1,
+  "game": "tower-defense-duel",
+  "names": [
+    "Ann",
+    "Bo"
+  ],
+  "best_of": 1,
+  "started": "2026-01-02T03:04:05Z",
+  "saved": "2026-01-02T03:14:15Z",
+  "games": [
+    {
+      "first": 2,
+      "moves": [
+        "build 4",
+        "attack"
+      ],
+      "result": null
+    }
+  ]
+}
+"""
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    return tmp_path / "match.json"
+
+
+def test_what_a_file_holds(file: Path) -> None:
+    match = Match.begin(TowerDefenseDuel, first=1).play("build 4").play("attack")
+    saves.write(Series((match,), ("Ann", "Bo"), started="2026-01-02T03:04:05Z"), file)
+    saved = json.loads(file.read_text())
+    assert saved.pop("saved").endswith("Z")
+    wanted = json.loads(GOOD)
+    del wanted["saved"]
+    assert saved == wanted
+
+
+def test_reading_what_was_written(file: Path) -> None:
+    file.write_text(GOOD)
+    series = saves.read(file)
+    assert series.names == ("Ann", "Bo")
+    assert series.match.first == 1
+    assert series.match.position == TowerDefenseDuel(to_move=1, towers=(0, 1))
+
+
+@pytest.mark.parametrize(
+    ("change", "line", "why"),
+    [
+        (lambda text: text[:-60], 19, "damaged"),
+        (lambda text: text.replace('"attack"', '"attack'), 16, "damaged"),
+        (lambda text: text.replace('"format": 1', '"format": 2'), 2, "newer Duelbook"),
+        (lambda text: text.replace('"format": 1', '"format": "1"'), 2, "format"),
+        (lambda text: text.replace("tower-defense", "tower-offense"), 3, "There is no game"),
+        (lambda text: text.replace('"Bo"', '"Ann"'), 4, "two names"),
+        (lambda text: text.replace('    "Bo"', '    "Bo", "Cy"'), 4, "two names"),
+        (lambda text: text.replace('"best_of": 1', '"best_of": 2'), 8, "odd number"),
+        (lambda text: text.replace('"first": 2', '"first": 3'), 13, "1 or 2"),
+        (lambda text: text.replace('"attack"', '"atack"'), 16, "'atack' is not a move"),
+        (lambda text: text.replace('"build 4"', '"attack"'), 15, "you must build"),
+        (lambda text: text.replace('"attack"', "7"), 16, "must be text"),
+        (lambda text: text.replace("null", '{"winner": 1, "by": "play"}'), 18, "does not follow"),
+        (lambda text: text.replace("null", '{"winner": 7, "by": "resignation"}'), 18, "not follow"),
+        (lambda text: text.replace("null", "[]"), 18, "does not follow"),
+        (lambda _: "[]", 1, "no saved game"),
+        (lambda _: "{}", 1, "no saved game"),
+        (lambda _: "", 1, "damaged"),
+        (lambda _: "[" * 100_000, 1, "no saved game"),
+    ],
+)
+def test_a_bad_file_is_refused_with_its_line_and_left_alone(
+    file: Path, change: Callable[[str], str], line: int, why: str, run: Run
+) -> None:
+    text = change(GOOD)
+    assert text != GOOD
+    file.write_text(text)
+    for command in ["resume", "replay"]:
+        result = run(command, str(file), typed="build 4\n")
+        assert result.exit_code == 2
+        if text.endswith("}\n"):  # where it is cut short, the parser decides on the line
+            assert f"match.json, line {line}: " in result.output
+        assert f"{file}, line " in result.output
+        assert why in result.output
+        assert file.read_text() == text
+
+
+def test_the_line_is_found_however_the_file_is_laid_out(file: Path) -> None:
+    data = json.loads(GOOD)
+    data["games"][0]["moves"] = ["build 4", "build 4", "attack", "fly"]
+    file.write_text(json.dumps(data))
+    with pytest.raises(SaveError, match="line 1: 'fly'"):
+        saves.read(file)
+    file.write_text(json.dumps(data).replace(", ", ",\n"))
+    wanted = file.read_text()[: file.read_text().index('"fly"')].count("\n") + 1
+    with pytest.raises(SaveError, match=f"line {wanted}: 'fly'"):
+        saves.read(file)
+
+
+def test_files_that_are_not_text_or_not_there(file: Path, run: Run) -> None:
+    file.write_bytes(b'{\n"format": \xff}')
+    assert "line 2: this is not text" in run("resume", str(file)).output
+    assert "No such file" in run("resume", str(file) + "x").output
+    assert "could not be read" in run("resume", str(file.parent)).output
+    assert run("resume", "a\x00b").exit_code == 2
+
+
+def test_a_match_of_several_games_must_alternate_and_end_once(file: Path) -> None:
+    series = Series.begin(TowerDefenseDuel, best_of=3)
+    series = series.with_match(series.match.resign()).next_game()
+    saves.write(series, file)
+    assert saves.read(file).score() == (0, 1)
+    data = json.loads(file.read_text())
+    data["games"][1]["first"] = 1
+    file.write_text(json.dumps(data))
+    with pytest.raises(SaveError, match="alternate"):
+        saves.read(file)
+    data["games"][1]["first"] = 2
+    data["games"][0]["result"] = None
+    file.write_text(json.dumps(data))
+    with pytest.raises(SaveError, match="another game cannot follow"):
+        saves.read(file)
+
+
+def test_a_write_that_fails_leaves_the_old_file(
+    file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file.write_text(GOOD)
+
+    def fail(_: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", fail)
+    with pytest.raises(SaveError, match="No space left on device"):
+        saves.write(Series.begin(TowerDefenseDuel), file)
+    assert file.read_text() == GOOD
+    assert list(file.parent.glob(".*")) == []
+
+
+def test_two_games_of_one_second_get_two_files(run: Run, home: Path) -> None:
+    for _ in range(3):
+        run("play", "tower", typed="build 4\n")
+    assert len(list((home / "saves").iterdir())) == 3
+
+
+def test_resume_takes_the_newest_that_is_not_over(run: Run, home: Path) -> None:
+    run("play", "tower", typed="build 4\n")
+    (unfinished,) = (home / "saves").iterdir()
+    run("play", "capture", typed="resign\n")
+    (home / "saves" / "zz.json").write_text("damaged")
+    assert "Player 1 Tower Height: 4" in run("resume").stdout
+    assert json.loads(unfinished.read_text())["game"] == "tower-defense-duel"
