@@ -97,11 +97,12 @@ def resume(file: str | None, *, plain: bool) -> None:
 
 def _resume(name: str | None, *, plain: bool) -> None:
     from duelbook import saves
+    from duelbook.terminal.advice import how_to
 
     file = saves.named(name) if name else saves.newest(unfinished=True)
     series = saves.read(file)
     if series.winner() is not None:
-        raise DuelbookError(f"That game is over. See it again with: duelbook replay {file}")
+        raise DuelbookError(f"That game is over. See it again with: {how_to('replay', file)}")
     _sit_down(series, plain=plain, file=file)
 
 

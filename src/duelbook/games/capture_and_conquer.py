@@ -15,7 +15,7 @@ STEPS = (1, 2)
 
 @dataclass(frozen=True, slots=True)
 class CaptureAndConquer(Position):
-    """Race your unit to the opponent's base, and send theirs back when you meet."""
+    """Race to the enemy base, and mind who lands on whom."""
 
     title = "Capture and Conquer"
     ACTIONS = tuple(f"move {steps}" for steps in STEPS)

@@ -14,7 +14,7 @@ PLANETS_TO_WIN = 4
 
 @dataclass(frozen=True, slots=True)
 class GalaxyConquest(Position):
-    """Send each of your seven ships once, and conquer four of the seven planets."""
+    """Seven ships against seven planets: conquer four."""
 
     title = "Galaxy Conquest"
     ACTIONS = tuple(f"planet {n // 7 + 1} ship {n % 7 + 1}" for n in range(49))

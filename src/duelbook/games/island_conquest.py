@@ -16,7 +16,7 @@ RISES = range(1, 6)
 
 @dataclass(frozen=True, slots=True)
 class IslandConquest(Position):
-    """Raise the sea that drowns both islands, and be the last above water."""
+    """Raise the sea, and be the last island above water."""
 
     title = "Island Conquest"
     player_1_starts = True

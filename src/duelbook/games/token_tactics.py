@@ -14,7 +14,7 @@ FORTIFY_LIMIT = 15  # a battle never makes a reserve larger, so no commit can ex
 
 @dataclass(frozen=True, slots=True)
 class TokenTactics(Position):
-    """Fortify or attack with secret commits until your opponent's tokens are gone."""
+    """Attack in secret until one reserve of tokens is empty."""
 
     title = "Token Tactics"
     player_1_starts = True

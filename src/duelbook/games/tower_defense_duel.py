@@ -15,7 +15,7 @@ ATTACK = 3
 
 @dataclass(frozen=True, slots=True)
 class TowerDefenseDuel(Position):
-    """Build your tower to exactly 15 units, or knock your opponent's down."""
+    """Build to exactly 15, or knock the other tower down."""
 
     title = "Tower Defense Duel"
     ACTIONS = (*(f"build {units}" for units in BUILDS), "attack")

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import textwrap
 from contextlib import nullcontext
-from shlex import quote
 from typing import TYPE_CHECKING
 
 from duelbook import entry, secrecy
 from duelbook.errors import DuelbookError, SaveError
 from duelbook.position import Position, count, next_words, player
 from duelbook.series import PLAYERS, Series
+from duelbook.terminal.advice import how_to
 from duelbook.terminal.keyboard import Keyboard, Shown, everything, nothing
 from duelbook.terminal.screen import Screen
 
@@ -67,7 +67,7 @@ class Table:
             self.save()
             raise
         self.save()
-        self.screen.say(f"\nSee it again with: duelbook replay {quote(str(self.file))}")
+        self.screen.say(f"\nSee it again with: {how_to('replay', self.file)}")
 
     def _play(self) -> None:
         self._open_game()
@@ -269,7 +269,7 @@ class Table:
             self.screen.say(f"The moves were: {', '.join(moves) or 'none'}.")
         else:
             self.screen.say(f"Game saved.{self._left_out()}")
-            self.screen.say(f"Go on with: duelbook resume {quote(str(self.file))}")
+            self.screen.say(f"Go on with: {how_to('resume', self.file)}")
 
     def _left_out(self) -> str:
         match = self.series.match
