@@ -200,7 +200,7 @@ def test_leaving_saves_the_game_and_says_how_to_go_on(
             screen.child.kill(signal.SIGHUP)
     rest = screen.end()
     (file,) = (home / "saves").iterdir()
-    assert f"Go on with: duelbook resume {file}" in rest
+    assert re.search(rf"Go on with: \S*duelbook resume {file}\n", rest)
     assert screen.child.exitstatus == (130 if leave == "ctrl-c" else 0)
     again = run("resume", typed="build 2\n").stdout
     assert "Player 1 Tower Height: 4" in again
