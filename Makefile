@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 
 ## play: open the menu of games
 play: $(VENV)/installed
-	@$(BIN)/duelbook
+	@$(BIN)/duelbook || test $$? -eq 130 # Ctrl-C is a way to leave
 
 ## test: lint, types and tests
 test: $(VENV)/installed-dev
@@ -29,7 +29,7 @@ clean:
 # Set-up reads nothing from standard input: that belongs to the game.
 $(BIN)/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' </dev/null \
-	  || { echo "Duelbook needs Python 3.11 or newer; $(PYTHON) is older. Try: make PYTHON=python3.12 play"; exit 1; }
+	  || { echo "Duelbook needs Python 3.11 or newer, and $(PYTHON) is not. Try: make PYTHON=python3.12 play"; exit 1; }
 	@echo "Setting up $(VENV) (once) ..." >&2
 	@$(PYTHON) -m venv $(VENV) </dev/null
 

@@ -99,9 +99,9 @@ def test_match_play_keeps_score_and_alternates_who_starts(run: Run) -> None:
     win_first = "2\n1\n2\n1\n2\n1\n2\n1\n2\n"  # whoever starts runs to the base
     screen = run("play", "capture", "--best-of", "3", typed=win_first * 3).stdout
     assert "Game 1, best of 3. Player 1 starts." in screen
-    assert "Score: Player 1 1, Player 2 0." in screen
+    assert "Score: Player 1 has 1, Player 2 has 0." in screen
     assert "Game 2, best of 3. Player 2 starts." in screen
-    assert "Score: Player 1 1, Player 2 1." in screen
+    assert "Score: Player 1 has 1, Player 2 has 1." in screen
     assert "Game 3, best of 3. Player 1 starts." in screen
     assert "Player 1 wins the match 2 to 1." in screen
 

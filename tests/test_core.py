@@ -12,7 +12,7 @@ from duelbook import HIDDEN, DuelbookError, IllegalMove, InvalidMove, Match, Pos
 from duelbook.errors import UnknownGame
 from duelbook.hidden import Hidden
 from duelbook.position import put
-from duelbook.secrecy import seen_by
+from duelbook.secrecy import everyones, secret, seen_by
 
 SLUGS = [
     "capture-and-conquer",
@@ -39,10 +39,11 @@ def test_the_public_interface() -> None:
 def test_the_function_games_and_the_package_games_live_together() -> None:
     code = (
         "from duelbook.games.island_conquest import IslandConquest; import duelbook;"
-        "import duelbook.games.token_tactics; print(len(duelbook.games()))"
+        "import duelbook.games.token_tactics as tactics; print(len(duelbook.games()));"
+        "print(duelbook.games.token_tactics is tactics)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)  # noqa: S603 # our own code
-    assert done.stdout == "5\n"
+    assert done.stdout == "5\nTrue\n"
 
 
 @pytest.mark.parametrize("slug", SLUGS)
@@ -102,6 +103,9 @@ def test_nothing_is_played_after_the_end() -> None:
         match.play("build 4")
     with pytest.raises(IllegalMove, match="The game is over"):
         match.resign()
+    assert match.undo() == Match.begin(duelbook.load("tower"))
+    with pytest.raises(DuelbookError, match="A seat is 0 or 1"):
+        match.undo().resign(5)
 
 
 def test_positions_do_not_change() -> None:
@@ -111,8 +115,14 @@ def test_positions_do_not_change() -> None:
 
 
 def test_json_of_another_game_is_refused() -> None:
-    with pytest.raises(DuelbookError, match="Tower Defense Duel does not have exactly"):
+    with pytest.raises(
+        DuelbookError, match="A position of Tower Defense Duel has the fields to_move, towers"
+    ):
         duelbook.load("tower").from_json({"to_move": 0})
+    bad: object
+    for bad in ([], {"to_move": 0, "towers": {"a": 1}}, {"to_move": 0, "towers": 1.5}):
+        with pytest.raises(DuelbookError):
+            duelbook.load("tower").from_json(bad)
 
 
 def test_put() -> None:
@@ -184,14 +194,97 @@ class Pile(Position):
         return "A gift is made." if after.total is None else f"The gifts make {after.total}."
 
 
-def test_what_a_position_no_longer_hides_may_still_be_secret() -> None:
-    match = Match.begin(Pile).play("give 1").play("give 3")
-    assert match.seen_by(0) == ("give 1", "give 3")  # knows its own, and the sum
-    assert match.seen_by(1) == ("give 1", "give 3")
-    three_gifts = Match.begin(Pile).play("give 2")
-    assert three_gifts.seen_by(1) == ("give ?",)
-    assert three_gifts.seen_by_everyone() == ("give ?",)
-    assert three_gifts.without_secrets().moves == ()
+def test_a_secret_is_known_as_soon_as_it_can_be_worked_out() -> None:
+    one_gift = Match.begin(Pile).play("give 2")
+    assert one_gift.seen_by(0) == ("give 2",)
+    assert one_gift.seen_by(1) == ("give ?",)
+    assert one_gift.seen_by_everyone() == ("give ?",)
+    assert one_gift.without_secrets().moves == ()
+    match = one_gift.play("give 3")
+    assert match.seen_by(0) == ("give 2", "give 3")  # knows its own, and the sum
+    assert match.seen_by(1) == ("give 2", "give 3")
+
+
+@dataclass(frozen=True, slots=True)
+class Bids(Position):
+    """Two sealed bids; only who bid more is told, and the bids themselves never."""
+
+    ACTIONS = ("bid 1", "bid 2", "bid 3")
+    bid: int | Hidden | None = None
+    best: int | None = None
+
+    def moves(self) -> list[str]:
+        return [] if self.best is not None else list(self.ACTIONS)
+
+    def play(self, move: str) -> Self:
+        mine = int(move.split()[1])
+        if self.bid is None:
+            return replace(self, bid=mine, to_move=1)
+        assert isinstance(self.bid, int)
+        return replace(self, bid=None, best=int(mine > self.bid), to_move=0)
+
+    def winner(self) -> int | None:
+        return self.best
+
+    def view(self, seat: int) -> Self:
+        return replace(self, bid=HIDDEN) if self.bid and seat == 1 else self
+
+    def tell(self, move: str, after: Self) -> str:  # noqa: ARG002 # that is the secret
+        return "A bid." if after.best is None else f"Player {after.best + 1} bid more."
+
+
+def test_what_a_position_no_longer_holds_may_still_be_secret() -> None:
+    match = Match.begin(Bids).play("bid 3").play("bid 1")
+    assert match.position.view(0) == match.position
+    assert match.seen_by(0) == ("bid 3", "bid ?")
+    assert match.seen_by(1) == ("bid ?", "bid 1")
+    assert match.seen_by_everyone() == ("bid ?", "bid ?")
+    assert match.without_secrets() == match  # it is over
+
+
+@dataclass(frozen=True, slots=True)
+class Hands(Position):
+    """Rock, paper, scissors with nothing but rules."""
+
+    ACTIONS = ("rock", "paper", "scissors")
+    first: str | Hidden | None = None
+    second: str | None = None
+
+    def moves(self) -> list[str]:
+        return [] if self.second is not None else list(self.ACTIONS)
+
+    def play(self, move: str) -> Self:
+        if self.first is None:
+            return replace(self, first=move, to_move=1)
+        return replace(self, second=move)
+
+    def winner(self) -> int | None:
+        return None if self.second is None else int(self.first != self.second)
+
+    def view(self, seat: int) -> Self:
+        unseen = self.first is not None and self.second is None and seat == 1
+        return replace(self, first=HIDDEN) if unseen else self
+
+
+def test_default_words_keep_secrets() -> None:
+    match = Match.begin(Hands).play("rock")
+    assert match.told() == ("Player 1 has chosen.",)
+    assert match.seen_by(1) == ("?",)
+    assert everyones(match.position).board() == "First: hidden\nSecond: none"
+    assert secret(Hands(), ())
+    assert secret(match.position, ())
+
+
+def test_a_secret_word_is_not_shown_at_the_table(monkeypatch: pytest.MonkeyPatch) -> None:
+    from click.testing import CliRunner
+
+    from duelbook.cli import main
+
+    monkeypatch.setattr(registry, "load", lambda _: Hands)
+    screen = CliRunner().invoke(main, ["play", "hands"], input="rock\nboard\nmoves\npaper\n").stdout
+    before, _, after = screen.partition("Player 2 plays paper.")
+    assert "rock" not in before.replace("(rock, paper, scissors)", "").replace("rock, paper", "")
+    assert "Player 2 wins!" in after
 
 
 def test_too_many_worlds_tell_less_not_more(monkeypatch: pytest.MonkeyPatch) -> None:

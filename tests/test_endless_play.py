@@ -37,11 +37,13 @@ def circle(game: type[Position]) -> tuple[list[str], list[str]]:
 @pytest.mark.parametrize("slug", ["tower-defense-duel", "token-tactics", "capture-and-conquer"])
 def test_two_people_may_go_round_in_circles_until_one_resigns(slug: str, run: Run) -> None:
     opening, around = circle(duelbook.load(slug))
-    moves = opening + around * (3000 // len(around))
     match = Match.begin(duelbook.load(slug))
-    for move in moves:
+    for move in opening:
         match = match.play(move)
-    assert match.position == Match.begin(duelbook.load(slug)).position or opening
+    before = match.position
+    for move in around * (1000 // len(around)):
+        match = match.play(move)
+    assert match.position == before
     assert match.winner() is None
     moves = opening + around * (300 // len(around))
     screen = run("play", slug, typed="\n".join([*moves, "resign", ""])).stdout

@@ -188,3 +188,50 @@ def test_a_secret_piped_in_is_not_printed(run: Run) -> None:
     before_reveal = screen.partition("Reveal:")[0]
     assert "7" not in before_reveal
     assert "6" not in before_reveal
+
+
+def test_resigning_under_attack_draws_no_commit(terminal: Open) -> None:
+    screen = terminal("play", "token", "--best-of", "3", plain=False)
+    for answer, question in [("2", ACTION), ("7", COMMIT), ("resign", DEFEND)]:
+        screen.wait_for(question)
+        screen.type(answer)
+    screen.wait_for("Game 2")
+    shown = re.sub(r"\x1b\[[0-9;]*m", "", screen.everything)
+    assert re.search(r"Attack +sealed", shown)
+    assert "7" not in shown
+
+
+def test_what_is_typed_before_the_game_is_thrown_away(terminal: Open) -> None:
+    screen = terminal()
+    screen.wait_for("resume, quit\r\n> ")
+    screen.child.send("4\r2\r7\r")
+    screen.wait_for(ACTION)
+    screen.type("1")  # had the answers been kept, this would be the defense
+    assert "You chose to Fortify." in screen.wait_for(ACTION)
+
+
+def test_an_escape_key_eats_nothing(at_commit: Terminal) -> None:
+    at_commit.child.send("\x1b10\r")
+    at_commit.wait_for(DEFEND)
+    at_commit.child.send("\x1b\r0\r")
+    assert "Please answer" in at_commit.wait_for("Reveal:")
+    assert "committed 10 tokens" in at_commit.wait_for("Updated")
+
+
+def test_a_terminal_that_is_stopped_echoes_meanwhile(home: Path) -> None:
+    environment = dict(os.environ, DUELBOOK_HOME=str(home), ENV="/dev/null")
+    shell = pexpect.spawn("sh", ["-i"], encoding="utf-8", env=environment, timeout=20)
+    shell.sendline(f"PS1=; {shlex.quote(DUELBOOK)} play token --plain")
+    shell.expect_exact(ACTION)
+    shell.send("\x1a")
+    shell.sendline("stty -a; echo do''ne")
+    shell.expect(r"[ -]echo ")
+    assert shell.after == " echo "
+    shell.expect_exact("done")
+    shell.sendline("fg")
+    shell.expect_exact("play token")
+    shell.waitnoecho(timeout=10)
+    shell.send("2\r7\r0\r")
+    shell.expect_exact("Reveal:")
+    assert "7" not in shell.before
+    shell.close(force=True)

@@ -1,15 +1,18 @@
 from __future__ import annotations
 
 import json
+import os
 import re
+import shlex
 import signal
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 import duelbook
-from conftest import Run, Terminal
+from conftest import DUELBOOK, Run, Terminal
 
 Open = Callable[..., Terminal]
 SLUGS = [game.slug for game in duelbook.games()]
@@ -153,6 +156,11 @@ def test_names_stand_in_for_the_players(run: Run) -> None:
     assert "Player 2 jr resigns.\nAnn wins!" in screen
 
 
+def test_names_that_look_alike_are_alike(run: Run) -> None:
+    for other in ["Zoe\u0308", " Zoë "]:
+        assert run("play", "capture", "--names", "Zoë", other).exit_code == 2
+
+
 @pytest.mark.parametrize(
     "names", [("", "Bo"), ("Ann", "Ann"), ("A\x1b[2J", "Bo"), ("n" * 30, "Bo"), ("Player 2", "Bo")]
 )
@@ -169,14 +177,14 @@ def test_a_match_is_best_of_an_odd_number(number: str, run: Run) -> None:
 
 def test_resigning_a_game_of_a_match_and_going_on_later(run: Run, home: Path) -> None:
     screen = run("play", "island", "--best-of", "3", typed="resign\nno\n2\n").stdout
-    assert "Score: Player 1 0, Player 2 1." in screen
+    assert "Score: Player 1 has 0, Player 2 has 1." in screen
     assert "Game 2, best of 3. Player 2 starts." in screen
     again = run("resume", typed="resign\n").stdout
     assert "Island Conquest, after 1 move." in again
     assert "Player 2 wins the match 2 to 0." in again
     replayed = run("replay").stdout
     assert "Game 2" in replayed
-    assert "Score: Player 1 0, Player 2 2." in replayed
+    assert "Score: Player 1 has 0, Player 2 has 2." in replayed
 
 
 @pytest.mark.parametrize("leave", ["end of input", "quit", "ctrl-c", "terminated", "hung up"])
@@ -205,6 +213,96 @@ def test_leaving_saves_the_game_and_says_how_to_go_on(
     again = run("resume", typed="build 2\n").stdout
     assert "Player 1 Tower Height: 4" in again
     assert "Player 2 builds 2 units." in again
+
+
+@pytest.mark.parametrize("slug", ["tower", "token"])
+def test_a_closed_window_saves_the_game(slug: str, terminal: Open, home: Path) -> None:
+    screen = terminal("play", slug)
+    screen.child.expect("(: |> )$")
+    screen.type("build 4" if slug == "tower" else "1")
+    screen.child.expect("(: |> )$")
+    screen.child.close(force=False)
+    (file,) = (home / "saves").iterdir()
+    assert len(json.loads(file.read_text())["games"][0]["moves"]) == 1
+
+
+def test_signals_do_not_disturb_saving(terminal: Open, home: Path) -> None:
+    screen = terminal("play", "tower")
+    screen.wait_for("Enter your move: ")
+    for number in [signal.SIGHUP, signal.SIGTERM, signal.SIGINT, signal.SIGQUIT] * 5:
+        if screen.child.isalive():
+            screen.child.kill(number)
+    assert "Game saved." in screen.end()
+    (file,) = (home / "saves").iterdir()
+    assert json.loads(file.read_text())["format"] == 1
+
+
+def test_a_signal_at_the_menu_after_a_game_ends_quietly(terminal: Open) -> None:
+    screen = terminal()
+    for answer in ["5", "resign"]:
+        screen.child.expect("(: |> )$")
+        screen.type(answer)
+    screen.wait_for("resume, quit\r\n> ")
+    screen.child.kill(signal.SIGTERM)
+    assert "Traceback" not in screen.end()
+
+
+def test_a_poor_screen_shows_what_it_can(home: Path) -> None:
+    environment = dict(os.environ, PYTHONIOENCODING="ascii")
+    command = [DUELBOOK, "play", "tower", "--names", "Zoë", "Bo"]
+    typed = "build 4\n" + "x" * 40 + "\n"
+    done = subprocess.run(  # noqa: S603 # our own program
+        command, input=typed, env=environment, capture_output=True, text=True, check=True
+    )
+    assert "Zo? builds 4 units." in done.stdout
+    assert "Game saved." in done.stdout
+
+
+@pytest.mark.parametrize("closed", ["<&-", ">&-"])
+def test_a_closed_input_or_output_gets_a_sentence(closed: str) -> None:
+    command = f"{shlex.quote(DUELBOOK)} play tower {closed}"
+    done = subprocess.run(command, shell=True, capture_output=True, text=True, check=False)  # noqa: S602 # that is what a shell can do
+    assert done.returncode == 2
+    assert "Duelbook needs an input and an output." in done.stderr
+
+
+def test_commands_take_no_more_words(run: Run) -> None:
+    screen = run("play", "tower", typed="resign me not\nquit smoking\nbuild 4\n").stdout
+    assert "Type just resign, with nothing after it." in screen
+    assert "Player 1 builds 4 units." in screen
+
+
+def test_options_said_before_the_command_or_without_a_game_count(terminal: Open, run: Run) -> None:
+    screen = terminal("--plain", "play", "tower", plain=False)
+    screen.wait_for("Enter your move: ")
+    assert "\x1b" not in screen.everything
+    menu = run("play", "--names", "Ann", "Bo", "--best-of", "3", typed="tower\n").stdout
+    assert "Game 1, best of 3. Ann starts." in menu
+
+
+def test_a_file_keeps_its_name_whatever_the_players_are_called(run: Run, tmp_path: Path) -> None:
+    screen = run("play", "tower", "--names", "Ann", "Bo", typed="save Player 1.json\n").stdout
+    assert "Saved to Player 1.json." in screen
+    assert "resume 'Player 1.json'" in screen
+    assert (tmp_path / "Player 1.json").exists()
+
+
+def test_the_books_words_are_said_once(run: Run) -> None:
+    screen = run("play", "token", typed="2\nx\n3\n1\nattack 2\n").stdout
+    assert screen.count("You chose to Attack.\n") == 2
+    assert screen.count("Enter the number of tokens to commit") == 2
+
+
+@pytest.mark.parametrize(
+    ("slug", "typed", "reason"),
+    [
+        ("token", "2\n9\n9\n2\n2\n", "You have only 1 token."),
+        ("galaxy", "5 5\n1 1\n4\n5\n", "Your ship 5 is already expended."),
+        ("galaxy", "5 5\nplanet 5 ship 1\n", "Planet 5 is already conquered by Player 1."),
+    ],
+)
+def test_the_reason_is_about_the_question(slug: str, typed: str, reason: str, run: Run) -> None:
+    assert f"\n{reason}\n" in run("play", slug, typed=typed).stdout
 
 
 def test_a_game_that_cannot_be_saved_shows_its_moves(run: Run, home: Path, tmp_path: Path) -> None:
@@ -245,6 +343,7 @@ def test_the_menu_resumes_and_ends_quietly(run: Run) -> None:
 
 def test_the_menu_has_nothing_to_resume_at_first(run: Run) -> None:
     assert "There is no unfinished game" in run(typed="resume\n").stdout
+    assert run(typed="help\nrules\n\n").stdout.count("Type a number, or words such as") == 3
 
 
 def test_games_are_listed_with_what_they_are(run: Run) -> None:
@@ -301,6 +400,8 @@ def test_pictures_fit_eighty_columns_and_tell_nothing_by_colour_alone(
     slug: str, terminal: Open
 ) -> None:
     screen = terminal("play", slug, "--names", "N" * 24, "M" * 24, plain=False)
+    screen.child.expect("(: |> )$")
+    screen.everything += screen.child.before
     screen.child.sendeof()
     screen.end()
     words = ESCAPES.sub("", screen.everything).replace("\r\n", "\n")
@@ -321,8 +422,6 @@ def test_a_conquered_planet_names_its_owner_in_the_picture(terminal: Open) -> No
 def test_plain_text_on_request(how: str, terminal: Open, monkeypatch: pytest.MonkeyPatch) -> None:
     if how == "NO_COLOR":
         import pexpect
-
-        from conftest import DUELBOOK
 
         monkeypatch.setenv("NO_COLOR", "1")
         monkeypatch.setenv("TERM", "xterm")

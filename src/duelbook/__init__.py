@@ -5,15 +5,14 @@ Everything is imported when it is first used, so that `import duelbook` costs ne
 
 from __future__ import annotations
 
-# The package `games` is imported before the function of that name is defined: Python binds a
-# subpackage to its parent once, so from here on `duelbook.games` is the function.
-import duelbook.games  # noqa: F401 # imported for its side effect on the name
-
 TYPE_CHECKING = False  # type checkers take it for true; importing it from typing takes time
 if TYPE_CHECKING:
     from duelbook.errors import DuelbookError, IllegalMove, InvalidMove
     from duelbook.match import Match
     from duelbook.position import HIDDEN, Position
+    from duelbook.registry import games, load
+else:
+    import duelbook.games  # noqa: F401 # the package, which can be called like the function
 
 __all__ = [
     "HIDDEN",
@@ -28,27 +27,14 @@ __all__ = [
 __version__ = "0.1.0"
 
 _HOMES = {
-    "HIDDEN": "duelbook.position",
-    "DuelbookError": "duelbook.errors",
-    "IllegalMove": "duelbook.errors",
-    "InvalidMove": "duelbook.errors",
-    "Match": "duelbook.match",
-    "Position": "duelbook.position",
+    "HIDDEN": "position",
+    "DuelbookError": "errors",
+    "IllegalMove": "errors",
+    "InvalidMove": "errors",
+    "Match": "match",
+    "Position": "position",
+    "load": "registry",
 }
-
-
-def games() -> tuple[type[Position], ...]:
-    """Every game there is, built in or installed, in the order of their titles."""
-    from duelbook import registry
-
-    return registry.games()
-
-
-def load(name: str) -> type[Position]:
-    """Return the game with this slug, or the only one whose slug contains it."""
-    from duelbook import registry
-
-    return registry.load(name)
 
 
 def __getattr__(name: str) -> object:
@@ -56,4 +42,4 @@ def __getattr__(name: str) -> object:
 
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(_HOMES[name]), name)
+    return getattr(import_module(f"duelbook.{_HOMES[name]}"), name)

@@ -11,12 +11,18 @@ from duelbook import __version__
 from duelbook.errors import DuelbookError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
     from duelbook.position import Position
     from duelbook.series import Series
 
-plain_option = click.option("--plain", is_flag=True, help="Bare text: no colour, no pictures.")
+plain_option = click.option(
+    "--plain",
+    is_flag=True,
+    help="Bare text: no colour, no pictures.",
+    callback=lambda ctx, _, value: value or bool(ctx.obj),  # also when said before the command
+)
 file_argument = click.argument("file", required=False)
 
 
@@ -28,6 +34,10 @@ class _Duelbook(click.Group):
             return super().invoke(ctx)
         except DuelbookError as refusal:
             raise click.UsageError(str(refusal)) from refusal
+        except BrokenPipeError:
+            raise  # click ends quietly
+        except OSError as error:
+            raise click.ClickException(f"The screen cannot be written to: {error}.") from error
         except KeyboardInterrupt:
             ctx.exit(130)
 
@@ -38,8 +48,11 @@ class _Duelbook(click.Group):
 @click.pass_context
 def main(ctx: click.Context, *, plain: bool) -> None:
     """Play two-player games from their rule books. Without a command, opens a menu."""
+    ctx.obj = plain
+    if sys.stdin is None or sys.stdout is None:  # closed by whoever called us
+        raise click.UsageError("Duelbook needs an input and an output.")
     if ctx.invoked_subcommand is None:
-        _menu(plain=plain)
+        ctx.invoke(play, plain=plain)
 
 
 @main.command()
@@ -60,28 +73,22 @@ def play(  # noqa: PLR0913 # one argument an option
 ) -> None:
     """Play GAME: its name, or any part of the name that only one game has."""
     from duelbook.registry import load
-    from duelbook.series import PLAYERS, Series
+    from duelbook.series import PLAYERS, Series, check_first
+
+    def begin(chosen: type[Position]) -> Series:
+        check_first(chosen, 0 if first in (None, "1") else 1)  # before any toss
+        seat = _first_seat(first, seed)
+        return Series.begin(chosen, first=seat, names=names or PLAYERS, best_of=best_of)
 
     if game is None:
-        _menu(plain=plain)
-        return
-    chosen = load(game)
-    series = Series.begin(
-        chosen,
-        first=_first_seat(chosen, first, seed),
-        names=names or PLAYERS,
-        best_of=best_of,
-    )
-    _sit_down(series, plain=plain)
+        _menu(begin, plain=plain)
+    else:
+        _sit_down(begin(load(game)), plain=plain)
 
 
-def _first_seat(game: type[Position], first: str | None, seed: int | None) -> int:
-    if first in (None, "1"):
-        return 0
-    if game.player_1_starts:
-        raise DuelbookError(f"In {game.title} the rules say that Player 1 starts.")
-    if first == "2":
-        return 1
+def _first_seat(first: str | None, seed: int | None) -> int:
+    if first != "random":
+        return int(first or "1") - 1
     from random import Random
 
     return Random(seed).randrange(2)  # noqa: S311 # a coin toss
@@ -99,7 +106,7 @@ def _resume(name: str | None, *, plain: bool) -> None:
     from duelbook import saves
     from duelbook.terminal.advice import how_to
 
-    file = saves.named(name) if name else saves.newest(unfinished=True)
+    file = saves.path(name) if name else saves.newest(unfinished=True)
     series = saves.read(file)
     if series.winner() is not None:
         raise DuelbookError(f"That game is over. See it again with: {how_to('replay', file)}")
@@ -117,7 +124,7 @@ def replay(file: str | None, *, step: bool, plain: bool) -> None:
     from duelbook.terminal.replay import replay as show
     from duelbook.terminal.screen import Screen, wants_colour
 
-    series = saves.read(saves.named(file) if file else saves.newest())
+    series = saves.read(saves.path(file) if file else saves.newest())
     screen = Screen(colour=wants_colour(plain=plain), names=series.names)
     keyboard = Keyboard(screen)
 
@@ -150,8 +157,7 @@ def rules(game: str) -> None:
     click.echo(load(game).rules_page().rstrip())
 
 
-def _menu(*, plain: bool) -> None:
-    from duelbook.series import Series
+def _menu(begin: Callable[[type[Position]], Series], *, plain: bool) -> None:
     from duelbook.terminal.keyboard import Keyboard
     from duelbook.terminal.menu import choose
     from duelbook.terminal.screen import Screen, wants_colour
@@ -160,25 +166,18 @@ def _menu(*, plain: bool) -> None:
     choose(
         screen,
         Keyboard(screen),
-        play=lambda game: _sit_down(Series.begin(game), plain=plain),
+        play=lambda game: _sit_down(begin(game), plain=plain),
         resume=lambda: _resume(None, plain=plain),
     )
 
 
 def _sit_down(series: Series, *, plain: bool, file: Path | None = None) -> None:
     """Play a series at this terminal; leaving it ends the program."""
-    import signal
-
     from duelbook.terminal.keyboard import Keyboard
+    from duelbook.terminal.leaving import Leave
     from duelbook.terminal.screen import Screen, wants_colour
-    from duelbook.terminal.table import Leave, Table
+    from duelbook.terminal.table import Table
 
-    def leave(*_: object) -> None:
-        raise Leave
-
-    for name in ("SIGTERM", "SIGHUP"):  # a closed window loses no game either
-        if hasattr(signal, name):
-            signal.signal(getattr(signal, name), leave)
     screen = Screen(colour=wants_colour(plain=plain), names=series.names)
     try:
         Table(series, screen, Keyboard(screen), file).play()

@@ -17,24 +17,23 @@ def read(position: Position, words: Words, typed: str, *, quote: bool = True) ->
     typed at any question. Raises InvalidMove or IllegalMove with a sentence that says why; it
     repeats what was typed only where it may be seen.
     """
+    if not position.moves():
+        raise IllegalMove("The game is over.")
     answers = typed.casefold().split()
     if not answers:
         raise InvalidMove(f"Please answer: {_choices(position, words)}.")
     try:
         return _follow(position, words, answers, quote=quote)
-    except (InvalidMove, IllegalMove):
-        if words and (whole := _whole_move(position, answers)):
-            return whole
-        raise
-
-
-def _whole_move(position: Position, answers: list[str]) -> Words | None:
-    """Return the legal move that was typed from its first word on, whatever was asked."""
-    try:
-        words = _follow(position, (), answers, quote=False)
-    except InvalidMove:
-        return None
-    return words if " ".join(words) in position.moves() else None
+    except (InvalidMove, IllegalMove) as refusal:
+        if not words or not answers[0].isalpha():
+            raise
+        try:
+            whole = _follow(position, (), answers, quote=quote)
+        except InvalidMove:
+            raise refusal from None
+        if " ".join(whole) not in position.moves():
+            raise
+        return whole
 
 
 def _follow(position: Position, words: Words, answers: list[str], *, quote: bool) -> Words:
@@ -79,7 +78,7 @@ def _choices(position: Position, words: Words) -> str:
     while len(options := next_words(position.moves(), words)) == 1 and options[0].isalpha():
         words = (*words, options[0])
         keywords += f"{options[0]} "
-    if options and options[0].isdigit() and len(options) > 2:
+    if len(options) > 2 and all(option.isdigit() for option in options):
         first, last = int(options[0]), int(options[-1])
         if options == [str(number) for number in range(first, last + 1)]:
             return f"type {keywords and keywords + 'and '}a number from {first} to {last}"

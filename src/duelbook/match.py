@@ -41,15 +41,14 @@ class Match:
     def play(self, move: str) -> Match:
         """Return the match after a move, or refuse the move with the reason."""
         self._must_go_on()
-        if move not in self.position.moves():
-            if move in self.position.ACTIONS:
-                raise IllegalMove(self.position.why_not(tuple(move.split())))
-            raise InvalidMove(f"{move!r:.60} is not a move of {self.position.title}.")
-        return Match((*self.positions, self.position.play(move)), (*self.moves, move))
+        after = checked(self.position, move)
+        return Match((*self.positions, after), (*self.moves, move))
 
     def resign(self, seat: int | None = None) -> Match:
         """Return the match given up by a seat, by default the one to move."""
         self._must_go_on()
+        if seat not in (None, 0, 1):
+            raise DuelbookError(f"A seat is 0 or 1, not {seat!r}.")
         return replace(self, resigned=self.position.to_move if seat is None else seat)
 
     def _must_go_on(self) -> None:
@@ -57,11 +56,13 @@ class Match:
             raise IllegalMove("The game is over.")
 
     def undo(self) -> Match:
-        """Return the match before its last move.
+        """Return the match before its last move, or before it was given up.
 
         Secret choices that are revealed together are taken back together: otherwise the second
         player would choose again, knowing the first one's choice.
         """
+        if self.resigned is not None:
+            return replace(self, resigned=None)
         if not self.moves:
             raise DuelbookError("There is no move to take back.")
         keep = len(self.moves) - 1
@@ -87,8 +88,22 @@ class Match:
         return tuple(known[1 - mover][at] for at, mover in enumerate(movers))
 
     def without_secrets(self) -> Match:
-        """Return the match up to the first move that is still secret from anyone."""
+        """Return the match up to the first move that is still secret, if it goes on."""
+        if self.position.winner() is not None:
+            return self
         seen = self.seen_by_everyone()
         open_moves = [s == move for s, move in zip(seen, self.moves, strict=True)]
         keep = open_moves.index(False) if False in open_moves else len(self.moves)
         return Match(self.positions[: keep + 1], self.moves[:keep], self.resigned)
+
+
+def checked(position: Position, move: str) -> Position:
+    """Return the position after a move, or refuse the move with the reason."""
+    legal = position.moves()
+    if move in legal:
+        return position.play(move)
+    if not legal:
+        raise IllegalMove("The game is over.")
+    if move in position.ACTIONS:
+        raise IllegalMove(position.why_not(tuple(move.split())))
+    raise InvalidMove(f"{move!r:.60} is not a move of {position.title}.")

@@ -20,9 +20,10 @@ T = TypeVar("T")
 class Position:
     """A position of a two-player game: the rules of the game, and the words it is played in.
 
-    A game is a frozen, slotted dataclass derived from this one. Its fields hold numbers, strings,
-    booleans, None, HIDDEN and tuples of these, all with defaults: `Game()` is the start. It
-    defines `ACTIONS`, `moves`, `play` and `winner`; everything below has a default worth having.
+    A game is a frozen, slotted dataclass derived from this one. Its fields hold whole numbers,
+    strings, booleans, None, HIDDEN and tuples of these, all with defaults: `Game()` is the start.
+    It defines `ACTIONS`, `moves`, `play` and `winner`; the rest has defaults worth having. A move
+    is one or more lower-case words, and no move is the beginning of another.
     """
 
     title: ClassVar[str]
@@ -33,6 +34,8 @@ class Position:
     """Other answers that people give for a word of a move, where they are not words themselves."""
     player_1_starts: ClassVar[bool] = False
     """Whether the book itself says who starts."""
+    vectors: ClassVar[str] = ""
+    """The module with the same rules over arrays, for a game with very many positions."""
 
     to_move: int = 0
 
@@ -55,7 +58,7 @@ class Position:
         raise NotImplementedError
 
     def play(self, move: str) -> Self:
-        """Return the position after a legal move; the move is not checked."""
+        """Return the position after a legal move, unchecked; a view may know too little for it."""
         raise NotImplementedError
 
     def winner(self) -> int | None:
@@ -63,7 +66,10 @@ class Position:
         raise NotImplementedError
 
     def view(self, seat: int) -> Self:  # noqa: ARG002 # a game without secrets looks the same from both seats
-        """Return the position with HIDDEN in place of what this seat may not know."""
+        """Return the position with HIDDEN in place of what this seat may not know.
+
+        A view can be viewed again, from either seat.
+        """
         return self
 
     # Words ----------------------------------------------------------------------------------
@@ -83,10 +89,14 @@ class Position:
             return ""
         return f"Enter your move ({', '.join(options)}): "
 
+    def hear(self, words: tuple[str, ...]) -> str:  # noqa: ARG002 # most books say nothing here
+        """Acknowledge the words of a move so far, once; they are public."""
+        return ""
+
     def tell(self, move: str, after: Self) -> str:
         """Say what a move did; of a hidden move, only what both seats may know."""
         hidden = after.view(1 - self.to_move) != after
-        lines = [f"{player(self.to_move)} plays {move.split(maxsplit=1)[0] if hidden else move}."]
+        lines = [f"{player(self.to_move)} {'has chosen' if hidden else f'plays {move}'}."]
         if (winner := after.winner()) is not None:
             lines.append(f"{player(winner)} wins!")
         return "\n".join(lines)
@@ -113,8 +123,8 @@ class Position:
             name, value = field.name.replace("_", " "), getattr(self, field.name)
             if name == "to move":
                 continue
-            if isinstance(value, tuple) and len(value) == 2 and all(type(v) is int for v in value):
-                top = max(*value, *getattr(start, field.name), 1)
+            if _is_pair(value) and _is_pair(at_first := getattr(start, field.name)):
+                top = max(*value, *at_first, 1)
                 shapes += [Gauge(f"{player(s)} {name}", max(value[s], 0), top, s) for s in (0, 1)]
             else:
                 shapes.append(Text(f"{name.capitalize()}: {_in_words(value)}"))
@@ -139,11 +149,11 @@ class Position:
         return {field.name: _encode(getattr(self, field.name)) for field in fields(self)}
 
     @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> Self:
+    def from_json(cls, data: object) -> Self:
         """Return the position that `to_json` described."""
-        names = {field.name for field in fields(cls)}
-        if unknown := sorted(set(data) ^ names):
-            raise DuelbookError(f"{cls.title} does not have exactly these fields: {unknown}.")
+        names = [field.name for field in fields(cls)]
+        if not isinstance(data, Mapping) or sorted(data) != sorted(names):
+            raise DuelbookError(f"A position of {cls.title} has the fields {', '.join(names)}.")
         values: dict[str, Any] = {name: _decode(value) for name, value in data.items()}
         return cls(**values)
 
@@ -170,10 +180,19 @@ def next_words(moves: list[str] | tuple[str, ...], words: tuple[str, ...]) -> li
     return list(dict.fromkeys(m[here] for m in split if m[:here] == words and len(m) > here))
 
 
+def _is_pair(value: object) -> bool:
+    """Whether a value is a number for each seat."""
+    return isinstance(value, tuple) and [type(item) for item in value] == [int, int]
+
+
 def _in_words(value: object) -> str:
+    if value is None or value == ():
+        return "none"
+    if value is HIDDEN:
+        return "hidden"
     if isinstance(value, tuple):
-        return ", ".join(map(_in_words, value)) or "none"
-    return {None: "none", HIDDEN: "hidden"}.get(value, str(value))  # type: ignore[call-overload, no-any-return] # any hashable value may be asked for
+        return ", ".join(map(_in_words, value))
+    return str(value)
 
 
 def _encode(value: object) -> object:
@@ -191,4 +210,6 @@ def _decode(value: object) -> object:
         return HIDDEN
     if isinstance(value, list):
         return tuple(_decode(item) for item in value)
-    return value
+    if value is None or isinstance(value, (bool, int, str)):
+        return value
+    raise DuelbookError(f"A field of a position may not hold {value!r:.60}.")

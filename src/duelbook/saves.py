@@ -13,9 +13,9 @@ from typing import Any, NoReturn
 
 from duelbook import registry
 from duelbook.errors import DuelbookError, SaveError
-from duelbook.match import Match
+from duelbook.match import Match, checked
 from duelbook.position import Position
-from duelbook.series import Series, check_names, now
+from duelbook.series import Series, check_first, check_names, now
 
 FORMAT = 1
 LARGEST = 64 * 2**20
@@ -30,7 +30,7 @@ def folder() -> Path:
     return Path(data) / "duelbook" / "saves"
 
 
-def named(name: str) -> Path:
+def path(name: str) -> Path:
     """Return the file that a person means by a name, `~` included."""
     if not name.isprintable():
         raise SaveError("The name of a file may not have control characters in it.")
@@ -49,7 +49,7 @@ def free(file: Path, *, ours: Path | None) -> Path:
 
 def newest(*, unfinished: bool = False) -> Path:
     """Return the file that was saved last, or the last one whose series is not over."""
-    files = [(file.stat().st_mtime_ns, file) for file in folder().glob("*.json")]
+    files = [(f.stat().st_mtime_ns, f) for f in folder().glob("*.json") if f.is_file()]
     for _, file in sorted(files, reverse=True):
         if not unfinished or _goes_on(file):
             return file
@@ -67,7 +67,7 @@ def new_file(series: Series) -> Path:
     """Return a free name in the folder, made of the game and when it started."""
     stem = f"{series.game.slug}-{re.sub('[^0-9]', '', series.started)}"
     names = (f"{stem}{extra}.json" for extra in ["", *(f"-{n}" for n in range(2, 10_000))])
-    return next(file for name in names if not (file := folder() / name).exists())
+    return next(file for name in names if not os.path.lexists(file := folder() / name))
 
 
 # Writing ----------------------------------------------------------------------------------------
@@ -87,9 +87,8 @@ def write(series: Series, file: Path) -> None:
             draft.replace(file)
         finally:
             draft.unlink(missing_ok=True)
-    except (OSError, ValueError) as error:  # ValueError: a name that no file can have
-        reason = getattr(error, "strerror", None) or error
-        raise SaveError(f"{file} could not be written: {reason}.") from error
+    except OSError as error:
+        raise SaveError(f"{file} could not be written: {error.strerror}.") from error
 
 
 def _document(series: Series) -> dict[str, Any]:
@@ -117,15 +116,16 @@ def _game(match: Match) -> dict[str, Any]:
 def read(file: Path) -> Series:
     """Return the series in a file, or refuse the file and name the line at fault."""
     try:
+        if file.exists() and not file.is_file():
+            raise SaveError(f"{file} is not a file.")
         if file.stat().st_size > LARGEST:
             raise SaveError(f"{file} is too large to be a saved game.")
         text = file.read_bytes().decode("utf-8")
     except UnicodeDecodeError as error:
         line = error.object[: error.start].count(b"\n") + 1
         raise SaveError(f"{file}, line {line}: this is not text.") from error
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or error
-        raise SaveError(f"{file} could not be read: {reason}.") from error
+    except OSError as error:
+        raise SaveError(f"{file} could not be read: {error.strerror}.") from error
     try:
         data = json.loads(text)
     except json.JSONDecodeError as error:
@@ -146,88 +146,111 @@ class _Reader:
     def series(self, data: object) -> Series:
         if not isinstance(data, dict) or "format" not in data:
             self.refuse("this is no saved game of Duelbook")
-        version = self.value(data, "format", int)
+        version = self.value(data, int, "format")
         if version > FORMAT:
             self.refuse(f"it was saved by a newer Duelbook (format {version})", "format")
         if version != FORMAT:
             self.refuse(f"there is no format {version}", "format")
+        slug = self.value(data, str, "game")
         with self.blaming("game"):
-            game = registry.load(self.value(data, "game", str))
-        names = self.value(data, "names", list)
+            game = registry.load(slug)
+        names = self.value(data, list, "names")
         if len(names) != 2 or not all(isinstance(name, str) for name in names):
             self.refuse("there must be two names", "names")
         with self.blaming("names"):
             check_names((names[0], names[1]))
-        best_of = self.value(data, "best_of", int)
+        best_of = self.value(data, int, "best_of")
         if best_of < 1 or best_of % 2 == 0:
             self.refuse("best_of must be an odd number", "best_of")
-        games = self.value(data, "games", list)
+        started = self.value(data, str, "started")
+        if not re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", started, re.ASCII):
+            self.refuse("started must be a time", "started")
+        games = self.value(data, list, "games")
         if not games:
             self.refuse("there must be a game", "games")
-        matches = tuple(self.match(game, entry, at) for at, entry in enumerate(games))
-        started = self.value(data, "started", str)
+        matches = tuple(self.match(game, entry, "games", at) for at, entry in enumerate(games))
         series = Series(matches, (names[0], names[1]), best_of, started)
         self.check_order(series)
         return series
 
-    def match(self, game: type[Position], entry: object, at: int) -> Match:
+    def match(self, game: type[Position], entry: object, *here: str | int) -> Match:
         if not isinstance(entry, dict):
-            self.refuse("a game must have first, moves and result", "games")
-        first = self.value(entry, "first", int, at)
+            self.refuse("a game must have first, moves and result", *here)
+        first = self.value(entry, int, *here, "first")
         if first not in (1, 2):
-            self.refuse("first must be 1 or 2", "first", at)
-        match = Match.begin(game, first - 1)
-        for number, move in enumerate(self.value(entry, "moves", list, at)):
-            with self.blaming("moves", at, number):
-                if not isinstance(move, str):
-                    raise SaveError("a move must be text")
-                match = match.play(move)
-        return self.result(match, entry.get("result"), at)
+            self.refuse("first must be 1 or 2", *here, "first")
+        positions = [game.start(first - 1)]
+        moves = self.value(entry, list, *here, "moves")
+        for number, move in enumerate(moves):
+            if not isinstance(move, str):
+                self.refuse("a move must be text", *here, "moves", number)
+            with self.blaming(*here, "moves", number):
+                positions.append(checked(positions[-1], move))
+        match = Match(tuple(positions), tuple(moves))
+        return self.result(match, entry.get("result"), *here, "result")
 
-    def result(self, match: Match, result: object, at: int) -> Match:
+    def result(self, match: Match, result: object, *here: str | int) -> Match:
         """Return the match with its result, which must be what writing it again would give."""
         if isinstance(result, dict) and result.get("by") == "resignation":
-            loser = 2 - result["winner"] if result.get("winner") in (1, 2) else None
-            match = match if loser is None or match.winner() is not None else match.resign(loser)
-        if _game(match)["result"] != result:
-            self.refuse("the result does not follow from the moves", "result", at)
+            winner = result.get("winner")
+            if winner in (1, 2) and match.winner() is None:
+                match = match.resign(int(2 - winner))
+        if json.dumps(_game(match)["result"], sort_keys=True) != json.dumps(result, sort_keys=True):
+            self.refuse("the result does not follow from the moves", *here)
         return match
 
     def check_order(self, series: Series) -> None:
-        """Refuse games after the end, or before another has ended."""
+        """Refuse games after the end, before another has ended, or begun by the wrong player."""
+        with self.blaming("games", 0, "first"):
+            check_first(series.game, series.matches[0].first)
         for at, match in enumerate(series.matches[:-1]):
             so_far = Series(series.matches[: at + 1], series.names, series.best_of)
             if match.winner() is None or so_far.winner() is not None:
-                self.refuse("another game cannot follow here", "first", at + 1)
+                self.refuse("another game cannot follow here", "games", at + 1)
             if series.matches[at + 1].first == match.first:
-                self.refuse("the first move must alternate", "first", at + 1)
+                self.refuse("the first move must alternate", "games", at + 1, "first")
 
-    def value(self, data: dict[str, Any], key: str, kind: type, at: int = 0) -> Any:  # noqa: ANN401 # JSON
-        value = data.get(key)
-        if not isinstance(value, kind) or isinstance(value, bool):
-            self.refuse(f"{key} is missing or not what it should be", key, at)
+    def value(self, data: dict[str, Any], kind: type, *here: str | int) -> Any:  # noqa: ANN401 # JSON
+        value = data.get(str(here[-1]))
+        if type(value) is not kind:
+            self.refuse(f"{here[-1]} is missing or not what it should be", *here)
         return value
 
     @contextmanager
-    def blaming(self, key: str, at: int = 0, item: int = -1) -> Iterator[None]:
+    def blaming(self, *here: str | int) -> Iterator[None]:
         """Refuse the file at this place when what is done with it is refused."""
         try:
             yield
         except DuelbookError as error:
-            self.refuse(str(error).rstrip("."), key, at, item)
+            self.refuse(str(error).rstrip("."), *here)
 
-    def refuse(self, why: str, key: str = "", at: int = 0, item: int = -1) -> NoReturn:
-        raise SaveError(f"{self.file}, line {self.line(key, at, item)}: {why}.")
+    def refuse(self, why: str, *here: str | int) -> NoReturn:
+        raise SaveError(f"{self.file}, line {line_of(self.text, here)}: {why}.")
 
-    def line(self, key: str, at: int, item: int) -> int:
-        """Return the line of the key in the game numbered `at`, or of an item of its list."""
-        places = [found.end() for found in re.finditer(rf'(?<!\\)"{key}"\s*:', self.text)]
-        if not key or at >= len(places):
-            return 1
-        place = places[at]
-        if item >= 0:
-            strings = re.finditer(r'"(?:[^"\\]|\\.)*"|[^\s,\[\]]+', self.text[place:])
-            for number, found in enumerate(strings):
-                if number == item:
-                    place += found.start()
-        return self.text.count("\n", 0, place) + 1
+
+TOKENS = re.compile(r'"(?:[^"\\]|\\.)*"|[][{},:]|[^]\s[{},:"]+')
+
+
+def line_of(text: str, path: tuple[str | int, ...]) -> int:
+    """Return the line in a JSON text of what a path of keys and numbers leads to.
+
+    Where the path leads nowhere, it is the line of the last step that leads somewhere.
+    """
+    at: list[str | int] = []  # the path to the value that comes next
+    line, deepest, key = 1, -1, ""
+    for token in TOKENS.finditer(text):
+        word = token[0]
+        if word == ":":
+            at[-1] = json.loads(key)
+        elif word == ",":
+            at[-1] = at[-1] + 1 if isinstance(at[-1], int) else ""
+        elif word in ("}", "]"):
+            at.pop()
+        else:
+            here = tuple(at)
+            if here == path[: len(here)] and len(here) > deepest:
+                line, deepest = text.count("\n", 0, token.start()) + 1, len(here)
+            if word in ("{", "["):
+                at.append("" if word == "{" else 0)
+            key = word
+    return line

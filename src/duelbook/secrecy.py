@@ -67,8 +67,12 @@ def seen_by(seat: int, positions: Sequence[Position], moves: Sequence[str]) -> t
     if not keeps_secrets(type(positions[0])):
         return tuple(moves)
     steps = list(zip(positions, moves, positions[1:], strict=False))
-    is_open = [p.to_move == seat or after.view(seat) == after for p, _, after in steps]
-    worlds: set[tuple[Position, tuple[str, ...]]] = {(positions[0], ())}
+    is_open = [
+        before.to_move == seat or (after.view(seat) == after and not in_the_dark(before))
+        for before, _, after in steps
+    ]
+    certain: list[str] = []
+    worlds: set[tuple[Position, tuple[str, ...]]] = {(positions[0], ())}  # and moves not certain
     for (before, move, after), known in zip(steps, is_open, strict=True):
         look, told = after.view(seat), before.tell(move, after)
         worlds = {
@@ -81,7 +85,10 @@ def seen_by(seat: int, positions: Sequence[Position], moves: Sequence[str]) -> t
         }
         if len(worlds) > MOST_WORLDS:  # then say less than the seat may know, never more
             return tuple(m if known else UNSEEN for m, known in zip(moves, is_open, strict=True))
-    return tuple(map(_common, zip(*(past for _, past in worlds), strict=True)))
+        if len(worlds) == 1:
+            certain += next(iter(worlds))[1]
+            worlds = {(after, ())}
+    return (*certain, *map(_common, zip(*(past for _, past in worlds), strict=True)))
 
 
 def _common(moves: tuple[str, ...]) -> str:

@@ -33,7 +33,9 @@ class Series:
         best_of: int = 1,
     ) -> Series:
         """Return a series before its first move, or refuse what it is asked to be."""
+        names = tidy(names[0]), tidy(names[1])
         check_names(names)
+        check_first(game, first)
         if best_of < 1 or best_of % 2 == 0:
             raise DuelbookError(f"A match is best of an odd number of games, not of {best_of}.")
         return cls((Match.begin(game, first),), names, best_of, now())
@@ -61,10 +63,33 @@ class Series:
         winners = [match.winner() for match in self.matches]
         return winners.count(0), winners.count(1)
 
+    def standing(self) -> str:
+        """Say who has won how many games, and who has won the match."""
+        ours, theirs = self.score()
+        score = f"Score: {PLAYERS[0]} has {ours}, {PLAYERS[1]} has {theirs}."
+        winner = self.winner()
+        if winner is None:
+            return score
+        won = f"{PLAYERS[winner]} wins the match {max(ours, theirs)} to {min(ours, theirs)}."
+        return f"{score}\n{won}"
+
     def winner(self) -> int | None:
         """Return the seat that has won more than half of the games, if any has yet."""
         needed = self.best_of // 2 + 1
         return next((seat for seat in (0, 1) if self.score()[seat] >= needed), None)
+
+
+def check_first(game: type[Position], first: int) -> None:
+    """Refuse a first game begun by someone who may not."""
+    if first and game.player_1_starts:
+        raise DuelbookError(f"In {game.title} the rules say that {PLAYERS[0]} starts.")
+
+
+def tidy(name: str) -> str:
+    """Return a name as it is shown, so that two that look the same are the same."""
+    from unicodedata import normalize
+
+    return normalize("NFC", name.strip(" "))
 
 
 def check_names(names: tuple[str, str]) -> None:

@@ -17,6 +17,7 @@ class GalaxyConquest(Position):
     """Seven ships against seven planets: conquer four."""
 
     title = "Galaxy Conquest"
+    vectors = "duelbook.games.vectors.galaxy_conquest"
     ACTIONS = tuple(f"planet {n // 7 + 1} ship {n % 7 + 1}" for n in range(49))
 
     planets: tuple[int | None, ...] = (None,) * 7  # who has conquered planets 1 to 7

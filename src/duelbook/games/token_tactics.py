@@ -88,13 +88,17 @@ class TokenTactics(Position):
             defend = f"{player(self.to_move)}, enter the number of tokens to defend with (0-{mine})"
             return f"{defend}:\n> " if words else ""
         if words:
-            return f"You chose to Attack.\nEnter the number of tokens to commit (1-{mine}):\n> "
+            return f"Enter the number of tokens to commit (1-{mine}):\n> "
         return "Choose an action: (1) Fortify, (2) Attack\n> "
+
+    def hear(self, words: tuple[str, ...]) -> str:
+        is_action = words in (("fortify",), ("attack",))
+        return f"You chose to {words[0].capitalize()}." if is_action else ""
 
     def tell(self, move: str, after: Self) -> str:
         me = player(self.to_move)
         if move == "fortify":
-            return f"You chose to Fortify.\n{me} adds 1 token to their reserve."
+            return f"{me} adds 1 token to their reserve."
         if move.startswith("attack"):
             return ""  # nothing is told before both commits are revealed together: TT-R3
         defense = int(move.split()[1])
@@ -132,7 +136,5 @@ class TokenTactics(Position):
 
     def scene(self) -> Scene:
         reserves = tuple(Stack(player(s), self.reserves[s], s) for s in (0, 1))
-        if self.commit is None:
-            return reserves
-        attacker = 1 - self.to_move
-        return (*reserves, Stack(f"{player(attacker)} attack", self.commit, attacker))
+        attack = Stack("Attack", self.commit or 0, 1 - self.to_move)
+        return reserves if self.commit is None else (*reserves, attack)

@@ -6,7 +6,8 @@ import codecs
 import os
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from typing import Any
 
 from duelbook.terminal.screen import Screen
 
@@ -72,26 +73,36 @@ class Keyboard:
         silent = termios.tcgetattr(terminal)
         silent[3] &= ~(termios.ECHO | termios.ICANON)
 
-        def silence(*_: object) -> None:
-            termios.tcsetattr(terminal, termios.TCSADRAIN, silent)
+        def turn(mode: list[Any], when: int = termios.TCSADRAIN) -> None:
+            with suppress(termios.error):  # the terminal may be gone by now
+                termios.tcsetattr(terminal, when, mode)
 
-        after_a_pause = signal.signal(signal.SIGCONT, silence)
-        silence()
+        def pause(*_: object) -> None:
+            turn(usual)
+            os.kill(os.getpid(), signal.SIGSTOP)
+
+        handlers = {
+            signal.SIGTSTP: signal.signal(signal.SIGTSTP, pause),
+            signal.SIGCONT: signal.signal(signal.SIGCONT, lambda *_: turn(silent)),
+        }
+        # What was typed before now was echoed, so it is thrown away.
+        turn(silent, termios.TCSAFLUSH)
         self._guarded = True
         try:
             yield
         finally:
             self._guarded = False
-            signal.signal(signal.SIGCONT, after_a_pause)
-            termios.tcsetattr(terminal, termios.TCSADRAIN, usual)
+            for number, handler in handlers.items():
+                signal.signal(number, handler)
+            turn(usual)
 
     def _typed_line(self, shown: Shown) -> str:
         """Read key by key, with the few editing keys that a terminal line has."""
         line, visible = "", ""
         for key in _keys():
-            if key == "\n":
+            if key in "\r\n":
                 break
-            if key in "\x04\0":  # Ctrl-D, which is \0 when typed ahead of the first question
+            if key == "\x04":  # Ctrl-D ends the input on an empty line, and else the line
                 if line:
                     break
                 self.screen.write("\n")
@@ -134,7 +145,8 @@ def _keys() -> Iterator[str]:
                 escape = key
             elif escape == "\x1b" and key in "[O":
                 escape = "sequence"
-            elif escape == "\x1b" or (escape and "@" <= key <= "~"):
+            elif escape == "sequence":
+                escape = "" if "@" <= key <= "~" else escape
+            else:
                 escape = ""
-            elif not escape:
                 yield key

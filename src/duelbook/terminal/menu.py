@@ -36,13 +36,18 @@ def choose(
             answer = keyboard.line().strip()
         except EOFError:
             return
+        except KeyboardInterrupt:
+            screen.say()
+            raise
         if answer.casefold() in ("quit", "exit"):
             return
         try:
             if answer.casefold() == "resume":
                 resume()
             elif answer.casefold().startswith("rules "):
-                screen.say(_named(answer[6:], games).rules_page())
+                screen.note(_named(answer[6:], games).rules_page())
+            elif answer.casefold() in ("help", "rules", ""):
+                screen.refuse("Type a number, or words such as: rules 1.")
             else:
                 play(_named(answer, games))
         except DuelbookError as refusal:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from duelbook.match import Match
 from duelbook.position import player
-from duelbook.series import PLAYERS, Series
+from duelbook.series import Series
 from duelbook.terminal.screen import Screen
 
 
@@ -17,8 +17,7 @@ def replay(series: Series, screen: Screen, pause: Callable[[], object]) -> None:
             screen.heading(f"{'' if number == 1 else chr(10)}Game {number}\n")
         _replay_game(match, screen, pause)
     if series.best_of > 1:
-        ours, theirs = series.score()
-        screen.heading(f"\nScore: {PLAYERS[0]} {ours}, {PLAYERS[1]} {theirs}.")
+        screen.heading(f"\n{series.standing()}")
 
 
 def _replay_game(match: Match, screen: Screen, pause: Callable[[], object]) -> None:

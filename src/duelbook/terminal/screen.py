@@ -25,6 +25,8 @@ class Screen:
     def __init__(self, *, colour: bool = False, names: tuple[str, str] = PLAYERS) -> None:
         self.colour = colour
         self.names = names
+        if hasattr(sys.stdout, "reconfigure") and sys.stdout.errors != "replace":
+            sys.stdout.reconfigure(errors="replace")  # a poor screen shows ? and goes on
 
     def say(self, text: str = "") -> None:
         """Print a text and end its line."""
@@ -41,6 +43,10 @@ class Screen:
     def refuse(self, reason: str) -> None:
         """Print why an answer will not do."""
         self.write(self._painted(reason, style("", fg="yellow", reset=False)) + "\n")
+
+    def note(self, text: str) -> None:
+        """Print a text that is not a game's, such as the name of a file, as it is."""
+        self.write(text + "\n")
 
     def picture(self, scene: Scene) -> None:
         """Draw a position, where pictures are welcome."""

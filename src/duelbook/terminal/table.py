@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING
 from duelbook import entry, secrecy
 from duelbook.errors import DuelbookError, SaveError
 from duelbook.position import Position, count, next_words, player
-from duelbook.series import PLAYERS, Series
+from duelbook.series import Series
 from duelbook.terminal.advice import how_to
 from duelbook.terminal.keyboard import Keyboard, Shown, everything, nothing
+from duelbook.terminal.leaving import Leave, heed_no_more, heeding_one_signal
 from duelbook.terminal.screen import Screen
 
 if TYPE_CHECKING:
@@ -30,10 +31,6 @@ COMMANDS = {
 }
 
 
-class Leave(Exception):  # noqa: N818 # not an error
-    """Someone leaves the table."""
-
-
 class Table:
     """A series under way: asks for moves, tells what they do, and never loses the game."""
 
@@ -50,36 +47,46 @@ class Table:
         """Where the game under way stands."""
         return self.series.match.position
 
+    @property
+    def shown(self) -> Position:
+        """The same, as both players may see it on one screen."""
+        return secrecy.everyones(self.position)
+
     def play(self) -> None:
         """Play the series to its end, or save it when someone leaves."""
         secrets = secrecy.keeps_secrets(self.series.game)
-        try:
-            with self.keyboard.guarded() if secrets else nullcontext():
-                self._play()
-        except (Leave, EOFError):
-            self._save_and_leave()
-            raise Leave from None
-        except KeyboardInterrupt:
-            self.screen.say()
-            self._save_and_leave()
-            raise
-        except OSError:  # the screen is gone
-            self.save()
-            raise
-        self.save()
-        self.screen.say(f"\nSee it again with: {how_to('replay', self.file)}")
+        with heeding_one_signal():
+            try:
+                with self.keyboard.guarded() if secrets else nullcontext():
+                    self._play()
+                heed_no_more()
+            except (Leave, EOFError):
+                self._save_and_leave()
+                raise Leave from None
+            except KeyboardInterrupt:
+                self.screen.say()
+                self._save_and_leave()
+                raise
+            except Exception:  # such as a screen that is gone
+                self.save()
+                raise
+            if self._save_at_last():
+                self.screen.note(f"\nSee it again with: {how_to('replay', self.file)}")
 
     def _play(self) -> None:
         self._open_game()
         while True:
             while self.series.match.winner() is None:
                 self._take_turn()
-            self.screen.picture(self.position.scene())
+            self._draw()
             self._tell_score()
             if self.series.winner() is not None:
                 return
             self.series = self.series.next_game()
             self._open_game()
+
+    def _draw(self) -> None:
+        self.screen.picture(self.shown.scene())
 
     # The words around a game ------------------------------------------------------------------
 
@@ -92,29 +99,24 @@ class Table:
             self.screen.heading(
                 f"{self.series.game.title}, after {count(len(match.moves), 'move')}."
             )
-            self.screen.say(self.position.board())
+            self.screen.say(self.shown.board())
         else:
-            self.screen.say(self.position.welcome())
+            self.screen.say(self.shown.welcome())
 
     def _tell_score(self) -> None:
         if self.series.best_of == 1:
             return
-        ours, theirs = self.series.score()
-        self.screen.heading(f"\nScore: {PLAYERS[0]} {ours}, {PLAYERS[1]} {theirs}.")
-        winner = self.series.winner()
-        if winner is None:
+        self.screen.heading(f"\n{self.series.standing()}")
+        if self.series.winner() is None:
             self.screen.say()
-        else:
-            most, least = max(ours, theirs), min(ours, theirs)
-            self.screen.heading(f"{player(winner)} wins the match {most} to {least}.")
 
     # A turn -----------------------------------------------------------------------------------
 
     def _take_turn(self) -> None:
         position = self.position
-        if position.turn():
-            self.screen.picture(position.scene())
-            self.screen.say(f"\n{position.turn()}")
+        if opening := self.shown.turn():
+            self._draw()
+            self.screen.say(f"\n{opening}")
         move = self._ask_move()
         if move is not None:
             self.series = self.series.with_match(self.series.match.play(move))
@@ -143,10 +145,21 @@ class Table:
                 continue
             try:
                 aloud = not secrecy.sealed(position, words)
-                words = entry.read(position, words, typed, quote=aloud)
-                answered = True
+                longer = entry.read(position, words, typed, quote=aloud)
             except DuelbookError as refusal:
                 self.screen.refuse(str(refusal))
+                continue
+            self._acknowledge(position, words, longer)
+            words, answered = longer, True
+
+    def _acknowledge(
+        self, position: Position, before: tuple[str, ...], words: tuple[str, ...]
+    ) -> None:
+        """Say what the book says to each word that has just been chosen."""
+        known = len(before) if words[: len(before)] == before else 0
+        for count_of_words in range(known + 1, len(words) + 1):
+            if heard := position.hear(words[:count_of_words]):
+                self.screen.say(heard)
 
     def _fill_in(
         self, position: Position, words: tuple[str, ...], *, answered: bool
@@ -167,19 +180,20 @@ class Table:
             return everything
         if secrecy.secret(position, words):
             return nothing
-        options = next_words(position.moves(), words)
+        options = next_words(position.ACTIONS, words)
         aliases = [alias for alias, word in position.ALIASES.items() if word in options]
         public = [*options, *aliases, *COMMANDS]
+        longest = max(map(len, public))
 
         def public_part(line: str) -> str:
-            first, space, _ = line.partition(" ")
+            margin = line[: len(line) - len(line.lstrip())]
+            first, space, _ = line.lstrip().partition(" ")
             if first.casefold() in COMMANDS:
                 return line
-            longest = max(map(len, public))
             for end in range(min(len(first), longest), 0, -1):
                 if any(word.startswith(first[:end].casefold()) for word in public):
-                    return first[:end] + (space if end == len(first) else "")
-            return ""
+                    return margin + first[:end] + (space if end == len(first) else "")
+            return margin
 
         return public_part
 
@@ -187,19 +201,21 @@ class Table:
 
     def _obey(self, command: str, rest: str) -> bool:
         """Do what a command says; True when the game is not where it was."""
+        if rest and command != "save":
+            self.screen.refuse(f"Type just {command}, with nothing after it.")
+            return False
         match command:
             case "help":
                 self.screen.say("Answer the question, or type one of these:")
                 for name, meaning in COMMANDS.items():
                     self.screen.say(f"  {name:<7} {meaning}")
             case "rules":
-                self.screen.say(self.position.rules_page().rstrip())
+                self.screen.note(self.position.rules_page().rstrip())
             case "moves":
                 self._list_moves()
             case "board":
-                position = secrecy.everyones(self.position)
-                self.screen.say(position.board())
-                self.screen.picture(position.scene())
+                self.screen.say(self.shown.board())
+                self._draw()
             case "undo":
                 return self._undo()
             case "save":
@@ -234,7 +250,7 @@ class Table:
         taken = match.seen_by_everyone()[len(before.moves) :]
         self.screen.say(f"Taken back: {', '.join(taken)}.")
         self.series = self.series.with_match(before)
-        self.screen.say(self.position.board())
+        self.screen.say(self.shown.board())
         return True
 
     # Saving -----------------------------------------------------------------------------------
@@ -252,28 +268,31 @@ class Table:
         before = self.file
         try:
             if name:
-                self.file = saves.free(saves.named(name), ours=before)
+                self.file = saves.free(saves.path(name), ours=before)
             self.save()
         except SaveError as refusal:
             self.file = before
-            self.screen.refuse(f"Not saved. {refusal}")
+            self.screen.note(f"Not saved. {refusal}")
         else:
-            self.screen.say(f"Saved to {self.file}.{self._left_out()}")
+            self.screen.note(f"Saved to {self.file}.{self._left_out()}")
 
     def _save_and_leave(self) -> None:
+        if self._save_at_last():
+            self.screen.say(f"Game saved.{self._left_out()}")
+            self.screen.note(f"Go on with: {how_to('resume', self.file)}")
+
+    def _save_at_last(self) -> bool:
+        """Save, or show the moves so that they are not lost."""
         try:
             self.save()
         except SaveError as refusal:
-            self.screen.refuse(str(refusal))
+            self.screen.note(str(refusal))
             moves = self.series.match.without_secrets().moves
             self.screen.say(f"The moves were: {', '.join(moves) or 'none'}.")
-        else:
-            self.screen.say(f"Game saved.{self._left_out()}")
-            self.screen.say(f"Go on with: {how_to('resume', self.file)}")
+            return False
+        return True
 
     def _left_out(self) -> str:
         match = self.series.match
         secrets = len(match.moves) - len(match.without_secrets().moves)
-        return (
-            " The secret choice just made was left out and will be made again." if secrets else ""
-        )
+        return " A choice that is still secret is left out." if secrets else ""

@@ -1,0 +1,39 @@
+"""Leaving the table: by a word, by the end of the input, or by a signal."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+SIGNALS = [
+    getattr(signal, name)
+    for name in ("SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT")
+    if hasattr(signal, name)
+]
+
+
+class Leave(Exception):  # noqa: N818 # not an error
+    """Someone leaves the table."""
+
+
+@contextmanager
+def heeding_one_signal() -> Iterator[None]:
+    """Turn the first signal to stop into an exception and ignore the rest: saving comes first."""
+
+    def heed(number: int, _: object) -> None:
+        heed_no_more()
+        raise KeyboardInterrupt if number == signal.SIGINT else Leave
+
+    usual = {number: signal.signal(number, heed) for number in SIGNALS}
+    try:
+        yield
+    finally:
+        for number, handler in usual.items():
+            signal.signal(number, handler)
+
+
+def heed_no_more() -> None:
+    """Ignore signals to stop."""
+    for number in SIGNALS:
+        signal.signal(number, signal.SIG_IGN)
