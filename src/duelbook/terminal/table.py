@@ -57,9 +57,11 @@ class Table:
         secrets = secrecy.keeps_secrets(self.series.game)
         with heeding_one_signal():
             try:
-                with self.keyboard.guarded() if secrets else nullcontext():
-                    self._play()
-                heed_no_more()
+                try:
+                    with self.keyboard.guarded() if secrets else nullcontext():
+                        self._play()
+                finally:
+                    heed_no_more()  # a signal that comes before this still gets us to save
             except (Leave, EOFError):
                 self._save_and_leave()
                 raise Leave from None
