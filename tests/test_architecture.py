@@ -33,12 +33,23 @@ DOORS: dict[str, set[str]] = {
         *("saves", "scene", "secrecy", "series", "terminal"),
     },
     "tables": {"errors", "position", "secrecy"},
-    "cli": {"errors", "position", "registry", "saves", "series", "terminal"},
-    "__init__": {"errors", "games", "match", "position", "registry"},
+    "oracle": {"position", "secrecy"},
+    "matrix": set(),
+    "cache": {"position"},
+    "search": {"errors", "oracle", "position", "secrecy"},
+    "solver": {"cache", "errors", "matrix", "oracle", "position", "secrecy", "tables"},
+    "study": {"oracle", "position", "study"},
+    "cli": {
+        *("errors", "position", "registry", "saves", "series", "solver", "study", "terminal"),
+    },
+    "__init__": {"errors", "games", "match", "position", "registry", "solver"},
 }
 THIRD_PARTIES = {
     "games": {"numpy"},  # in games/vectors/ only
     "tables": {"numpy"},
+    "matrix": {"numpy", "scipy"},
+    "cache": {"numpy"},
+    "solver": {"numpy"},
     "terminal": {"click"},
     "cli": {"click"},
 }

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from duelbook.match import Match
     from duelbook.position import HIDDEN, Position
     from duelbook.registry import games, load
+    from duelbook.solver import solve
 else:
     import duelbook.games  # noqa: F401 # the package, which can be called like the function
 
@@ -23,6 +24,7 @@ __all__ = [
     "Position",
     "games",
     "load",
+    "solve",
 ]
 __version__ = "0.1.0"
 
@@ -34,6 +36,7 @@ _HOMES = {
     "Match": "match",
     "Position": "position",
     "load": "registry",
+    "solve": "solver",
 }
 
 

@@ -91,7 +91,7 @@ def _first_seat(first: str | None, seed: int | None) -> int:
         return int(first or "1") - 1
     from random import Random
 
-    return Random(seed).randrange(2)  # noqa: S311 # a coin toss
+    return Random(seed).randrange(2)
 
 
 @main.command()
@@ -155,6 +155,23 @@ def rules(game: str) -> None:
     from duelbook.registry import load
 
     click.echo(load(game).rules_page().rstrip())
+
+
+@main.command()
+@click.argument("game")
+@click.option("--first", type=click.Choice(["1", "2"]), default="1", help="Who moves first.")
+def solve(game: str, first: str) -> None:
+    """Solve GAME: who wins, what each first move is worth, and a line of best play."""
+    from duelbook.registry import load
+    from duelbook.solver import solve as solve_game
+    from duelbook.study.verdict import in_full
+    from duelbook.terminal.progress import Counter
+
+    chosen = load(game)
+    with Counter("positions") as counter:
+        solution = solve_game(chosen, first=int(first) - 1, progress=counter)
+    click.echo(f"{chosen.title}: {len(solution.places):,} positions.")
+    click.echo(in_full(solution, chosen.start(int(first) - 1)))
 
 
 def _menu(begin: Callable[[type[Position]], Series], *, plain: bool) -> None:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+import json
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from importlib import import_module
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import DTypeLike, NDArray
 
 from duelbook import secrecy
 from duelbook.errors import DuelbookError
@@ -22,20 +23,23 @@ CHUNK = 1 << 16
 
 
 class Vectors(Protocol):
-    """A game's rules over arrays of positions, each packed into one number below SIZE."""
+    """A game's rules over arrays of positions, each packed into one number below SIZE.
+
+    `first` is the seat that began the game, for numbers that leave open whose turn it is.
+    """
 
     SIZE: int
 
     def pack(self, position: Position) -> int:
         """Return the number of a position."""
 
-    def unpack(self, code: int) -> Position:
+    def unpack(self, code: int, first: int) -> Position:
         """Return the position of a number."""
 
-    def expand(self, codes: Ints) -> tuple[NDArray[np.bool_], Ints]:
+    def expand(self, codes: Ints, first: int) -> tuple[NDArray[np.bool_], Ints]:
         """Return for each position and action whether it is legal, and where it leads."""
 
-    def outcome(self, codes: Ints) -> tuple[NDArray[np.int8], NDArray[np.int8]]:
+    def outcome(self, codes: Ints, first: int) -> tuple[NDArray[np.int8], NDArray[np.int8]]:
         """Return the seat to move and the winner, or -1, of each position."""
 
 
@@ -51,6 +55,7 @@ class Places:
     known: tuple[Position, ...] = ()
     codes: Ints | None = None
     vectors: Vectors | None = None
+    first: int = 0
 
     def __len__(self) -> int:
         return len(self.known) if self.codes is None else len(self.codes)
@@ -58,16 +63,33 @@ class Places:
     def __getitem__(self, number: int) -> Position:
         if self.codes is None or self.vectors is None:
             return self.known[number]
-        return self.vectors.unpack(int(self.codes[number]))
+        return self.vectors.unpack(int(self.codes[number]), self.first)
 
     def find(self, position: Position) -> int | None:
         """Return the number of a position, or None if it is not in the table."""
         if self.codes is None or self.vectors is None:
             return self._numbers.get(position)
         code = self.vectors.pack(position)
-        at = int(np.searchsorted(self._sorted, code))
+        at = int(np.searchsorted(self._sorted, np.int32(code)))  # of the same type: no copy
         here = int(self._order[min(at, len(self) - 1)])
-        return here if self.codes[here] == code else None
+        return here if self[here] == position else None
+
+    def to_arrays(self) -> dict[str, NDArray[Any]]:
+        """Return the positions as arrays that can be kept."""
+        if self.codes is not None:
+            return {"codes": self.codes}
+        text = json.dumps([position.to_json() for position in self.known])
+        return {"known": np.frombuffer(text.encode(), np.uint8)}
+
+    @classmethod
+    def from_arrays(
+        cls, game: type[Position], first: int, arrays: Mapping[str, NDArray[Any]]
+    ) -> Places:
+        """Return the positions that `to_arrays` gave."""
+        if "codes" in arrays:
+            return cls(codes=arrays["codes"], vectors=vectors_of(game), first=first)
+        known = json.loads(arrays["known"].tobytes())
+        return cls(tuple(game.from_json(position) for position in known))
 
     @cached_property
     def _numbers(self) -> dict[Position, int]:
@@ -97,19 +119,14 @@ class Table:
     mover: NDArray[np.int8]
     winner: NDArray[np.int8]
     rows: NDArray[np.int64]
-    actions: NDArray[np.int16]
+    actions: NDArray[np.uint8 | np.uint16]
     after: Ints
     layers: tuple[int, ...]
+    steps_forward: bool
+    """Whether every move leads from one layer to the next, so that no position comes back."""
 
     def __len__(self) -> int:
         return len(self.mover)
-
-    @cached_property
-    def steps_forward(self) -> bool:
-        """Whether every move leads from one layer to the next, so that no position comes back."""
-        layer = np.repeat(np.arange(len(self.layers) - 1), np.diff(self.layers))
-        source = np.repeat(layer, np.diff(self.rows))
-        return bool((layer[self.after] == source + 1).all())
 
     @cached_property
     def infosets(self) -> Ints:
@@ -144,20 +161,21 @@ def _by_rules(
     number_of = {move: number for number, move in enumerate(game.ACTIONS)}
     found = {game.start(first): 0}
     rows, actions, after, layers = [0], [], [], [0]
-    layer = list(found)
+    layer, steps_forward = list(found), True
     while layer:
         fresh: list[Position] = []
+        layers.append(layers[-1] + len(layer))
         for position in layer:
             for move in position.moves():
                 reached = position.play(move)
                 number = found.setdefault(reached, len(found))
-                if number == len(found) - 1 and number >= layers[-1] + len(layer) + len(fresh):
+                if number == layers[-1] + len(fresh):
                     fresh.append(reached)
+                steps_forward = steps_forward and number >= layers[-1]
                 actions.append(number_of[move])
                 after.append(number)
             rows.append(len(after))
-        layers.append(layers[-1] + len(layer))
-        _report(len(found), most, progress)
+            _report(len(found), most, progress)
         layer = fresh
     places = tuple(found)
     winners = (place.winner() for place in places)
@@ -168,9 +186,10 @@ def _by_rules(
         np.array([place.to_move for place in places], np.int8),
         np.array([-1 if winner is None else winner for winner in winners], np.int8),
         np.array(rows, np.int64),
-        np.array(actions, np.int16),
+        np.array(actions, _smallest(len(game.ACTIONS))),
         np.array(after, np.int32),
         tuple(layers),
+        steps_forward,
     )
 
 
@@ -178,42 +197,73 @@ def _by_vectors(
     game: type[Position], first: int, vectors: Vectors, most: int | None, progress: Progress | None
 ) -> Table:
     number = np.zeros(vectors.SIZE, np.int32)  # of each code, counted from 1; 0 is not found yet
+    reached = np.zeros(vectors.SIZE, np.bool_)
+    every_action = np.arange(len(game.ACTIONS), dtype=_smallest(len(game.ACTIONS)))
     layer: Ints = np.array([vectors.pack(game.start(first))], np.int32)
     number[layer] = 1
     layers, codes = [0], [layer]
-    counts: list[NDArray[np.int64]] = []
-    actions: list[NDArray[np.int16]] = []
-    after: list[Ints] = []
+    counts, actions, after = _Pile(np.int64), _Pile(every_action.dtype), _Pile(np.int32)
+    steps_forward = True
     while len(layer):
         layers.append(layers[-1] + len(layer))
-        reached = np.zeros(vectors.SIZE, np.bool_)
+        edges = len(after)
         for chunk in _chunks(layer):
-            legal, leads = vectors.expand(chunk)
-            counts.append(legal.sum(1))
-            actions.append(np.nonzero(legal)[1].astype(np.int16))
-            after.append(leads[legal])
-            reached[after[-1]] = True
+            legal, leads = vectors.expand(chunk, first)
+            counts.add(np.count_nonzero(legal, axis=1))
+            actions.add(np.broadcast_to(every_action, legal.shape)[legal])
+            after.add(leads[legal])
+        leads = after.all[edges:]
+        reached[leads] = True
         layer = np.flatnonzero(reached).astype(np.int32)
-        layer = layer[number[layer] == 0]
+        reached[layer] = False
+        fresh = number[layer] == 0
+        steps_forward = steps_forward and bool(fresh.all())
+        layer = layer[fresh]
         number[layer] = np.arange(layers[-1] + 1, layers[-1] + len(layer) + 1, dtype=np.int32)
+        np.subtract(number[leads], 1, out=leads)
         codes.append(layer)
         _report(layers[-1] + len(layer), most, progress)
     places = np.concatenate(codes)
-    mover, winner = vectors.outcome(places)
-    rows = np.concatenate([[0], np.cumsum(np.concatenate(counts))])
-    for leads in after:
-        leads[:] = number[leads] - 1
+    mover, winner = vectors.outcome(places, first)
     return Table(
         game,
         first,
-        Places(codes=places, vectors=vectors),
+        Places(codes=places, vectors=vectors, first=first),
         mover,
         winner,
-        rows,
-        np.concatenate(actions),
-        np.concatenate(after),
+        np.concatenate([[0], np.cumsum(counts.all)]),
+        actions.all,
+        after.all,
         tuple(layers),
+        steps_forward,
     )
+
+
+class _Pile:
+    """An array that grows at its end; memory that is not used yet costs nothing."""
+
+    def __init__(self, dtype: DTypeLike) -> None:
+        self._room = np.empty(1 << 26, dtype)
+        self._used = 0
+
+    def __len__(self) -> int:
+        return self._used
+
+    def add(self, values: NDArray[Any]) -> None:
+        end = self._used + len(values)
+        if end > len(self._room):
+            self._room = np.concatenate([self._room, np.empty_like(self._room)])
+        self._room[self._used : end] = values
+        self._used = end
+
+    @property
+    def all(self) -> NDArray[Any]:
+        return self._room[: self._used]
+
+
+def _smallest(size: int) -> type[np.uint8 | np.uint16]:
+    """Return the smallest type for numbers below a size."""
+    return np.uint8 if size <= 256 else np.uint16
 
 
 def _chunks(layer: Ints) -> Iterable[Ints]:

@@ -1,0 +1,64 @@
+"""Two choices made at once: what they are worth, and how they are best made."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+Numbers = NDArray[np.int64]
+Shares = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Saddle:
+    """What a matrix of scores is worth to the player of the rows, and the best of either side.
+
+    Positive scores win for the rows, negative ones for the columns, and a score nearer to zero
+    ends the game later. The winner takes the fastest win that needs no luck, the loser the
+    longest resistance to it. Without such a pure solution, `worth` is None.
+    """
+
+    worth: int | None
+    rows: NDArray[np.intp]
+    columns: NDArray[np.intp]
+
+
+def saddle(scores: Numbers) -> Saddle:
+    """Find the pure solution of a matrix of scores, if there is one."""
+    sure, allowed = scores.min(1), scores.max(0)  # what a row gets at least, a column allows
+    low, high = int(sure.max()), int(allowed.min())
+    rows, columns = np.flatnonzero(sure == low), np.flatnonzero(allowed == high)
+    if low > 0:
+        replies = scores[rows].max(0)
+        return Saddle(low, rows, np.flatnonzero(replies == replies.min()))
+    if high < 0:
+        replies = scores[:, columns].min(1)
+        return Saddle(high, np.flatnonzero(replies == replies.max()), columns)
+    return Saddle(0 if low == high else None, rows, columns)
+
+
+def mixture(payoffs: Shares) -> tuple[float, Shares, Shares]:
+    """Return the value of a matrix of payoffs, and the best mixture of its rows and columns."""
+    value, rows = _best_rows(payoffs)
+    _, columns = _best_rows(-payoffs.T)
+    return value, rows, columns
+
+
+def _best_rows(payoffs: Shares) -> tuple[float, Shares]:
+    from scipy.optimize import linprog  # slow to import, and few games need it
+
+    count, replies = payoffs.shape
+    # The most that a mixture of rows gets against every column.
+    solved = linprog(
+        np.append(np.zeros(count), -1.0),
+        A_ub=np.column_stack([-payoffs.T, np.ones(replies)]),
+        b_ub=np.zeros(replies),
+        A_eq=np.append(np.ones(count), 0.0)[None],
+        b_eq=[1.0],
+        bounds=[(0, None)] * count + [(None, None)],
+    )
+    answer = np.asarray(solved.x, np.float64)
+    shares = np.clip(answer[:-1], 0, None)
+    return float(answer[-1]), shares / shares.sum()

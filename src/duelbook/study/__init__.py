@@ -1,0 +1,1 @@
+"""Knowing everything about a game: verdicts, hints, analysis, proofs and reports."""

@@ -1,0 +1,72 @@
+"""The verdict on a game: who wins it, what each first move is worth, and a line of best play."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from duelbook.oracle import Oracle
+from duelbook.position import Position, count, player
+from duelbook.study.words import chance, outcome
+
+LONGEST_LINE = 40
+
+
+@dataclass(frozen=True)
+class Opening:
+    """A first move, and what it is worth to the player who makes it."""
+
+    move: str
+    score: int
+    best: bool
+
+
+def openings(oracle: Oracle, start: Position) -> list[Opening]:
+    """Return every first move, the best first."""
+    best = oracle.best_moves(start)
+    listed = [Opening(m, oracle.worth(start, m), m in best) for m in start.moves()]
+    return sorted(listed, key=lambda opening: (not opening.best, -opening.score))
+
+
+def best_line(oracle: Oracle, start: Position) -> list[tuple[Position, str]]:
+    """Return a game that both sides play best, as far as it goes or as is worth showing."""
+    line: list[tuple[Position, str]] = []
+    position = start
+    while position.winner() is None and len(line) < LONGEST_LINE:
+        move = oracle.best_moves(position)[0]
+        line.append((position, move))
+        position = position.play(move)
+    return line
+
+
+def verdict(oracle: Oracle, start: Position) -> str:
+    """Say in a sentence what becomes of the game under best play."""
+    value, score = oracle.value(start), oracle.score(start)
+    first, second = player(start.to_move), player(1 - start.to_move)
+    if score:
+        winner, turns = (first if score > 0 else second), oracle.distance(start) or 0
+        return f"With best play {winner} wins in {count(turns, 'turn')}; {first} moves first."
+    if value:
+        return f"With best play the game {chance(value)} to {first}, who moves first."
+    return f"With best play the game never ends: neither {first} nor {second} can force a win."
+
+
+def in_full(oracle: Oracle, start: Position) -> str:
+    """Return the verdict, the table of first moves and a line of best play as text."""
+    listed = openings(oracle, start)
+    width = max(len(opening.move) for opening in listed)
+    table = [
+        f"  {opening.move:<{width}}  {outcome(opening.score)}{'  best' if opening.best else ''}"
+        for opening in listed
+    ]
+    line = best_line(oracle, start)
+    played = [f"{player(position.to_move)}: {move}" for position, move in line]
+    goes_on = ["…"] if len(line) == LONGEST_LINE else []
+    return "\n".join(
+        [
+            verdict(oracle, start),
+            "\nFirst moves, and what each does for its player:",
+            *table,
+            "\nA line of best play:",
+            *(f"  {step}" for step in [*played, *goes_on]),
+        ]
+    )

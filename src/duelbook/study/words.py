@@ -1,0 +1,19 @@
+"""Scores in words that a player understands."""
+
+from __future__ import annotations
+
+from duelbook.oracle import TOP
+from duelbook.position import count
+
+
+def outcome(score: int) -> str:
+    """Say what a score means to its player: `wins in 5 turns`, `loses in 4 turns`, `holds`."""
+    if not score:
+        return "holds"
+    turns = count(TOP - abs(score), "turn")
+    return f"{'wins' if score > 0 else 'loses'} in {turns}"
+
+
+def chance(value: float) -> str:
+    """Say what a mixed value means: the share of games that are won more than lost."""
+    return f"is worth {value:+.3f}"
