@@ -260,9 +260,10 @@ def test_the_vectors_of_galaxy_conquest_are_its_rules(first: int) -> None:
             assert moves == position.moves()
             for move, lead in zip(moves, leads[0][legal[0]], strict=True):
                 assert vectors.unpack(int(lead), first) == position.play(move)
-            mover, winner = vectors.outcome(np.array([code], np.int32), first)
+            mover, winner, ruled = vectors.outcome(np.array([code], np.int32), first)
             known = position.winner()
             assert (mover[0], winner[0]) == (position.to_move, -1 if known is None else known)
+            assert ruled[0] == bool(position.ruling())
             if not moves:
                 break
             position = position.play(random.choice(moves))

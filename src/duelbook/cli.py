@@ -60,13 +60,17 @@ def main(ctx: click.Context, *, plain: bool) -> None:
 @click.option("--first", type=click.Choice(["1", "2", "random"]), help="Who makes the first move.")
 @click.option("--names", nargs=2, metavar="ANN BO", help="What the two players are called.")
 @click.option("--best-of", type=int, default=1, metavar="N", help="Play a match of N games.")
+@click.option("--vs", metavar="LEVEL", help="Play the computer: easy, medium, hard, perfect, …")
+@click.option("--as", "seat", type=click.Choice(["1", "2"]), help="Which player you are then.")
 @click.option("--seed", type=int, help="Makes what is random the same every time.")
 @plain_option
-def play(  # noqa: PLR0913 # one argument an option
+def play(  # noqa: PLR0913, PLR0917 # one argument an option
     game: str | None,
     first: str | None,
     names: tuple[str, str] | None,
     best_of: int,
+    vs: str | None,
+    seat: str | None,
     seed: int | None,
     *,
     plain: bool,
@@ -75,15 +79,42 @@ def play(  # noqa: PLR0913 # one argument an option
     from duelbook.registry import load
     from duelbook.series import PLAYERS, Series, check_first
 
-    def begin(chosen: type[Position]) -> Series:
+    if seat and not vs:
+        raise DuelbookError("Say whom you play: --as goes with --vs LEVEL.")
+
+    def begin(chosen: type[Position], level: str | None) -> Series:
         check_first(chosen, 0 if first in (None, "1") else 1)  # before any toss
-        seat = _first_seat(first, seed)
-        return Series.begin(chosen, first=seat, names=names or PLAYERS, best_of=best_of)
+        return Series.begin(
+            chosen,
+            first=_first_seat(first, seed),
+            names=names or PLAYERS,
+            best_of=best_of,
+            players=_players(level, seat),
+            seed=_some_number() if seed is None else seed,
+        )
 
     if game is None:
-        _menu(begin, plain=plain)
+        _menu(lambda chosen, level: begin(chosen, level or vs), plain=plain)
     else:
-        _sit_down(begin(load(game)), plain=plain)
+        _sit_down(begin(load(game), vs), plain=plain)
+
+
+def _players(level: str | None, seat: str | None) -> tuple[str, str]:
+    """Return who sits where: people, or a person in a seat and the computer in the other."""
+    from duelbook.series import PERSON
+
+    if level is None:
+        return PERSON, PERSON
+    from duelbook.players import make
+
+    make(level)  # refused now or never
+    return (level, PERSON) if seat == "2" else (PERSON, level)
+
+
+def _some_number() -> int:
+    from time import time_ns
+
+    return time_ns() % 1_000_000_000
 
 
 def _first_seat(first: str | None, seed: int | None) -> int:
@@ -158,6 +189,29 @@ def rules(game: str) -> None:
 
 
 @main.command()
+@file_argument
+@click.option("--json", "as_json", is_flag=True, help="The same as data.")
+def analyse(file: str | None, *, as_json: bool) -> None:
+    """Explain a saved game: FILE, or the newest one."""
+    import json
+
+    from duelbook import saves
+    from duelbook.players.levels import oracle_for
+    from duelbook.study import analysis
+
+    series = saves.read(saves.path(file) if file else saves.newest())
+    oracle = oracle_for(series.game)
+    if as_json:
+        data = [analysis.as_data(oracle, match) for match in series.matches]
+        click.echo(json.dumps({"names": series.names, "games": data}, indent=2))
+        return
+    for number, match in enumerate(series.matches, start=1):
+        title = series.game.title + (f", game {number}" if series.best_of > 1 else "")
+        click.echo(f"{title}\n")
+        click.echo(analysis.in_words(oracle, match, series.names))
+
+
+@main.command()
 @click.argument("game")
 @click.option("--first", type=click.Choice(["1", "2"]), default="1", help="Who moves first.")
 def solve(game: str, first: str) -> None:
@@ -174,7 +228,7 @@ def solve(game: str, first: str) -> None:
     click.echo(in_full(solution, chosen.start(int(first) - 1)))
 
 
-def _menu(begin: Callable[[type[Position]], Series], *, plain: bool) -> None:
+def _menu(begin: Callable[[type[Position], str | None], Series], *, plain: bool) -> None:
     from duelbook.terminal.keyboard import Keyboard
     from duelbook.terminal.menu import choose
     from duelbook.terminal.screen import Screen, wants_colour
@@ -183,7 +237,7 @@ def _menu(begin: Callable[[type[Position]], Series], *, plain: bool) -> None:
     choose(
         screen,
         Keyboard(screen),
-        play=lambda game: _sit_down(begin(game), plain=plain),
+        play=lambda game, level: _sit_down(begin(game, level), plain=plain),
         resume=lambda: _resume(None, plain=plain),
     )
 

@@ -17,6 +17,9 @@ class Oracle(ABC):
     loss.
     """
 
+    answers_at_once: bool = True
+    """Whether asking about many positions costs little."""
+
     @abstractmethod
     def score(self, position: Position) -> int:
         """Return the score of a position to the player to move."""
@@ -37,9 +40,13 @@ class Oracle(ABC):
 
     def strategy(self, position: Position) -> dict[str, float]:
         """Return how often best play makes each move: evenly among equals, mixed where it must."""
-        worths = {move: self.worth(position, move) for move in position.moves()}
+        worths = self.worths(position)
         best = [move for move, worth in worths.items() if worth == max(worths.values())]
         return {move: (move in best) / len(best) for move in worths}
+
+    def worths(self, position: Position) -> dict[str, int]:
+        """Return the worth of every move."""
+        return {move: self.worth(position, move) for move in position.moves()}
 
     def worth(self, position: Position, move: str) -> int:
         """Return the score of a move to its player; of a secret one, if the opponent knew it."""

@@ -65,6 +65,10 @@ class Position:
         """Return the seat that has won, or None while the game goes on."""
         raise NotImplementedError
 
+    def ruling(self) -> str:
+        """Return the ruling that alone decides this end of the game, where the book is silent."""
+        return ""
+
     def view(self, seat: int) -> Self:  # noqa: ARG002 # a game without secrets looks the same from both seats
         """Return the position with HIDDEN in place of what this seat may not know.
 

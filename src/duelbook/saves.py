@@ -15,7 +15,7 @@ from duelbook import registry
 from duelbook.errors import DuelbookError, SaveError
 from duelbook.match import Match, checked
 from duelbook.position import Position
-from duelbook.series import Series, check_first, check_names, now
+from duelbook.series import PERSON, Series, check_first, check_names, now
 
 FORMAT = 1
 LARGEST = 64 * 2**20
@@ -96,6 +96,8 @@ def _document(series: Series) -> dict[str, Any]:
         "format": FORMAT,
         "game": series.game.slug,
         "names": list(series.names),
+        "players": list(series.players),
+        "seed": series.seed,
         "best_of": series.best_of,
         "started": series.started,
         "saved": now(),
@@ -159,6 +161,11 @@ class _Reader:
             self.refuse("there must be two names", "names")
         with self.blaming("names"):
             check_names((names[0], names[1]))
+        players, seed = data.get("players", [PERSON, PERSON]), data.get("seed", 0)
+        if not (isinstance(players, list) and [type(p) for p in players] == [str, str]):
+            self.refuse("there must be two players", "players")
+        if type(seed) is not int:
+            self.refuse("the seed must be a number", "seed")
         best_of = self.value(data, int, "best_of")
         if best_of < 1 or best_of % 2 == 0:
             self.refuse("best_of must be an odd number", "best_of")
@@ -169,7 +176,9 @@ class _Reader:
         if not games:
             self.refuse("there must be a game", "games")
         matches = tuple(self.match(game, entry, "games", at) for at, entry in enumerate(games))
-        series = Series(matches, (names[0], names[1]), best_of, started)
+        series = Series(
+            matches, (names[0], names[1]), best_of, started, (players[0], players[1]), seed
+        )
         self.check_order(series)
         return series
 

@@ -20,6 +20,8 @@ class Search(Oracle):
     The score of a position that `nodes` steps do not decide is 0.
     """
 
+    answers_at_once = False
+
     def __init__(self, game: type[Position], *, nodes: int = NODES, depth: int = DEPTH) -> None:
         if secrecy.keeps_secrets(game):
             raise DuelbookError(f"{game.title} keeps secrets, which a search cannot see through.")
@@ -36,6 +38,25 @@ class Search(Oracle):
             self._left = self._most
             self._scores[position] = self._search(position)
         return self._scores[position]
+
+    def strategy(self, position: Position) -> dict[str, float]:
+        """Return how often best play makes each move; asks no more of a move than is needed."""
+        score = self.score(position)
+        after = {move: position.play(move) for move in position.moves()}
+        best = [move for move, place in after.items() if self._keeps(position, place, score)]
+        return {move: (move in best) / len(best) for move in after}
+
+    def _keeps(self, position: Position, after: Position, score: int) -> bool:
+        """Whether a move to this position is worth all that its own position is."""
+        plies = TOP - abs(score) - 1
+        again = after.to_move == position.to_move
+        self._left = self._most
+        if score > 0:
+            return (self._wins_within if again else self._loses_within)(after, plies)
+        if score < 0:  # no sooner than it must be
+            beaten = self._loses_within if again else self._wins_within
+            return plies == 0 or not beaten(after, plies - 1)
+        return self.later(position, after, 1) == 0
 
     def _search(self, position: Position) -> int:
         try:

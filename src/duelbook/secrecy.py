@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import fields
 
-from duelbook.position import Position
+from duelbook.position import HIDDEN, Position
 
 UNSEEN = "?"
 MOST_WORLDS = 10_000
@@ -22,7 +23,16 @@ def everyones(position: Position) -> Position:
 
 def in_the_dark(position: Position) -> bool:
     """Whether the player to move must choose without knowing something."""
-    return position.view(position.to_move) != position
+    return is_incomplete(position) or position.view(position.to_move) != position
+
+
+def is_incomplete(position: Position) -> bool:
+    """Whether something is hidden in the position itself, as in a view."""
+    return any(_hides(getattr(position, field.name)) for field in fields(position))
+
+
+def _hides(value: object) -> bool:
+    return value is HIDDEN or (isinstance(value, tuple) and any(map(_hides, value)))
 
 
 def sealed(position: Position, words: tuple[str, ...]) -> bool:

@@ -11,26 +11,35 @@ from duelbook.match import Match
 from duelbook.position import Position, player
 
 PLAYERS = (player(0), player(1))
+PERSON = "person"
 LONGEST_NAME = 24
 
 
 @dataclass(frozen=True)
 class Series:
-    """The games so far, the last one under way or just ended; the first move alternates."""
+    """The games so far, the last one under way or just ended; the first move alternates.
+
+    `players` says who sits where: a person, or a computer player by its name. `seed` makes the
+    computer's choices the same every time.
+    """
 
     matches: tuple[Match, ...]
     names: tuple[str, str] = PLAYERS
     best_of: int = 1
     started: str = ""
+    players: tuple[str, str] = (PERSON, PERSON)
+    seed: int = 0
 
     @classmethod
-    def begin(
+    def begin(  # noqa: PLR0913 # all that can be said before a game
         cls,
         game: type[Position],
         *,
         first: int = 0,
         names: tuple[str, str] = PLAYERS,
         best_of: int = 1,
+        players: tuple[str, str] = (PERSON, PERSON),
+        seed: int = 0,
     ) -> Series:
         """Return a series before its first move, or refuse what it is asked to be."""
         names = tidy(names[0]), tidy(names[1])
@@ -38,7 +47,7 @@ class Series:
         check_first(game, first)
         if best_of < 1 or best_of % 2 == 0:
             raise DuelbookError(f"A match is best of an odd number of games, not of {best_of}.")
-        return cls((Match.begin(game, first),), names, best_of, now())
+        return cls((Match.begin(game, first),), names, best_of, now(), players, seed)
 
     @property
     def game(self) -> type[Position]:

@@ -28,14 +28,21 @@ def solve(game: type[Position], *, first: int = 0, progress: Progress | None = N
 
     What took long is kept on disk for the next time.
     """
-    file = cache.file_for(game, f"first{first}")
-    kept = cache.read(file) if file else None
+    kept = kept_solution(game, first=first)
     if kept is not None:
-        return _from_arrays(game, first, kept)
+        return kept
     solution = solve_table(enumerate_game(game, first=first, progress=progress))
+    file = cache.file_for(game, f"first{first}")
     if file and len(solution.places) >= WORTH_KEEPING:
         cache.write(file, _to_arrays(solution))
     return solution
+
+
+def kept_solution(game: type[Position], *, first: int = 0) -> Solution | None:
+    """Return the solution that was kept on disk, if there is one."""
+    file = cache.file_for(game, f"first{first}")
+    kept = cache.read(file) if file else None
+    return None if kept is None else _from_arrays(game, first, kept)
 
 
 def _to_arrays(solution: Solution) -> cache.Arrays:
@@ -282,6 +289,15 @@ class Solution(Oracle):
         if len(numbers) > 1:
             return self._answers([home.places[number] for number in numbers], legal)
         return self._choices(position, legal)
+
+    def worths(self, position: Position) -> dict[str, int]:
+        """Return the worth of every move; of a large game's, all in one go."""
+        numbers = self.places.after(position)
+        if numbers is None:
+            return super().worths(position)
+        scores = self.scores[numbers].astype(int)
+        later = np.sign(scores) - scores  # turns alternate in vectors' games: see Vectors
+        return dict(zip(position.moves(), later.tolist(), strict=True))
 
     # Secret choices ---------------------------------------------------------------------------
 

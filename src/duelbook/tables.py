@@ -25,7 +25,8 @@ CHUNK = 1 << 16
 class Vectors(Protocol):
     """A game's rules over arrays of positions, each packed into one number below SIZE.
 
-    `first` is the seat that began the game, for numbers that leave open whose turn it is.
+    `first` is the seat that began the game, for numbers that leave open whose turn it is. Turns
+    alternate strictly.
     """
 
     SIZE: int
@@ -39,8 +40,10 @@ class Vectors(Protocol):
     def expand(self, codes: Ints, first: int) -> tuple[NDArray[np.bool_], Ints]:
         """Return for each position and action whether it is legal, and where it leads."""
 
-    def outcome(self, codes: Ints, first: int) -> tuple[NDArray[np.int8], NDArray[np.int8]]:
-        """Return the seat to move and the winner, or -1, of each position."""
+    def outcome(
+        self, codes: Ints, first: int
+    ) -> tuple[NDArray[np.int8], NDArray[np.int8], NDArray[np.bool_]]:
+        """Return the seat to move, the winner or -1, and whether that is by a ruling alone."""
 
 
 def vectors_of(game: type[Position]) -> Vectors | None:
@@ -73,6 +76,14 @@ class Places:
         at = int(np.searchsorted(self._sorted, np.int32(code)))  # of the same type: no copy
         here = int(self._order[min(at, len(self) - 1)])
         return here if self[here] == position else None
+
+    def after(self, position: Position) -> NDArray[np.intp] | None:
+        """Return the numbers of the positions after each move, if that is to be had at once."""
+        if self.vectors is None or self.codes is None or self.find(position) is None:
+            return None
+        code = np.array([self.vectors.pack(position)], np.int32)
+        legal, leads = self.vectors.expand(code, self.first)
+        return self._order[np.searchsorted(self._sorted, leads[legal])]
 
     def to_arrays(self) -> dict[str, NDArray[Any]]:
         """Return the positions as arrays that can be kept."""
@@ -122,6 +133,8 @@ class Table:
     actions: NDArray[np.uint8 | np.uint16]
     after: Ints
     layers: tuple[int, ...]
+    ruled: NDArray[np.bool_]
+    """Whether a ruling alone decides an end."""
     steps_forward: bool
     """Whether every move leads from one layer to the next, so that no position comes back."""
 
@@ -189,6 +202,7 @@ def _by_rules(
         np.array(actions, _smallest(len(game.ACTIONS))),
         np.array(after, np.int32),
         tuple(layers),
+        np.array([bool(place.ruling()) for place in places], np.bool_),
         steps_forward,
     )
 
@@ -224,7 +238,7 @@ def _by_vectors(
         codes.append(layer)
         _report(layers[-1] + len(layer), most, progress)
     places = np.concatenate(codes)
-    mover, winner = vectors.outcome(places, first)
+    mover, winner, ruled = vectors.outcome(places, first)
     return Table(
         game,
         first,
@@ -235,6 +249,7 @@ def _by_vectors(
         actions.all,
         after.all,
         tuple(layers),
+        ruled,
         steps_forward,
     )
 

@@ -55,6 +55,10 @@ class GalaxyConquest(Position):
             return 0 if conquests[0] > conquests[1] else 1
         return 1 - self.to_move  # whoever moved first would be to move again: the other wins
 
+    def ruling(self) -> str:
+        won = any(self.planets.count(seat) >= PLANETS_TO_WIN for seat in (0, 1))
+        return "GC-R1" if self.ships == ((), ()) and not won else ""
+
     # Words ----------------------------------------------------------------------------------
 
     def welcome(self) -> str:

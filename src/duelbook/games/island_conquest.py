@@ -51,6 +51,9 @@ class IslandConquest(Position):
             return self.to_move  # both sank: the player who moved loses (IC-R1)
         return 1 - self.islands.index(0) if 0 in self.islands else None
 
+    def ruling(self) -> str:
+        return "IC-R1" if self.islands == (0, 0) else ""
+
     # Words ----------------------------------------------------------------------------------
 
     def welcome(self) -> str:

@@ -70,6 +70,9 @@ class TokenTactics(Position):
             return self.to_move  # an all-in tie goes to the defender, who is to move: TT-R1
         return 1 - self.reserves.index(0) if 0 in self.reserves else None
 
+    def ruling(self) -> str:
+        return "TT-R1" if self.reserves == (0, 0) else ""
+
     def view(self, seat: int) -> Self:
         defending = self.commit is not None and seat == self.to_move
         return replace(self, commit=HIDDEN) if defending else self
@@ -87,9 +90,8 @@ class TokenTactics(Position):
         if self.commit is not None:
             defend = f"{player(self.to_move)}, enter the number of tokens to defend with (0-{mine})"
             return f"{defend}:\n> " if words else ""
-        if words:
-            return f"Enter the number of tokens to commit (1-{mine}):\n> "
-        return "Choose an action: (1) Fortify, (2) Attack\n> "
+        commit = f"Enter the number of tokens to commit (1-{mine}):\n> "
+        return commit if words else "Choose an action: (1) Fortify, (2) Attack\n> "
 
     def hear(self, words: tuple[str, ...]) -> str:
         is_action = words in (("fortify",), ("attack",))
@@ -104,13 +106,11 @@ class TokenTactics(Position):
         defense = int(move.split()[1])
         taker, taken, _ = self._battle(defense)
         told = (
-            "Reveal:\n"
-            f"- Attacker committed {count(self.commit, 'token')}.\n"
+            f"Reveal:\n- Attacker committed {count(self.commit, 'token')}.\n"
             f"- Defender committed {count(defense, 'token')}.\n"
             f"{'Defender' if taker == self.to_move else 'Attacker'} wins the battle!\n"
             f"{player(taker)} takes {count(taken, 'token')} from {player(1 - taker)}.\n\n"
-            "Updated Reserves:\n"
-            f"- {player(0)} Tokens: {after.reserves[0]}\n"
+            f"Updated Reserves:\n- {player(0)} Tokens: {after.reserves[0]}\n"
             f"- {player(1)} Tokens: {after.reserves[1]}"
         )
         if after.reserves == (0, 0):
@@ -130,8 +130,8 @@ class TokenTactics(Position):
         return f"You have only {mine}."
 
     def board(self) -> str:
-        held = "\n".join(f"{player(s)} Tokens: {self.reserves[s]}" for s in (0, 1))
         sealed = f"\n{player(1 - self.to_move)} has committed tokens to an attack."
+        held = "\n".join(f"{player(s)} Tokens: {self.reserves[s]}" for s in (0, 1))
         return held if self.commit is None else held + sealed
 
     def scene(self) -> Scene:

@@ -23,7 +23,7 @@ def list_games(screen: Screen, *, numbered: bool) -> None:
 def choose(
     screen: Screen,
     keyboard: Keyboard,
-    play: Callable[[type[Position]], None],
+    play: Callable[[type[Position], str | None], None],
     resume: Callable[[], None],
 ) -> None:
     """Let people play one game after another, until they quit or there is no more input."""
@@ -31,7 +31,10 @@ def choose(
     while True:
         screen.heading("Duelbook: games for two\n")
         list_games(screen, numbered=True)
-        screen.ask(f"\nChoose a game (1-{len(games)}), or: rules GAME, resume, quit\n> ")
+        screen.ask(
+            f"\nChoose a game (1-{len(games)}), also against the computer (1 vs easy, medium, hard"
+            "\nor perfect), or: rules GAME, resume, quit\n> "
+        )
         try:
             answer = keyboard.line().strip()
         except EOFError:
@@ -49,7 +52,8 @@ def choose(
             elif answer.casefold() in ("help", "rules", ""):
                 screen.refuse("Type a number, or words such as: rules 1.")
             else:
-                play(_named(answer, games))
+                game, _, level = answer.partition(" vs ")
+                play(_named(game.strip(), games), level.strip() or None)
         except DuelbookError as refusal:
             screen.refuse(str(refusal))
         screen.say()

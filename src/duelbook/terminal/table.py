@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import textwrap
 from contextlib import nullcontext
+from random import Random
 from typing import TYPE_CHECKING
 
 from duelbook import entry, secrecy
 from duelbook.errors import DuelbookError, SaveError
 from duelbook.position import Position, count, next_words, player
-from duelbook.series import Series
+from duelbook.series import PERSON, Series
 from duelbook.terminal.advice import how_to
 from duelbook.terminal.keyboard import Keyboard, Shown, everything, nothing
 from duelbook.terminal.leaving import Leave, heed_no_more, heeding_one_signal
@@ -18,17 +19,29 @@ from duelbook.terminal.screen import Screen
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from duelbook.players import Player
+
 WIDTH = 78
 COMMANDS = {
     "help": "this list",
     "rules": "the rules of the game",
     "moves": "what you can play, and what has been played",
     "board": "the position",
+    "hint": "the best move here, and what it achieves",
     "undo": "take back an answer, or else the last move",
     "save": "save the game, also as: save FILE",
     "resign": "give this game up",
     "quit": "save the game and leave",
 }
+
+
+def _computers(series: Series) -> dict[int, Player]:
+    """Return the seats that the computer plays."""
+    if series.players == (PERSON, PERSON):
+        return {}
+    from duelbook.players import make
+
+    return {seat: make(name) for seat, name in enumerate(series.players) if name != PERSON}
 
 
 class Table:
@@ -41,6 +54,7 @@ class Table:
         self.screen = screen
         self.keyboard = keyboard
         self.file = file
+        self.computers = _computers(series)
 
     @property
     def position(self) -> Position:
@@ -119,12 +133,30 @@ class Table:
         if opening := self.shown.turn():
             self._draw()
             self.screen.say(f"\n{opening}")
-        move = self._ask_move()
+        computes = position.to_move in self.computers
+        move = self._computes_move() if computes else self._ask_move()
         if move is not None:
             self.series = self.series.with_match(self.series.match.play(move))
             told = position.tell(move, self.position)
             if told:
                 self.screen.say(told)
+
+    def _computes_move(self) -> str:
+        """Let the computer choose, from what its seat may see, and say what may be known of it."""
+        position, match = self.position, self.series.match
+        number = f"{self.series.seed} {len(self.series.matches)} {len(match.moves)}"
+        player_to_move = self.computers[position.to_move]
+        move = player_to_move.choose(position.view(position.to_move), Random(number))
+        if secrecy.in_the_dark(position):
+            return move
+        words, hidden = move.split(), secrecy.in_the_dark(position.play(move))
+        public = words[:-1] if hidden else words
+        heard = [position.hear(tuple(words[: end + 1])) for end in range(len(public))]
+        if any(heard):
+            self.screen.say("\n".join(filter(None, heard)))
+        elif not hidden:
+            self.screen.say(f"{player(position.to_move)} plays {move}.")
+        return move
 
     def _ask_move(self) -> str | None:
         """Ask word by word until the words spell a move; None when a command changed the game."""
@@ -220,6 +252,8 @@ class Table:
                 self._draw()
             case "undo":
                 return self._undo()
+            case "hint":
+                self._hint()
             case "save":
                 self._save_on_request(rest)
             case "resign":
@@ -242,10 +276,25 @@ class Table:
         if played := self.series.match.seen_by_everyone():
             self.screen.say(textwrap.fill(f"Played so far: {', '.join(played)}.", WIDTH))
 
+    def _hint(self) -> None:
+        seat = self.position.to_move
+        if secrecy.sealed(self.position, ()) and not self.computers:
+            self.screen.refuse("A hint about a secret choice would be seen by both of you.")
+            return
+        from duelbook.players.levels import oracle_for
+        from duelbook.study.hint import hint
+
+        try:
+            self.screen.say(hint(oracle_for(self.series.game), self.position.view(seat)))
+        except DuelbookError as refusal:
+            self.screen.refuse(str(refusal))
+
     def _undo(self) -> bool:
         match = self.series.match
         try:
             before = match.undo()
+            while before.position.to_move in self.computers:  # back to a person's turn
+                before = before.undo()
         except DuelbookError as refusal:
             self.screen.refuse(str(refusal))
             return False

@@ -73,11 +73,13 @@ def expand(codes: NDArray[np.int32], first: int) -> tuple[NDArray[np.bool_], NDA
     return legal, codes[:, None] + _change[mover]
 
 
-def outcome(codes: NDArray[np.int32], first: int) -> tuple[NDArray[np.int8], NDArray[np.int8]]:
-    """Return the seat to move and the winner, or -1, of each position."""
+def outcome(
+    codes: NDArray[np.int32], first: int
+) -> tuple[NDArray[np.int8], NDArray[np.int8], NDArray[np.bool_]]:
+    """Return the seat to move, the winner or -1, and whether that is by a ruling alone."""
     mover = _odd[codes % PLANET_UNIT] ^ np.int8(first)
     ours, theirs = _conquests[:, codes >> 14]
     spent = codes % PLANET_UNIT == 0
     leader = np.where(ours > theirs, 0, np.where(theirs > ours, 1, 1 - mover))
-    done = spent | (ours >= PLANETS_TO_WIN) | (theirs >= PLANETS_TO_WIN)
-    return mover, np.where(done, leader, -1).astype(np.int8)
+    won = (ours >= PLANETS_TO_WIN) | (theirs >= PLANETS_TO_WIN)
+    return mover, np.where(spent | won, leader, -1).astype(np.int8), spent & ~won

@@ -1,0 +1,81 @@
+"""Computer players: each chooses a move from what its seat may see, and from nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from random import Random
+from typing import Protocol
+
+from duelbook.errors import DuelbookError
+from duelbook.position import Position
+
+ENTRY_POINTS = "duelbook.players"
+LEVELS = ("easy", "medium", "hard", "perfect")
+
+
+class Player(Protocol):
+    """Anyone who can choose a move."""
+
+    def choose(self, view: Position, random: Random) -> str:
+        """Return a legal move for the seat to move, whose view this is.
+
+        The same view and the same state of `random` give the same move.
+        """
+
+
+Maker = Callable[[str], Player]
+"""Makes a player from what follows the colon in its name, as in `mcts:1000`."""
+
+
+def make(name: str) -> Player:
+    """Return the player of a name such as `perfect`, `minimax:4` or `mcts:1000`."""
+    kind, _, argument = name.strip().lower().partition(":")
+    maker = _built_in().get(kind) or _offered().get(kind)
+    if maker is None:
+        known = ", ".join(sorted({*_built_in(), *_offered()}))
+        raise DuelbookError(f"There is no player {name!r:.40}. The players are: {known}.")
+    return maker(argument)
+
+
+def number(argument: str, default: int, what: str) -> int:
+    """Return the number in a player's name, or refuse it."""
+    if not argument:
+        return default
+    if (
+        not (argument.isascii() and argument.isdigit() and 0 < len(argument) < 8)
+        or int(argument) == 0
+    ):
+        raise DuelbookError(f"The {what} must be a number from 1 up, not {argument!r:.20}.")
+    return int(argument)
+
+
+def _built_in() -> dict[str, Maker]:
+    from duelbook.players.levels import Perfect, level
+    from duelbook.players.mcts import Mcts
+    from duelbook.players.minimax import Minimax
+    from duelbook.players.simple import AtRandom, Greedy
+
+    def plain(player: type[AtRandom | Greedy | Perfect]) -> Maker:
+        def maker(argument: str) -> Player:
+            if argument:
+                raise DuelbookError(f"This player takes no number: {argument!r:.20}.")
+            return player()
+
+        return maker
+
+    return {
+        "random": plain(AtRandom),
+        "greedy": plain(Greedy),
+        "minimax": lambda argument: Minimax(number(argument, 3, "depth")),
+        "mcts": lambda argument: Mcts(number(argument, 200, "number of simulations")),
+        "perfect": plain(Perfect),
+        **{name: partial(level, name) for name in LEVELS[:-1]},
+    }
+
+
+def _offered() -> dict[str, Maker]:
+    """Return the makers that other packages offer as entry points."""
+    from importlib.metadata import entry_points
+
+    return {point.name: point.load() for point in entry_points(group=ENTRY_POINTS)}

@@ -1,0 +1,107 @@
+"""The levels for people: perfect play, and perfect play that errs now and then."""
+
+from __future__ import annotations
+
+from random import Random
+
+from duelbook import secrecy
+from duelbook.errors import DuelbookError
+from duelbook.oracle import Oracle
+from duelbook.players.simple import AtRandom
+from duelbook.position import Position
+
+SLIPS = {"easy": 0.6, "medium": 0.3, "hard": 0.1}
+"""How often a level plays any move instead of a best one."""
+MOST_CANDIDATES = 6
+SMALL = 30_000
+
+
+_oracles: dict[type[Position], Oracle] = {}
+
+
+def oracle_for(game: type[Position]) -> Oracle:
+    """Return who knows a game: its solution if it is small, or else a search.
+
+    It is the same every time, whatever is kept on disk, so that games can be repeated.
+    """
+    if game not in _oracles:
+        _oracles[game] = _best_oracle(game)
+    return _oracles[game]
+
+
+def _best_oracle(game: type[Position]) -> Oracle:
+    from duelbook.search import Search
+    from duelbook.solver import solve
+    from duelbook.tables import enumerate_game
+
+    if not secrecy.keeps_secrets(game):
+        if game.vectors:
+            return Search(game)
+        try:
+            enumerate_game(game, most=SMALL)
+        except DuelbookError:
+            return Search(game)
+    return solve(game)
+
+
+class Perfect:
+    """Plays best, with manners.
+
+    A won game is won as fast as can be, a lost one resisted as long as can be. Among equally good
+    moves it takes the one after which most replies are mistakes.
+    """
+
+    def __init__(self, oracle: Oracle | None = None) -> None:
+        self._oracle = oracle
+        self._known: dict[Position, dict[str, float]] = {}
+
+    def choose(self, view: Position, random: Random) -> str:
+        """Return a best move; where best play is mixed, each as often as it should be."""
+        if view not in self._known:
+            self._known[view] = self._shares(view)
+        shares = self._known[view]
+        return random.choices(list(shares), weights=list(shares.values()))[0]
+
+    def _shares(self, view: Position) -> dict[str, float]:
+        oracle = self._oracle or oracle_for(type(view))
+        shares = {move: share for move, share in oracle.strategy(view).items() if share > 0}
+        if secrecy.sealed(view, ()) or len(shares) == 1:
+            return shares
+        step = -(-len(shares) // MOST_CANDIDATES)  # some of each kind, where there are many
+        traps = {move: _trap(oracle, view.play(move)) for move in list(shares)[::step]}
+        return {move: 1.0 for move, trap in traps.items() if trap == max(traps.values())}
+
+
+def _trap(oracle: Oracle, position: Position) -> float:
+    """Return the share of replies that throw away what the best reply keeps."""
+    if not position.moves():
+        return 1.0
+    if not oracle.answers_at_once:  # then replies that win later than they could count as well
+        shares = oracle.strategy(position).values()
+        return sum(not share for share in shares) / len(shares)
+    worths = [_sign(worth) for worth in oracle.worths(position).values()]
+    return sum(worth < max(worths) for worth in worths) / len(worths)
+
+
+def _sign(number: int) -> int:
+    return (number > 0) - (number < 0)
+
+
+class Fallible:
+    """Plays best most of the time, and any move the rest of the time."""
+
+    def __init__(self, slips: float) -> None:
+        self.slips = slips
+        self._best, self._any = Perfect(), AtRandom()
+
+    def choose(self, view: Position, random: Random) -> str:
+        """Return a best move, or any."""
+        player = self._any if random.random() < self.slips else self._best
+        return player.choose(view, random)
+
+
+def level(name: str, argument: str = "") -> Fallible:
+    """Return the player of a level below perfect."""
+    if argument:
+        raise DuelbookError(f"The level {name} takes no number.")
+    return Fallible(SLIPS[name])

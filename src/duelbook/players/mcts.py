@@ -1,0 +1,77 @@
+"""A player that tries games out: Monte Carlo tree search over what each side can see."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from math import log, sqrt
+from random import Random
+
+from duelbook.players.worlds import worlds
+from duelbook.position import Position
+
+CURIOSITY = 1.4
+LONGEST = 200  # plies of a game tried out; one that goes on is worth nothing to either side
+
+
+@dataclass
+class _Node:
+    """How the moves tried from one view have fared, for the player to move there."""
+
+    tried: dict[str, int] = field(default_factory=dict)
+    won: dict[str, float] = field(default_factory=dict)
+
+    def pick(self, legal: list[str], random: Random) -> str:
+        fresh = [move for move in legal if move not in self.tried]
+        if fresh:
+            return random.choice(fresh)
+        total = log(sum(self.tried[move] for move in legal))
+
+        def hope(move: str) -> float:
+            tried = self.tried[move]
+            return self.won[move] / tried + CURIOSITY * sqrt(total / tried)
+
+        return max(legal, key=hope)
+
+
+class Mcts:
+    """Plays a number of games from here to their end, more and more of those that go well.
+
+    A node belongs to a view, so that no side's choice depends on what it may not know; what is
+    hidden from the player itself is drawn anew for each game.
+    """
+
+    def __init__(self, simulations: int) -> None:
+        self.simulations = simulations
+
+    def choose(self, view: Position, random: Random) -> str:
+        """Return the move that was tried most."""
+        legal, possible = view.moves(), worlds(view)
+        if len(legal) == 1:
+            return legal[0]
+        nodes: dict[Position, _Node] = {}
+        for _ in range(self.simulations):
+            self._try_out(random.choice(possible), nodes, random)
+        tried = nodes[view.view(view.to_move)].tried
+        return max(legal, key=lambda move: tried.get(move, 0))
+
+    def _try_out(self, position: Position, nodes: dict[Position, _Node], random: Random) -> None:
+        path: list[tuple[_Node, int, str]] = []
+        in_tree = True
+        for _ in range(LONGEST):
+            legal = position.moves()
+            if not legal:
+                break
+            if in_tree:
+                look = position.view(position.to_move)
+                in_tree = look in nodes
+                node = nodes.setdefault(look, _Node())
+                move = node.pick(legal, random)
+                path.append((node, position.to_move, move))
+            else:
+                move = random.choice(legal)
+            position = position.play(move)
+        winner = position.winner()
+        for node, seat, move in path:
+            node.tried[move] = node.tried.get(move, 0) + 1
+            share = 0.5 if winner is None else float(winner == seat)
+            node.won[move] = node.won.get(move, 0.0) + share

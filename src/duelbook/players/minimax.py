@@ -1,0 +1,49 @@
+"""A player that looks a given number of plies ahead."""
+
+from __future__ import annotations
+
+from random import Random
+
+from duelbook.players.worlds import worlds
+from duelbook.position import Position
+
+WIN = 1000
+
+
+class Minimax:
+    """Searches to a depth; beyond it, nothing is known. Of what is hidden, all is thought of."""
+
+    def __init__(self, depth: int) -> None:
+        self.depth = depth
+
+    def choose(self, view: Position, random: Random) -> str:
+        """Return a move with the best outcome in sight, on average over what may be hidden."""
+        possible = worlds(view)
+        hopes = {
+            move: sum(self._later(world, move, self.depth - 1, -WIN, WIN) for world in possible)
+            for move in view.moves()
+        }
+        best = max(hopes.values())
+        return random.choice([move for move, hope in hopes.items() if hope == best])
+
+    def _later(self, position: Position, move: str, depth: int, low: int, high: int) -> int:
+        """Return what a move is worth to its player: a sooner win is worth more."""
+        after = position.play(move)
+        if after.to_move == position.to_move:
+            worth = self._worth(after, depth, low, high)
+        else:
+            worth = -self._worth(after, depth, -high, -low)
+        return worth - (worth > 0) + (worth < 0)
+
+    def _worth(self, position: Position, depth: int, low: int, high: int) -> int:
+        winner = position.winner()
+        if winner is not None:
+            return WIN if winner == position.to_move else -WIN
+        if depth <= 0:
+            return 0
+        best = -WIN
+        for move in position.moves():
+            best = max(best, self._later(position, move, depth - 1, max(low, best), high))
+            if best >= high:
+                break
+        return best

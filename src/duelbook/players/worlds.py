@@ -1,0 +1,32 @@
+"""What a view may hide: the full positions that look like it."""
+
+from __future__ import annotations
+
+from duelbook.position import Position
+from duelbook.secrecy import is_incomplete
+from duelbook.tables import enumerate_game
+
+LARGEST = 500_000
+
+
+def worlds(view: Position) -> list[Position]:
+    """Return every position that the player to move cannot tell from this view."""
+    if not is_incomplete(view):
+        return [view]
+    game = type(view)
+    if game not in _known:
+        _known[game] = _by_look(game)
+    return _known[game][view]
+
+
+_known: dict[type[Position], dict[Position, list[Position]]] = {}
+
+
+def _by_look(game: type[Position]) -> dict[Position, list[Position]]:
+    looks: dict[Position, list[Position]] = {}
+    for first in (0, 1):
+        for place in enumerate_game(game, first=first, most=LARGEST).places.known:
+            alike = looks.setdefault(place.view(place.to_move), [])
+            if place not in alike:
+                alike.append(place)
+    return looks

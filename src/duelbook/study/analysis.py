@@ -1,0 +1,138 @@
+"""A game explained: what each move was worth, which were mistakes, and who was winning when."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from duelbook import secrecy
+from duelbook.match import Match
+from duelbook.oracle import Oracle
+from duelbook.position import Position
+from duelbook.series import PLAYERS
+from duelbook.study.words import outcome
+
+
+@dataclass(frozen=True)
+class Judged:
+    """A move of a game: what the position was worth to its player before it and after it."""
+
+    number: int
+    seat: int
+    move: str
+    before: float
+    after: float
+    mark: str
+    best: tuple[str, ...]
+    prospect: str
+    """What best play would have made of the position, in words."""
+
+
+def judge(oracle: Oracle, match: Match) -> list[Judged]:
+    """Judge every move by what its player could know."""
+    steps = zip(match.positions, match.moves, match.positions[1:], strict=False)
+    return [_judge(oracle, number, *step) for number, step in enumerate(steps, start=1)]
+
+
+def _judge(oracle: Oracle, number: int, before: Position, move: str, after: Position) -> Judged:
+    seat = before.to_move
+    best = oracle.best_moves(before.view(seat))
+    value = oracle.value(before)
+    then = _worth(oracle, before, move, after)
+    mark = "best" if move in best else "good" if then >= value else "mistake"
+    shown = value if mark == "best" else min(then, value)
+    prospect = outcome(oracle.score(before))
+    return Judged(number, seat, move, value, shown, mark, tuple(best), prospect)
+
+
+def _worth(oracle: Oracle, before: Position, move: str, after: Position) -> float:
+    """Return the value that a move is sure of, whatever is hidden from its player."""
+    seat = before.to_move
+    if secrecy.in_the_dark(before):  # an answer is worth its worst case
+        from duelbook.players.worlds import worlds
+
+        return min(_value_to(oracle, seat, w.play(move)) for w in worlds(before.view(seat)))
+    if secrecy.in_the_dark(after):  # a secret choice likewise
+        return min(_value_to(oracle, seat, after.play(reply)) for reply in after.moves())
+    return _value_to(oracle, seat, after)
+
+
+def _value_to(oracle: Oracle, seat: int, position: Position) -> float:
+    value = oracle.value(position)
+    return value if position.to_move == seat else -value
+
+
+def accuracy(judged: list[Judged], seat: int) -> float | None:
+    """Return the share of a player's moves that threw nothing away, or None without moves."""
+    mine = [move for move in judged if move.seat == seat]
+    return sum(move.mark != "mistake" for move in mine) / len(mine) if mine else None
+
+
+def decided_by(judged: list[Judged], winner: int | None) -> Judged | None:
+    """Return the loser's last mistake, the one that could not be made good again."""
+    mistakes = [move for move in judged if move.mark == "mistake" and move.seat != winner]
+    return mistakes[-1] if winner is not None and mistakes else None
+
+
+def curve(oracle: Oracle, match: Match) -> list[float]:
+    """Return who was winning before each move and at the end: 1 Player 1, -1 Player 2, 0 nobody."""
+    return [_value_to(oracle, 0, position) for position in match.positions]
+
+
+def as_data(oracle: Oracle, match: Match) -> dict[str, Any]:
+    """Return the analysis as values that JSON can hold; players are counted from 1."""
+    judged = judge(oracle, match)
+    moves = [asdict(move) | {"player": move.seat + 1, "best": list(move.best)} for move in judged]
+    for move in moves:
+        del move["seat"]
+    decisive, winner = decided_by(judged, match.winner()), match.winner()
+    return {
+        "game": match.position.slug,
+        "winner": None if winner is None else winner + 1,
+        "moves": moves,
+        "winning": curve(oracle, match),
+        "accuracy": [accuracy(judged, seat) for seat in (0, 1)],
+        "decided_by": decisive.number if decisive else None,
+    }
+
+
+def in_words(oracle: Oracle, match: Match, names: tuple[str, str] = PLAYERS) -> str:
+    """Return the analysis as text."""
+    judged = judge(oracle, match)
+    width = max((len(move.move) for move in judged), default=0)
+    longest = max(map(len, names))
+    lines = [_line(move, f"{names[move.seat]:<{longest}}", width) for move in judged]
+    lines += ["", "Who was winning, move by move: " + " ".join(map(_side, curve(oracle, match)))]
+    lines += ["  (1 and 2 are the players, - is neither)"]
+    for seat in (0, 1):
+        share = accuracy(judged, seat)
+        if share is not None:
+            lines.append(f"{names[seat]} threw nothing away in {share:.0%} of moves.")
+    decisive = decided_by(judged, match.winner())
+    if decisive:
+        lines.append(
+            f"Move {decisive.number} decided the game: {names[decisive.seat]} played "
+            f"{decisive.move}, and {_choices(decisive.best)} was the move."
+        )
+    return "\n".join(lines)
+
+
+def _line(move: Judged, name: str, width: int) -> str:
+    said = f"{move.number:>3}. {name}  {move.move:<{width}}  {move.mark:<7}"
+    if move.mark == "best":
+        return f"{said}  {move.prospect}"
+    changed = f"{_standing(move.before)}, now {_standing(move.after)}"
+    judgement = changed if move.mark == "mistake" else move.prospect
+    return f"{said}  {judgement}; best: {_choices(move.best)}"
+
+
+def _choices(moves: tuple[str, ...]) -> str:
+    return " or ".join(moves[:3]) + (" …" if len(moves) > 3 else "")
+
+
+def _standing(value: float) -> str:
+    return "won" if value > 0 else "lost" if value < 0 else "held"
+
+
+def _side(value: float) -> str:
+    return "1" if value > 0 else "2" if value < 0 else "-"

@@ -1,0 +1,33 @@
+"""A hint: the best move here, and what it achieves."""
+
+from __future__ import annotations
+
+from duelbook import secrecy
+from duelbook.oracle import Oracle
+from duelbook.position import Position
+from duelbook.study.words import outcome
+
+
+def hint(oracle: Oracle, view: Position) -> str:
+    """Name the best move for the player to move, whose view this is, and what it achieves."""
+    shares = oracle.strategy(view)
+    best = [move for move, share in shares.items() if share > 0]
+    score, move = oracle.score(view), best[0]
+    if score > 0:
+        return f"{move} {outcome(score)}."
+    if score < 0:
+        return f"{move} resists longest, but it {outcome(score)}."
+    if oracle.value(view) or len({round(shares[move], 6) for move in best}) > 1:
+        mixed = ", ".join(f"{move} {shares[move]:.0%}" for move in best)
+        return f"No one move is best: mix {mixed}."
+    if not secrecy.in_the_dark(view):
+        others = [worth for other, worth in oracle.worths(view).items() if other not in best]
+        if others and max(others) < 0:
+            return (
+                f"{_listed(best)} {'holds' if len(best) == 1 else 'hold'}; everything else loses."
+            )
+    return f"{_listed(best)} {'holds' if len(best) == 1 else 'hold'}."
+
+
+def _listed(moves: list[str]) -> str:
+    return " and ".join(filter(None, [", ".join(moves[:-1]), moves[-1]]))
