@@ -2,7 +2,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: play test bench picture clean
+.PHONY: play test bench picture findings clean
 
 ## play: open the menu of games
 play: $(VENV)/installed
@@ -18,10 +18,15 @@ test: $(VENV)/installed-dev
 ## bench: what is measured, side by side in one run
 bench: $(VENV)/installed-dev
 	$(BIN)/python bench/startup.py
+	$(BIN)/python bench/solve.py
 
 ## picture: draw the README's picture
 picture: $(VENV)/installed-dev
 	$(BIN)/python tools/picture.py docs/terminal.svg
+
+## findings: measure anew what docs/findings.md says
+findings: $(VENV)/installed-dev
+	$(BIN)/python tools/findings.py docs/findings.md
 
 clean:
 	rm -rf $(VENV)

@@ -28,19 +28,24 @@ DOORS: dict[str, set[str]] = {
     "match": {"errors", "position", "secrecy"},
     "series": {"errors", "match", "position"},
     "saves": {"errors", "match", "position", "registry", "series"},
-    "terminal": {
-        *("entry", "errors", "hidden", "match", "position", "registry"),
-        *("saves", "scene", "secrecy", "series", "terminal"),
-    },
     "tables": {"errors", "position", "secrecy"},
     "oracle": {"position", "secrecy"},
     "matrix": set(),
     "cache": {"position"},
     "search": {"errors", "oracle", "position", "secrecy"},
     "solver": {"cache", "errors", "matrix", "oracle", "position", "secrecy", "tables"},
-    "study": {"oracle", "position", "study"},
+    "players": {"errors", "oracle", "players", "position", "search", "secrecy", "solver", "tables"},
+    "study": {
+        *("errors", "match", "oracle", "players", "position", "secrecy"),
+        *("series", "solver", "study", "tables"),
+    },
+    "terminal": {
+        *("entry", "errors", "hidden", "match", "position", "registry"),
+        *("players", "saves", "scene", "secrecy", "series", "study", "terminal"),
+    },
     "cli": {
-        *("errors", "position", "registry", "saves", "series", "solver", "study", "terminal"),
+        *("errors", "players", "position", "registry", "saves", "series"),
+        *("solver", "study", "terminal"),
     },
     "__init__": {"errors", "games", "match", "position", "registry", "solver"},
 }
@@ -50,6 +55,7 @@ THIRD_PARTIES = {
     "matrix": {"numpy", "scipy"},
     "cache": {"numpy"},
     "solver": {"numpy"},
+    "study": {"numpy"},
     "terminal": {"click"},
     "cli": {"click"},
 }

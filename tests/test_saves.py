@@ -48,9 +48,27 @@ def test_what_a_file_holds(file: Path) -> None:
     saves.write(Series((match,), ("Ann", "Bo"), started="2026-01-02T03:04:05Z"), file)
     saved = json.loads(file.read_text())
     assert saved.pop("saved").endswith("Z")
-    wanted = json.loads(GOOD)
+    wanted = json.loads(GOOD) | {"players": ["person", "person"], "seed": 0}
     del wanted["saved"]
     assert saved == wanted
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "why"),
+    [
+        ("players", '["person"]', "two players"),
+        ("players", '["person", 3]', "two players"),
+        ("players", '["person", "god"]', "There is no player 'god'"),
+        ("seed", '"x"', "must be a number"),
+    ],
+)
+def test_players_that_cannot_sit_there(
+    file: Path, key: str, value: str, why: str, run: Run
+) -> None:
+    file.write_text(GOOD.replace('"best_of"', f'"{key}": {value},\n  "best_of"'))
+    refused = run("resume", str(file))
+    assert refused.exit_code == 2
+    assert why in refused.output
 
 
 def test_reading_what_was_written(file: Path) -> None:

@@ -228,6 +228,72 @@ def solve(game: str, first: str) -> None:
     click.echo(in_full(solution, chosen.start(int(first) - 1)))
 
 
+@main.command()
+@click.argument("game")
+@click.option("--json", "as_json", is_flag=True, help="The same as data.")
+@click.option("--save", metavar="FOLDER", help="Save the games that show something, for replay.")
+def verify(game: str, save: str | None, *, as_json: bool) -> None:
+    """Prove or refute what GAME's rule book claims, over all its positions."""
+    import json
+
+    from duelbook import saves
+    from duelbook.registry import load
+    from duelbook.series import Series, now
+    from duelbook.study import proof
+    from duelbook.terminal.progress import Counter
+
+    chosen = load(game)
+    with Counter("positions") as counter:
+        found = proof.prove(chosen, counter)
+    shown = json.dumps(found.as_data(), indent=2) if as_json else proof.in_words(found)
+    click.echo(shown if as_json else f"{chosen.title}\n\n{shown}")
+    for finding in found.findings:
+        if save and finding.witness is not None:
+            file = saves.path(save) / f"{finding.claim.number}.json"
+            saves.write(Series((proof.witness(chosen, finding),), started=now()), file)
+            click.echo(f"Saved {file}", err=as_json)
+
+
+@main.command()
+@click.argument("game")
+@click.option("--games", type=click.IntRange(2), default=1000, help="Games between two levels.")
+@click.option("--seed", type=int, default=0, help="Makes what is random the same every time.")
+def strength(game: str, games: int, seed: int) -> None:
+    """Let the levels play each other at GAME, and show who wins how often."""
+    from duelbook.registry import load
+    from duelbook.solver import solve as solve_game
+    from duelbook.study.strength import in_words, round_robin
+    from duelbook.terminal.progress import Counter
+
+    chosen = load(game)
+    with Counter("games") as counter:
+        scores = round_robin(chosen, solve_game(chosen), games=games, seed=seed, progress=counter)
+    click.echo(f"{chosen.title}\n\n{in_words(scores)}")
+
+
+@main.command()
+@click.argument("game")
+@click.option("-o", "--output", metavar="FILE", help="Where to; by default GAME.html here.")
+@click.option("--games", type=click.IntRange(2), default=200, help="Games between two levels.")
+def report(game: str, output: str | None, games: int) -> None:
+    """Write a page about GAME, with pictures, that stands alone."""
+    from duelbook import saves
+    from duelbook.registry import load
+    from duelbook.study.proof import prove
+    from duelbook.study.report import page
+    from duelbook.study.strength import round_robin
+    from duelbook.terminal.progress import Counter
+
+    chosen = load(game)
+    with Counter("positions") as counter:
+        proof = prove(chosen, counter)
+    with Counter("games") as counter:
+        scores = round_robin(chosen, proof.solution, games=games, progress=counter)
+    file = saves.path(output or f"{chosen.slug}.html")
+    saves.replace(file, page(proof, scores))
+    click.echo(f"Wrote {file}")
+
+
 def _menu(begin: Callable[[type[Position], str | None], Series], *, plain: bool) -> None:
     from duelbook.terminal.keyboard import Keyboard
     from duelbook.terminal.menu import choose

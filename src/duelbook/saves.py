@@ -75,7 +75,11 @@ def new_file(series: Series) -> Path:
 
 def write(series: Series, file: Path) -> None:
     """Write a series, whole or not at all; moves that are still secret are left out."""
-    text = json.dumps(_document(series), indent=2, ensure_ascii=False) + "\n"
+    replace(file, json.dumps(_document(series), indent=2, ensure_ascii=False) + "\n")
+
+
+def replace(file: Path, text: str) -> None:
+    """Write a text to a file, whole or not at all."""
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
         draft = file.with_name(f".{file.name[:100]}.{os.getpid()}")

@@ -288,7 +288,7 @@ class Solution(Oracle):
         home, numbers = self._find(position)
         if len(numbers) > 1:
             return self._answers([home.places[number] for number in numbers], legal)
-        return self._choices(position, legal)
+        return self._choices(home.places[numbers[0]], legal)  # a view may hide what has one value
 
     def worths(self, position: Position) -> dict[str, int]:
         """Return the worth of every move; of a large game's, all in one go."""

@@ -10,7 +10,7 @@ from duelbook.oracle import Oracle
 from duelbook.players.simple import AtRandom
 from duelbook.position import Position
 
-SLIPS = {"easy": 0.6, "medium": 0.3, "hard": 0.1}
+SLIPS = {"easy": 0.7, "medium": 0.4, "hard": 0.15}
 """How often a level plays any move instead of a best one."""
 MOST_CANDIDATES = 6
 SMALL = 30_000
@@ -90,9 +90,9 @@ def _sign(number: int) -> int:
 class Fallible:
     """Plays best most of the time, and any move the rest of the time."""
 
-    def __init__(self, slips: float) -> None:
+    def __init__(self, slips: float, oracle: Oracle | None = None) -> None:
         self.slips = slips
-        self._best, self._any = Perfect(), AtRandom()
+        self._best, self._any = Perfect(oracle), AtRandom()
 
     def choose(self, view: Position, random: Random) -> str:
         """Return a best move, or any."""

@@ -38,7 +38,7 @@ def best_line(oracle: Oracle, start: Position) -> list[tuple[Position, str]]:
     return line
 
 
-def verdict(oracle: Oracle, start: Position) -> str:
+def verdict(oracle: Oracle, start: Position, *, undecided: str = "the game never ends") -> str:
     """Say in a sentence what becomes of the game under best play."""
     value, score = oracle.value(start), oracle.score(start)
     first, second = player(start.to_move), player(1 - start.to_move)
@@ -47,7 +47,7 @@ def verdict(oracle: Oracle, start: Position) -> str:
         return f"With best play {winner} wins in {count(turns, 'turn')}; {first} moves first."
     if value:
         return f"With best play the game {chance(value)} to {first}, who moves first."
-    return f"With best play the game never ends: neither {first} nor {second} can force a win."
+    return f"With best play {undecided}: neither {first} nor {second} can force a win."
 
 
 def in_full(oracle: Oracle, start: Position) -> str:

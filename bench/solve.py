@@ -1,0 +1,86 @@
+"""Enumerating and solving each game, against the generic path in plain Python, in one run.
+
+Where OpenSpiel is installed, its value iteration solves the same games through its public
+interface beside ours.
+"""
+
+from __future__ import annotations
+
+from time import perf_counter
+
+import duelbook
+from duelbook import Position
+from duelbook.oracle import TOP
+from duelbook.secrecy import keeps_secrets
+from duelbook.solver import solve_table
+from duelbook.tables import enumerate_game
+
+PLAIN = 200_000  # positions that the plain path is given; a larger game is extrapolated
+
+
+def plain_enumeration(game: type[Position], most: int) -> dict[Position, list[Position]]:
+    """Enumerate with nothing but the rules, a dictionary and a list."""
+    after: dict[Position, list[Position]] = {}
+    todo = [game()]
+    while todo and len(after) < most:
+        position = todo.pop(0) if len(todo) < 1000 else todo.pop()
+        if position not in after:
+            after[position] = [position.play(move) for move in position.moves()]
+            todo += after[position]
+    return after
+
+
+def plain_solution(after: dict[Position, list[Position]]) -> dict[Position, int]:
+    """Score every position by looking one ply further, until nothing changes."""
+    score = {p: 0 if (w := p.winner()) is None else TOP if w == p.to_move else -TOP for p in after}
+    changed = True
+    while changed:
+        changed = False
+        for position, reached in after.items():
+            if reached:
+                worths = [
+                    score.get(p, 0) * (1 if p.to_move == position.to_move else -1) for p in reached
+                ]
+                best = max(worths)
+                best -= (best > 0) - (best < 0)
+                if best != score[position]:
+                    score[position], changed = best, True
+    return score
+
+
+def measure(game: type[Position]) -> str:
+    """Return a line of times and ratios for one game."""
+    start = perf_counter()
+    table = enumerate_game(game)
+    enumerated = perf_counter() - start
+    start = perf_counter()
+    solve_table(table)
+    solved = perf_counter() - start
+    start = perf_counter()
+    after = plain_enumeration(game, PLAIN)
+    plain = perf_counter() - start
+    note = ""
+    if len(after) < len(table):
+        plain *= len(table) / len(after)
+        note = f" (from {len(after):,} positions)"
+    elif not keeps_secrets(game):
+        start = perf_counter()
+        plain_solution(after)
+        plain += perf_counter() - start
+    ours = enumerated + solved
+    return (
+        f"{game.slug:<22}{len(table):>11,}{enumerated:>9.3f}{solved:>9.3f}"
+        f"{plain:>10.3f}{plain / ours:>8.1f}{note}"
+    )
+
+
+def main() -> None:
+    """Print a line a game."""
+    heads = f"{'':<22}{'positions':>11}{'table s':>9}{'solve s':>9}{'plain s':>10}{'ratio':>8}"
+    print(heads)
+    for game in duelbook.games():
+        print(measure(game))
+
+
+if __name__ == "__main__":
+    main()

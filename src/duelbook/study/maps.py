@@ -1,0 +1,61 @@
+"""Heat maps: how the outcome depends on what can be counted in a position."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass, fields
+from random import Random
+
+from duelbook.position import Position
+from duelbook.solver import Solution
+
+SAMPLE = 60_000
+
+
+@dataclass(frozen=True)
+class Map:
+    """For each pair of counts, the player to move's and the opponent's: how such positions end.
+
+    A cell holds the mean value to the player to move, from -1 to 1, and how many positions it is
+    the mean of.
+    """
+
+    name: str
+    cells: dict[tuple[int, int], tuple[float, int]]
+
+
+def heat_maps(solution: Solution) -> list[Map]:
+    """Return a map for every field that holds something of each player."""
+    total = len(solution.places)
+    numbers = range(total) if total <= SAMPLE else sorted(Random(0).sample(range(total), SAMPLE))
+    sums: dict[str, dict[tuple[int, int], list[float]]] = defaultdict(lambda: defaultdict(list))
+    for number in numbers:
+        place = solution.places[number]
+        if place.winner() is None:
+            score = int(solution.scores[number])
+            value = float((score > 0) - (score < 0))
+            for name, pair in counts(place).items():
+                mine, theirs = pair[place.to_move], pair[1 - place.to_move]
+                sums[name][mine, theirs].append(value)
+    return [
+        Map(name, {cell: (sum(v) / len(v), len(v)) for cell, v in sorted(cells.items())})
+        for name, cells in sums.items()
+        if len(cells) > 3
+    ]
+
+
+def counts(position: Position) -> dict[str, tuple[int, int]]:
+    """Return what can be counted for each player: numbers, things held, places owned."""
+    found = {}
+    for field in fields(position):
+        value = getattr(position, field.name)
+        if not isinstance(value, tuple):
+            continue
+        kinds = {type(item) for item in value}
+        if len(value) == 2 and kinds == {int}:
+            found[field.name] = (value[0], value[1])
+        elif len(value) == 2 and kinds == {tuple}:
+            found[field.name] = (len(value[0]), len(value[1]))
+        elif kinds <= {int, type(None)} and set(value) <= {None, 0, 1}:
+            found[field.name] = (value.count(0), value.count(1))
+    return found

@@ -1,0 +1,277 @@
+"""Proof: what a rule book claims, checked against every position of the game."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, replace
+from textwrap import fill
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from duelbook import secrecy
+from duelbook.errors import DuelbookError
+from duelbook.match import Match
+from duelbook.position import Position, count, player
+from duelbook.solver import Solution, solve_table
+from duelbook.study.verdict import verdict
+from duelbook.study.walks import longest_game, moves_to, shortest_circle, shortest_game
+from duelbook.tables import Progress, Table, enumerate_game
+
+CLAIM = re.compile(r"^- ([A-Z]{2}-C\d+) +(.+?) `([a-z0-9 -]+)`$", re.MULTILINE)
+ALL_PAIRS = 100_000  # positions up to which every pair of moves is compared
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A sentence that a book stands by, and the check that it amounts to."""
+
+    number: str
+    text: str
+    check: str
+
+
+@dataclass(frozen=True)
+class Finding:
+    """Whether a claim holds; if not, a shortest game that shows it, where a game can."""
+
+    claim: Claim
+    holds: bool
+    reason: str
+    witness: tuple[str, ...] | None = None
+
+
+@dataclass(frozen=True)
+class Proof:
+    """All that is found about a game."""
+
+    game: type[Position]
+    table: Table
+    solution: Solution
+    findings: tuple[Finding, ...]
+    measures: dict[str, str]
+    readings: dict[str, str]
+    """The verdict if a ruling had gone the other way."""
+
+    def as_data(self) -> dict[str, Any]:
+        """Return the findings as values that JSON can hold."""
+        return {
+            "game": self.game.slug,
+            "findings": [asdict(finding) for finding in self.findings],
+            "measures": self.measures,
+            "readings": self.readings,
+        }
+
+
+def claims(game: type[Position]) -> list[Claim]:
+    """Return the claims in a game's rules page, one a line, each with its check."""
+    return [Claim(*found) for found in CLAIM.findall(game.rules_page())]
+
+
+def prove(game: type[Position], progress: Progress | None = None) -> Proof:
+    """Check everything there is to check about a game."""
+    table = enumerate_game(game, progress=progress)
+    solution = solve_table(table)
+    findings = tuple(_check(claim, table, solution) for claim in claims(game))
+    return Proof(game, table, solution, findings, _measures(table, solution), _readings(table))
+
+
+def witness(game: type[Position], finding: Finding) -> Match:
+    """Return a finding's game, played by the rules."""
+    match = Match.begin(game)
+    for move in finding.witness or ():
+        match = match.play(move)
+    return match
+
+
+# Checks -----------------------------------------------------------------------------------------
+
+
+def _check(claim: Claim, table: Table, solution: Solution) -> Finding:
+    name, *words = claim.check.split()
+    if name not in CHECKS:
+        raise DuelbookError(f"{claim.number} asks for a check that is not there: {claim.check}.")
+    holds, reason, game = CHECKS[name](table, solution, *words)
+    return Finding(claim, holds, reason, None if game is None else tuple(game))
+
+
+Answer = tuple[bool, str, list[str] | None]
+
+
+def _always_a_move(table: Table, _: Solution) -> Answer:
+    stuck = np.flatnonzero((np.diff(table.rows) == 0) & (table.winner < 0))
+    if len(stuck):
+        return False, "a player can be left without a move", moves_to(table, int(stuck[0]))
+    return True, f"every one of {len(table):,} positions has a move or a winner", None
+
+
+def _no_draws(table: Table, _: Solution) -> Answer:
+    ruled = np.flatnonzero(table.ruled)
+    if len(ruled):
+        end = table.places[int(ruled[0])]
+        reason = f"{len(ruled):,} ends leave it open who wins, and only {end.ruling()} decides them"
+        return False, reason, moves_to(table, int(ruled[0]))
+    ends = int((table.winner >= 0).sum())
+    return True, f"each of {ends:,} ends has a winner by the book's own rules", None
+
+
+def _ends(table: Table, _: Solution) -> Answer:
+    circle = shortest_circle(table)
+    if circle is None:
+        return True, f"no game lasts longer than {count(longest_game(table), 'turn')}", None
+    there, around = circle
+    reason = f"after {count(len(there), 'turn')}, {count(len(around), 'turn')} lead back again"
+    return False, reason, there + around
+
+
+def _balanced(table: Table, solution: Solution) -> Answer:
+    start = table.places[0]
+    value = solution.value(start)
+    if not value:
+        return True, "neither player can force a win from the start", None
+    distance = solution.distance(start)
+    winner = player(start.to_move if value > 0 else 1 - start.to_move)
+    if distance is None:
+        return False, f"the game favours {winner}", None
+    reason = f"{winner} wins by force in {count(distance, 'turn')}"
+    return False, reason, _best_game(solution, start)
+
+
+def _best_game(solution: Solution, position: Position) -> list[str]:
+    moves = []
+    while position.winner() is None:
+        moves.append(solution.best_moves(position)[0])
+        position = position.play(moves[-1])
+    return moves
+
+
+def _values(table: Table, name: str) -> NDArray[np.int64]:
+    """Return the largest value of a field, or of a pair's two, in each position."""
+    values = [getattr(place, name) for place in table.places.known]
+    return np.array([max(v) if isinstance(v, tuple) else v for v in values], np.int64)
+
+
+def _reaches(table: Table, _: Solution, name: str, number: str) -> Answer:
+    values = _values(table, name)
+    over = np.flatnonzero(values >= int(number))
+    if len(over):
+        at = int(over[0])
+        return True, f"{name} can be {values[at]}", moves_to(table, at)
+    return False, f"in no position is any of the {name} above {values.max()}", None
+
+
+def _at_most(table: Table, _: Solution, name: str, number: str) -> Answer:
+    values = _values(table, name)
+    over = np.flatnonzero(values > int(number))
+    if len(over):
+        return False, f"{name} can be {values[over[0]]}", moves_to(table, int(over[0]))
+    return True, f"in no position is any of the {name} above {values.max()}", None
+
+
+CHECKS: dict[str, Callable[..., Answer]] = {
+    "always-a-move": _always_a_move,
+    "no-draws": _no_draws,
+    "ends": _ends,
+    "balanced": _balanced,
+    "reaches": _reaches,
+    "at-most": _at_most,
+}
+
+
+# Measures ---------------------------------------------------------------------------------------
+
+
+def _measures(table: Table, solution: Solution) -> dict[str, str]:
+    moves = np.diff(table.rows)
+    busy = moves > 0
+    longest = longest_game(table)
+    scores = solution.scores[busy]
+    shortest = len(moves_to(table, shortest_game(table)))
+    measured = {
+        "best play": verdict(solution, table.places[0]),
+        "positions": f"{len(table):,}, of them {int((~busy).sum()):,} ends",
+        "moves": f"{len(table.after):,}",
+        "choice": f"{moves[busy].mean():.2f} moves on average, {moves.max()} at most",
+        "shortest game": count(shortest, "turn"),
+        "longest game": "endless" if longest is None else count(longest, "turn"),
+        "won by the player to move": f"{(scores > 0).mean():.1%} of positions",
+        "lost by the player to move": f"{(scores < 0).mean():.1%} of positions",
+        "held by both": f"{(scores == 0).mean():.1%} of positions",
+    }
+    never, dominated = _idle_moves(table, solution)
+    measured["never best"] = ", ".join(never) or "no move"
+    if len(table) <= ALL_PAIRS:
+        measured["never better than another"] = ", ".join(dominated) or "no move"
+    return measured
+
+
+def _idle_moves(table: Table, solution: Solution) -> tuple[list[str], list[str]]:
+    """Return the moves that best play never makes, and those that another always does as well."""
+    actions = table.game.ACTIONS
+    if secrecy.keeps_secrets(table.game):
+        best: set[str] = set()
+        for place in table.places.known:
+            best |= set(solution.best_moves(place))
+        return [move for move in actions if move not in best], []
+    source = np.repeat(np.arange(len(table)), np.diff(table.rows))
+    same = table.mover[table.after] == table.mover[source]
+    worth = np.where(same, 1, -1) * solution.scores[table.after].astype(np.int32)
+    worth -= np.sign(worth)
+    used = np.unique(table.actions[worth == solution.scores[source]])
+    never = [move for number, move in enumerate(actions) if number not in used]
+    return never, _dominated(table, source, worth) if len(table) <= ALL_PAIRS else []
+
+
+def _dominated(table: Table, source: NDArray[np.int64], worth: NDArray[np.int32]) -> list[str]:
+    actions = table.game.ACTIONS
+    grid = np.full((len(actions), len(table)), -(2**30), np.int64)
+    grid[table.actions, source] = worth
+    legal = grid > -(2**30)
+    found = []
+    for one, move in enumerate(actions):
+        for other, better in enumerate(actions):
+            never_worse = (grid[other] >= grid[one])[legal[one]].all()
+            if one != other and never_worse and (grid[other] > grid[one])[legal[one]].any():
+                found.append(f"{move} ({better} does as well)")
+                break
+    return found
+
+
+def _readings(table: Table) -> dict[str, str]:
+    """Return the verdicts if the ends that a ruling decides had been decided otherwise."""
+    if not table.ruled.any():
+        return {}
+    start = table.places[0]
+    ruling = table.places[int(np.flatnonzero(table.ruled)[0])].ruling()
+    other = np.where(table.ruled, 1 - table.winner, table.winner).astype(np.int8)
+    nobody = np.where(table.ruled, -1, table.winner).astype(np.int8)
+    return {
+        f"as {ruling} has it": verdict(solve_table(table), start),
+        "if the other player won such an end": verdict(
+            solve_table(replace(table, winner=other)), start
+        ),
+        "if such an end were a draw": verdict(
+            solve_table(replace(table, winner=nobody)), start, undecided="nobody wins"
+        ),
+    }
+
+
+def in_words(proof: Proof) -> str:
+    """Return all findings as text."""
+    lines = ["What the book claims:"]
+    for finding in proof.findings:
+        state = "holds" if finding.holds else "refuted"
+        lines.append(f"  {finding.claim.number}  {finding.claim.text}")
+        lines.append(f"         {state}: {finding.reason}.")
+        if finding.witness is not None:
+            game = ", ".join(finding.witness)
+            shown = f"A game that shows it: {game}."
+            lines.append(fill(shown, 78, initial_indent=" " * 9, subsequent_indent=" " * 9))
+    lines.append("\nWhat is so:")
+    lines += [f"  {name}: {value}" for name, value in proof.measures.items()]
+    if proof.readings:
+        lines.append("\nUnder other readings:")
+        lines += [f"  {name}: {value}" for name, value in proof.readings.items()]
+    return "\n".join(lines)

@@ -1,0 +1,83 @@
+"""How strong the levels are: everyone against everyone, from both seats."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import combinations
+from math import comb
+from random import Random
+
+from duelbook.oracle import Oracle
+from duelbook.players import LEVELS, Player
+from duelbook.players.levels import SLIPS, Fallible, Perfect
+from duelbook.position import Position
+
+LONGEST = 400  # plies; a game that goes on is unfinished and nobody's win
+
+
+@dataclass(frozen=True)
+class Score:
+    """The games between a weaker and a stronger level."""
+
+    weaker: str
+    stronger: str
+    lost: int
+    won: int
+    unfinished: int
+
+    @property
+    def chance(self) -> float:
+        """How likely the stronger would win as often by luck alone."""
+        games = self.won + self.lost
+        as_good: int = sum(comb(games, n) for n in range(self.won, games + 1))
+        return float(as_good / 2**games)
+
+
+def play_out(
+    game: type[Position], players: tuple[Player, Player], random: Random, *, longest: int = LONGEST
+) -> int | None:
+    """Play a game between two players, each seeing only what its seat may; return who won."""
+    position = game()
+    for _ in range(longest):
+        if position.winner() is not None:
+            break
+        seat = position.to_move
+        position = position.play(players[seat].choose(position.view(seat), random))
+    return position.winner()
+
+
+def round_robin(
+    game: type[Position],
+    oracle: Oracle,
+    *,
+    games: int = 1000,
+    seed: int = 0,
+    progress: Callable[[int, int], object] | None = None,
+) -> list[Score]:
+    """Let every level play every other, half of the games from either seat."""
+    players: dict[str, Player] = {name: Fallible(slips, oracle) for name, slips in SLIPS.items()}
+    players[LEVELS[-1]] = Perfect(oracle)
+    scores, done = [], 0
+    pairs = list(combinations(LEVELS, 2))
+    for weaker, stronger in pairs:
+        won = {weaker: 0, stronger: 0, "": 0}
+        for number in range(games):
+            seats = (weaker, stronger) if number % 2 else (stronger, weaker)
+            random = Random(f"{seed} {weaker} {stronger} {number}")
+            winner = play_out(game, (players[seats[0]], players[seats[1]]), random)
+            won["" if winner is None else seats[winner]] += 1
+            done += 1
+            if progress:
+                progress(done, games * len(pairs))
+        scores.append(Score(weaker, stronger, won[weaker], won[stronger], won[""]))
+    return scores
+
+
+def in_words(scores: list[Score]) -> str:
+    """Return the results as text."""
+    lines = [f"{'':<18}{'won':>6}{'lost':>6}{'unfinished':>12}   by luck"]
+    for s in scores:
+        pair = f"{s.stronger} v. {s.weaker}"
+        lines.append(f"{pair:<18}{s.won:>6}{s.lost:>6}{s.unfinished:>12}   {s.chance:.1e}")
+    return "\n".join(lines)

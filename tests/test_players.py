@@ -1,0 +1,319 @@
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from itertools import pairwise
+from pathlib import Path
+from random import Random
+
+import pytest
+
+import duelbook
+from conftest import Run, Terminal
+from duelbook import DuelbookError, Position, players
+from duelbook.games.galaxy_conquest import GalaxyConquest
+from duelbook.games.token_tactics import TokenTactics
+from duelbook.games.tower_defense_duel import TowerDefenseDuel
+from duelbook.players import LEVELS, Player, make
+from duelbook.players.levels import Perfect, oracle_for
+from duelbook.players.worlds import worlds
+from duelbook.solver import Solution, solve
+from duelbook.study.strength import play_out, round_robin
+
+GAMES = duelbook.games()
+SMALL = [game for game in GAMES if not game.vectors]
+KINDS = ["random", "greedy", "minimax:2", "mcts:20", *LEVELS]
+
+
+@pytest.fixture(scope="module")
+def solutions() -> dict[str, Solution]:
+    return {game.slug: solve(game) for game in GAMES}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("game", GAMES, ids=lambda game: str(game.slug))
+def test_every_player_plays_legal_moves_and_the_same_again(kind: str, game: type[Position]) -> None:
+    def one_game() -> list[str]:
+        position, random, moves = game(), Random(5), list[str]()
+        pair = make(kind), make("random")
+        while position.winner() is None and len(moves) < 60:
+            move = pair[position.to_move].choose(position.view(position.to_move), random)
+            assert move in position.moves()
+            moves.append(move)
+            position = position.play(move)
+        return moves
+
+    assert one_game() == one_game()
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_no_player_peeks(kind: str) -> None:
+    """Whatever is hidden, a player that sees the same does the same."""
+    player = make(kind)
+    for reserves in [(10, 10), (3, 8), (15, 2)]:
+        choices = set()
+        for attack in range(1, reserves[0] + 1):
+            position = TokenTactics(reserves=reserves).play(f"attack {attack}")
+            choices.add(player.choose(position.view(1), Random(3)))
+        assert len(choices) == 1
+
+
+class Spy:
+    """Plays at random and remembers what it was shown."""
+
+    def __init__(self) -> None:
+        self.seen: list[Position] = []
+
+    def choose(self, view: Position, random: Random) -> str:
+        self.seen.append(view)
+        return random.choice(view.moves())
+
+
+def test_players_are_shown_only_what_their_seat_may_see() -> None:
+    spies = Spy(), Spy()
+    for number in range(50):
+        play_out(TokenTactics, spies, Random(number))
+    for seat in (0, 1):
+        assert any(look.commit is duelbook.HIDDEN for look in spies[seat].seen)  # type: ignore[attr-defined] # Token Tactics' own field
+        assert all(look.to_move == seat and look.view(seat) == look for look in spies[seat].seen)
+
+
+def test_the_worlds_of_a_view_are_all_that_look_like_it() -> None:
+    under_attack = TokenTactics(reserves=(4, 7)).play("attack 3")
+    assert set(worlds(under_attack.view(1))) == {
+        TokenTactics(reserves=(4, 7)).play(f"attack {n}") for n in (1, 2, 3, 4)
+    }
+    assert worlds(TokenTactics()) == [TokenTactics()]
+
+
+# Perfect play -----------------------------------------------------------------------------------
+
+
+def safe_seat(solution: Solution, game: type[Position]) -> int:
+    """Return the seat that the solution says cannot lose, the first mover's if neither can."""
+    return 0 if solution.value(game()) >= 0 else 1
+
+
+@pytest.mark.parametrize("game", GAMES, ids=lambda game: str(game.slug))
+def test_perfect_is_never_beaten_by_random_from_the_safe_seat(
+    game: type[Position], solutions: dict[str, Solution]
+) -> None:
+    solution = solutions[game.slug]
+    seat, perfect, anyone = safe_seat(solution, game), Perfect(solution), make("random")
+    pair: tuple[Player, Player] = (perfect, anyone) if seat == 0 else (anyone, perfect)
+    beaten = [n for n in range(10_000) if play_out(game, pair, Random(n)) == 1 - seat]
+    assert beaten == []
+
+
+@pytest.mark.parametrize("game", GAMES, ids=lambda game: str(game.slug))
+def test_perfect_is_never_beaten_by_mcts_from_the_safe_seat(
+    game: type[Position], solutions: dict[str, Solution]
+) -> None:
+    solution = solutions[game.slug]
+    seat, perfect, other = safe_seat(solution, game), Perfect(solution), make("mcts:100")
+    pair: tuple[Player, Player] = (perfect, other) if seat == 0 else (other, perfect)
+    ends = [play_out(game, pair, Random(n), longest=30) for n in range(200)]
+    assert 1 - seat not in ends
+
+
+@pytest.mark.parametrize("game", SMALL, ids=lambda game: str(game.slug))
+def test_a_won_position_is_won_in_time_against_anyone(game: type[Position]) -> None:
+    solution, perfect, random = solve(game), Perfect(), Random(1)
+    won = [p for p in solution.places.known if solution.score(p) > 0 and p.moves()]
+    for start in random.sample(won, min(len(won), 200)):
+        position = start
+        winner, plies = position.to_move, solution.distance(position)
+        assert plies is not None
+        for _ in range(plies):
+            if position.winner() is not None:
+                break
+            mine = position.to_move == winner
+            view = position.view(position.to_move)
+            move = perfect.choose(view, random) if mine else random.choice(position.moves())
+            position = position.play(move)
+        assert position.winner() == winner
+
+
+def test_a_lost_position_is_resisted_as_long_as_can_be() -> None:
+    solution, random = solve(TowerDefenseDuel), Random(2)
+    perfect = Perfect()
+    for position in solution.places.known:
+        if solution.score(position) < 0 and position.moves():
+            after = position.play(perfect.choose(position, random))
+            assert solution.distance(after) == (solution.distance(position) or 0) - 1
+
+
+def test_an_even_position_is_kept_even_and_made_difficult() -> None:
+    game = duelbook.load("capture")
+    solution, perfect, random = solve(game), Perfect(), Random(3)
+    chosen = 0
+    for position in solution.places.known:
+        if solution.score(position) or not position.moves():
+            continue
+        traps = {}
+        for move in solution.best_moves(position):
+            after = position.play(move)
+            replies = [solution.worth(after, reply) for reply in after.moves()]
+            traps[move] = sum(worth < 0 for worth in replies) / len(replies)
+        move = perfect.choose(position, random)
+        assert solution.worth(position, move) == 0
+        assert traps[move] == max(traps.values())
+        chosen += len(traps) > 1
+    assert chosen > 10
+
+
+def test_the_first_move_of_a_large_game_needs_no_table() -> None:
+    player = Perfect()
+    move = player.choose(GalaxyConquest(), Random(0))
+    assert solve(GalaxyConquest).worth(GalaxyConquest(), move) > 0
+    assert not oracle_for(GalaxyConquest).answers_at_once
+
+
+@pytest.mark.parametrize("game", SMALL, ids=lambda game: str(game.slug))
+def test_each_level_is_stronger_than_the_one_below(game: type[Position]) -> None:
+    scores = round_robin(game, solve(game), games=1000)
+    neighbours = list(pairwise(LEVELS))
+    for score in scores:
+        if (score.weaker, score.stronger) in neighbours:
+            assert score.chance < 0.001, score
+
+
+# Finding players --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["nobody", "mcts:0", "mcts:many", "minimax:-1", "mcts:99999999999", "easy:3", "random:1", ""],
+)
+def test_players_that_are_not_there(name: str) -> None:
+    with pytest.raises(DuelbookError):
+        make(name)
+
+
+def test_other_packages_offer_players(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Point:
+        name = "spy"
+
+        @staticmethod
+        def load() -> Callable[[str], Player]:
+            return lambda _: Spy()
+
+    def entry_points(*, group: str) -> list[type[Point]]:
+        return [Point] if group == players.ENTRY_POINTS else []
+
+    monkeypatch.setattr("importlib.metadata.entry_points", entry_points)
+    assert isinstance(make("spy"), Spy)
+
+
+# At the table -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("level", [*LEVELS, "mcts:30"])
+@pytest.mark.parametrize("game", GAMES, ids=lambda game: str(game.slug))
+def test_a_person_plays_the_computer(game: type[Position], level: str, run: Run) -> None:
+    def answers() -> str:
+        return "\n".join(["moves", *game.ACTIONS * 3])
+
+    screen = run("play", game.slug, "--vs", level, "--as", "2", "--seed", "4", typed=answers())
+    again = run("play", game.slug, "--vs", level, "--as", "2", "--seed", "4", typed=answers())
+    assert screen.exit_code == 0
+    assert "Player 1" in screen.stdout
+
+    def played(text: str) -> str:
+        return text.rpartition(".json")[0].rpartition("duelbook")[0]
+
+    assert played(screen.stdout) == played(again.stdout)
+
+
+def test_the_computers_moves_are_told(run: Run) -> None:
+    screen = run("play", "tower", "--vs", "perfect", "--seed", "1", typed="build 4\n").stdout
+    assert "Player 2 plays " in screen
+    assert screen.count("Player 1, it's your turn.") == 2
+
+
+def test_the_computers_secrets_are_kept_until_the_reveal(run: Run, home: Path) -> None:
+    for seed in range(12):
+        args = ("play", "token", "--vs", "easy", "--as", "2", "--seed", str(seed))
+        screen = run(*args, typed="board\nmoves\nsave\n").stdout
+        if "to defend with" in screen:
+            break
+    assert "You chose to Attack." in screen
+    assert "attack ?" in screen
+    for file in (home / "saves").iterdir():
+        assert all(" " not in move for move in json.loads(file.read_text())["games"][0]["moves"])
+    revealed = run(*args, typed="3\n").stdout
+    assert "- Attacker committed" in revealed
+
+
+def test_undo_against_the_computer_leads_back_to_the_person(run: Run) -> None:
+    screen = run("play", "tower", "--vs", "hard", "--seed", "1", typed="build 4\nundo\n").stdout
+    assert "Player 1 Tower Height: 0\nPlayer 2 Tower Height: 0\n" in screen
+    first = run("play", "tower", "--vs", "hard", "--as", "2", "--seed", "1", typed="undo\n").stdout
+    assert "There is no move to take back." in first
+
+
+def test_a_game_against_the_computer_goes_on_as_it_would_have(run: Run) -> None:
+    whole = run("play", "tower", "--vs", "easy", "--seed", "7", typed="b 4\nb 2\nb 1\n").stdout
+    run("play", "tower", "--vs", "easy", "--seed", "7", typed="b 4\n")
+    rest = run("resume", typed="b 2\nb 1\n").stdout
+    assert (
+        whole.partition("builds 2 units")[2].splitlines()[:12]
+        == (rest.partition("builds 2 units")[2].splitlines()[:12])
+    )
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [("--vs", "nobody"), ("--as", "2"), ("--vs", "mcts:x"), ("--as", "3", "--vs", "easy")],
+)
+def test_opponents_that_will_not_do_are_refused(arguments: tuple[str, ...], run: Run) -> None:
+    assert run("play", "tower", *arguments).exit_code == 2
+
+
+def test_the_menu_knows_opponents(run: Run) -> None:
+    assert "Player 2 plays" in run(typed="5 vs hard\nbuild 4\n").stdout
+    assert "There is no player 'god'." in run(typed="5 vs god\n").stdout
+
+
+# Hints ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("slug", "typed", "told"),
+    [
+        ("tower", "hint\n", "build 2 wins in 21 turns."),
+        ("tower", "build 4\nhint\n", "resists longest, but it loses in"),
+        ("island", "hint\n", "rise 4 wins in 4 turns."),
+        ("galaxy", "hint\n", "wins in 7 turns."),
+        ("capture", "hint\n", "move 1 and move 2 hold."),
+        ("capture", "1\n2\n2\n2\nhint\n", "move 1 holds; everything else loses."),
+        ("token", "hint\n", "A hint about a secret choice would be seen by both of you."),
+    ],
+)
+def test_hints(slug: str, typed: str, told: str, run: Run) -> None:
+    assert told in run("play", slug, typed=typed).stdout
+
+
+def test_a_hint_about_a_secret_choice_when_nobody_else_looks(run: Run) -> None:
+    screen = run("play", "token", "--vs", "perfect", "--seed", "1", typed="hint\n").stdout
+    assert "fortify resists longest, but it loses in 12 turns." in screen
+
+
+def test_a_hint_knows_no_more_than_the_player() -> None:
+    from duelbook.study.hint import hint
+
+    oracle = oracle_for(TokenTactics)
+    told = {
+        hint(oracle, replace(TokenTactics(), to_move=1, commit=n).view(1)) for n in range(1, 11)
+    }
+    assert len(told) == 1
+
+
+def test_a_real_terminal_shows_no_commit_of_a_person_either(
+    terminal: Callable[..., Terminal],
+) -> None:
+    screen = terminal("play", "token", "--vs", "easy", "--seed", "1")
+    screen.wait_for("(2) Attack\r\n> ")
+    screen.type("attack 7")
+    assert "7" not in screen.wait_for("Reveal:")

@@ -1,0 +1,273 @@
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import duelbook
+from conftest import Run, Terminal
+from duelbook import Match, Position, saves
+from duelbook.games.galaxy_conquest import GalaxyConquest
+from duelbook.games.token_tactics import TokenTactics
+from duelbook.players.levels import oracle_for
+from duelbook.secrecy import in_the_dark
+from duelbook.study import analysis, proof
+
+# Analysis ---------------------------------------------------------------------------------------
+
+TOWER_GAME = (
+    "build 4, build 4, build 4, attack, build 2, build 4, "
+    "attack, build 2, build 4, build 4, build 4"
+)
+
+
+def played(slug: str, moves: str) -> Match:
+    match = Match.begin(duelbook.load(slug))
+    for move in moves.split(", "):
+        match = match.play(move)
+    return match
+
+
+def test_the_books_own_game_is_judged() -> None:
+    match = played("tower", TOWER_GAME)
+    judged = analysis.judge(oracle_for(type(match.position)), match)
+    assert [move.number for move in judged if move.mark == "mistake"] == [7, 8]
+    attack = judged[6]
+    assert (attack.move, attack.before, attack.after, attack.best) == (
+        "attack",
+        1,
+        -1,
+        ("build 4",),
+    )
+    decisive = analysis.decided_by(judged, match.winner())
+    assert decisive
+    assert (decisive.number, decisive.move, decisive.best) == (8, "build 2", ("build 4",))
+    assert analysis.accuracy(judged, 0) == pytest.approx(5 / 6)
+    assert analysis.curve(oracle_for(type(match.position)), match) == [1] * 7 + [-1] + [1] * 4
+
+
+def test_a_judgement_is_the_change_in_value() -> None:
+    for slug in ["tower", "island", "capture", "galaxy"]:
+        game = duelbook.load(slug)
+        oracle, position, match = oracle_for(game), game(), Match.begin(game)
+        while position.winner() is None and len(match.moves) < 12:
+            match = match.play(position.moves()[-1])
+            position = match.position
+        for move, after in zip(analysis.judge(oracle, match), match.positions[1:], strict=True):
+            kept = oracle.value(after) * (1 if after.to_move == move.seat else -1) >= move.before
+            assert (move.mark != "mistake") == kept
+
+
+def test_a_secret_choice_is_judged_by_what_could_be_known() -> None:
+    match = played("token", "fortify, attack 3, defend 2")
+    judged = analysis.judge(oracle_for(TokenTactics), match)
+    assert [move.mark for move in judged] == ["best", "mistake", "mistake"]
+    # The same answer is judged the same, whatever it met.
+    other = analysis.judge(oracle_for(TokenTactics), played("token", "fortify, attack 7, defend 2"))
+    assert other[2].mark == judged[2].mark
+    assert other[2].best == judged[2].best
+
+
+def test_analyse_explains_a_saved_game(run: Run) -> None:
+    run("play", "tower", "--names", "Ann", "Bo", typed=TOWER_GAME.replace(", ", "\n") + "\n")
+    text = run("analyse").stdout
+    assert "  7. Ann  attack   mistake  won, now lost; best: build 4" in text
+    assert "Who was winning, move by move: 1 1 1 1 1 1 1 2 1 1 1 1" in text
+    assert "Ann threw nothing away in 83% of moves." in text
+    assert "Move 8 decided the game: Bo played build 2, and build 4 was the move." in text
+    data = json.loads(run("analyse", "--json").stdout)
+    (game,) = data["games"]
+    assert game["decided_by"] == 8
+    assert [move["mark"] for move in game["moves"]].count("mistake") == 2
+    assert game["winner"] == 1
+
+
+def test_analyse_takes_unfinished_and_empty_games(run: Run) -> None:
+    run("play", "capture", typed="2\n")
+    assert "move 2" in run("analyse").stdout
+    run("play", "capture", typed="")
+    assert run("analyse").exit_code == 0
+
+
+# Proof ------------------------------------------------------------------------------------------
+
+FINDINGS = {
+    "capture-and-conquer": {"CC-C1": True, "CC-C2": True, "CC-C3": False, "CC-C4": True},
+    "galaxy-conquest": {"GC-C1": False, "GC-C2": True, "GC-C3": True, "GC-C4": False},
+    "island-conquest": {"IC-C1": False, "IC-C2": True, "IC-C3": True, "IC-C4": False},
+    "token-tactics": {"TT-C1": False, "TT-C2": False, "TT-C3": False, "TT-C4": False},
+    "tower-defense-duel": {"TD-C1": True, "TD-C2": True, "TD-C3": False, "TD-C4": False},
+}
+
+
+@pytest.fixture(scope="module", params=duelbook.games(), ids=lambda game: str(game.slug))
+def proven(request: pytest.FixtureRequest) -> proof.Proof:
+    game: type[Position] = request.param
+    return proof.prove(game)
+
+
+def test_every_claim_is_proved_or_refuted(proven: proof.Proof) -> None:
+    found = {finding.claim.number: finding.holds for finding in proven.findings}
+    assert found == FINDINGS[proven.game.slug]
+
+
+def test_every_refutation_is_shown_by_a_game_where_one_can(proven: proof.Proof) -> None:
+    for finding in proven.findings:
+        if finding.holds:
+            continue
+        check = finding.claim.check.split()[0]
+        if check == "reaches":  # that nothing reaches a number takes all positions to show
+            assert finding.witness is None
+            continue
+        match = proof.witness(proven.game, finding)
+        assert match.moves == finding.witness
+        if check == "no-draws":
+            assert match.position.ruling()
+        elif check == "ends":
+            assert match.positions.index(match.position) < len(match.moves)
+        elif check == "balanced":
+            assert match.winner() == (0 if proven.solution.value(proven.game()) > 0 else 1)
+            assert len(match.moves) == proven.solution.distance(proven.game())
+        else:
+            pytest.fail(f"no witness is known for {check}")
+
+
+WITNESSES = {
+    "TD-C3": ("build 4", "attack", "build 2", "attack"),
+    "TT-C1": ("attack 10", "defend 10"),
+    "TT-C3": ("fortify", "attack 1", "defend 0"),
+}
+
+
+def test_witnesses_are_as_short_as_can_be(proven: proof.Proof) -> None:
+    for finding in proven.findings:
+        if finding.claim.number in WITNESSES:
+            assert finding.witness == WITNESSES[finding.claim.number]
+
+
+MEASURES = {
+    "capture-and-conquer": ("9 turns", "endless", "181, of them 18 ends"),
+    "galaxy-conquest": ("7 turns", "14 turns", "4,259,398, of them 389,475 ends"),
+    "island-conquest": ("3 turns", "7 turns", "1,960, of them 444 ends"),
+    "token-tactics": ("2 turns", "endless", "4,078, of them 60 ends"),
+    "tower-defense-duel": ("7 turns", "endless", "558, of them 114 ends"),
+}
+
+
+def test_measures(proven: proof.Proof) -> None:
+    shortest, longest, positions = MEASURES[proven.game.slug]
+    assert proven.measures["shortest game"] == shortest
+    assert proven.measures["longest game"] == longest
+    assert proven.measures["positions"] == positions
+
+
+def test_what_other_readings_would_make_of_a_game(proven: proof.Proof) -> None:
+    verdicts = [re.sub(r"; .*|:.*", "", text) for text in proven.readings.values()]
+    known = {
+        "island-conquest": [
+            "With best play Player 1 wins in 4 turns",
+            "With best play Player 1 wins in 5 turns",
+            "With best play nobody wins",
+        ],
+        "token-tactics": [
+            "With best play Player 2 wins in 12 turns",
+            "With best play Player 1 wins in 2 turns",
+            "With best play nobody wins",
+        ],
+        "galaxy-conquest": ["With best play Player 1 wins in 7 turns"] * 3,
+    }
+    assert verdicts == known.get(proven.game.slug, [])
+
+
+def longest_by_trying(position: Position) -> int:
+    return max((longest_by_trying(position.play(m)) + 1 for m in position.moves()), default=0)
+
+
+def test_the_longest_game_is_the_longest() -> None:
+    late = GalaxyConquest(planets=(0, 1, 0, 1, None, None, None), ships=((1, 2, 6), (1, 3, 7)))
+    assert longest_by_trying(late) == 6
+
+
+def test_verify_prints_and_saves_games_that_replay(run: Run, tmp_path: Path) -> None:
+    text = run("verify", "tower", "--save", "games").stdout
+    assert "refuted: after 0 turns, 4 turns lead back again." in text
+    assert "won by the player to move: 62.2% of positions" in text
+    replayed = run("replay", str(tmp_path / "games" / "TD-C3.json")).stdout
+    assert "4. Player 2: attack" in replayed
+    match = saves.read(tmp_path / "games" / "TD-C4.json").match
+    assert match.winner() == 0
+    data = json.loads(run("verify", "capture", "--json").stdout)
+    assert [f["holds"] for f in data["findings"]] == [True, True, False, True]
+
+
+def test_a_claim_with_an_unknown_check_is_refused(
+    monkeypatch: pytest.MonkeyPatch, run: Run
+) -> None:
+    monkeypatch.setattr(Position, "rules_page", classmethod(lambda _: "- XX-C1 So. `magic`"))
+    assert "XX-C1 asks for a check that is not there: magic." in run("verify", "tower").output
+
+
+# Commands ---------------------------------------------------------------------------------------
+
+
+def test_solve_prints_the_verdict_the_openings_and_a_line(run: Run) -> None:
+    text = run("solve", "token").stdout
+    assert "With best play Player 2 wins in 12 turns; Player 1 moves first." in text
+    assert "  fortify    loses in 12 turns  best" in text
+    assert "  attack 10  loses in 2 turns" in text
+    assert text.rstrip().endswith("Player 2: defend 15")
+    other = run("solve", "token", "--first", "2").stdout
+    assert "With best play Player 1 wins in 12 turns; Player 2 moves first." in other
+
+
+def test_strength_prints_a_table(run: Run) -> None:
+    text = run("strength", "tower", "--games", "20").stdout
+    assert (
+        len(re.findall(r"^(medium|hard|perfect) v\. \w+ +\d+ +\d+ +\d+", text, re.MULTILINE)) == 6
+    )
+    assert text == run("strength", "tower", "--games", "20").stdout
+
+
+def test_a_report_stands_alone(run: Run, tmp_path: Path) -> None:
+    assert "Wrote page.html" in run("report", "token", "-o", "page.html", "--games", "10").stdout
+    page = (tmp_path / "page.html").read_text()
+    assert "http" not in page
+    assert "src=" not in page
+    for text in [
+        "With best play Player 2 wins",
+        "TT-C2",
+        "refuted",
+        "<svg",
+        "prefers-color-scheme",
+    ]:
+        assert text in page
+    assert page.count("<rect") > 200  # a square for each pair of reserves, and bars
+
+
+def test_a_secret_game_is_played_by_its_best_line() -> None:
+    position: Position = TokenTactics()
+    oracle = oracle_for(TokenTactics)
+    dark = 0
+    while position.winner() is None:
+        dark += in_the_dark(position)
+        position = position.play(oracle.best_moves(position.view(position.to_move))[0])
+    assert dark == 1
+    assert position.winner() == 1
+
+
+@pytest.mark.parametrize(
+    "command", [("report", "galaxy"), ("solve", "galaxy"), ("verify", "galaxy")]
+)
+def test_interrupting_long_work_leaves_no_broken_file(
+    command: tuple[str, str], terminal: Callable[..., Terminal], home: Path, tmp_path: Path
+) -> None:
+    screen = terminal(*command)
+    screen.child.expect("positions")  # the count on the screen: work is under way
+    screen.child.sendintr()
+    assert "Traceback" not in screen.end()
+    assert screen.child.exitstatus == 130
+    files = [file for file in tmp_path.rglob("*") if file.is_file()]
+    assert files == []

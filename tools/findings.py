@@ -1,0 +1,33 @@
+"""Write docs/findings.md: what is known of every game, measured here and now."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import duelbook
+from duelbook.study import proof, strength
+from duelbook.study.verdict import in_full
+
+INTRODUCTION = """\
+# Findings
+
+What is known of the five games, over all their positions: who wins, which of a
+book's claims hold, and how the levels score against each other. `make findings`
+writes this page; `duelbook solve`, `verify` and `strength` print its parts.
+"""
+
+
+def section(game: type[duelbook.Position]) -> str:
+    """Return what there is to say about one game."""
+    found = proof.prove(game)
+    scores = strength.round_robin(game, found.solution)
+    solved = in_full(found.solution, game())
+    parts = [proof.in_words(found), solved, f"How the levels score:\n{strength.in_words(scores)}"]
+    text = "\n\n".join(parts)
+    return f"\n## {game.title}\n\n```text\n{text}\n```\n"
+
+
+if __name__ == "__main__":
+    pages = [section(game) for game in duelbook.games()]
+    Path(sys.argv[1]).write_text(INTRODUCTION + "".join(pages), encoding="utf-8")
