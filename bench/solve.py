@@ -1,11 +1,12 @@
 """Enumerating and solving each game, against the generic path in plain Python, in one run.
 
-Where OpenSpiel is installed, its value iteration solves the same games through its public
-interface beside ours.
+Where OpenSpiel and cvxpy are installed, OpenSpiel's value iteration solves the same games through
+its public interface beside ours, and its values are compared with ours.
 """
 
 from __future__ import annotations
 
+from importlib.util import find_spec
 from time import perf_counter
 
 import duelbook
@@ -13,8 +14,9 @@ from duelbook import Position
 from duelbook.oracle import TOP
 from duelbook.secrecy import keeps_secrets
 from duelbook.solver import solve_table
-from duelbook.tables import enumerate_game
+from duelbook.tables import Table, enumerate_game
 
+OPENSPIEL = 10_000  # positions that OpenSpiel is given
 PLAIN = 200_000  # positions that the plain path is given; a larger game is extrapolated
 
 
@@ -70,13 +72,32 @@ def measure(game: type[Position]) -> str:
     ours = enumerated + solved
     return (
         f"{game.slug:<22}{len(table):>11,}{enumerated:>9.3f}{solved:>9.3f}"
-        f"{plain:>10.3f}{plain / ours:>8.1f}{note}"
+        f"{plain:>10.3f}{plain / ours:>8.1f}{openspiel(game, table, ours)}{note}"
     )
+
+
+def openspiel(game: type[Position], table: Table, ours: float) -> str:
+    """Return how long OpenSpiel takes and how many values differ, where it can and is there."""
+    if keeps_secrets(game) or len(table) > OPENSPIEL or find_spec("pyspiel") is None:
+        return ""
+    from openspiel_peer import solve_with_openspiel
+
+    start = perf_counter()
+    theirs = solve_with_openspiel(game)
+    taken = perf_counter() - start
+    solution = solve_table(table)
+    differ = sum(
+        abs(theirs[repr(place)] - solution.value(place) * (1 - 2 * place.to_move)) > 1e-6
+        for place in table.places.known
+    )
+    return f"{taken:>12.3f}{taken / ours:>8.1f}{differ:>8}"
 
 
 def main() -> None:
     """Print a line a game."""
     heads = f"{'':<22}{'positions':>11}{'table s':>9}{'solve s':>9}{'plain s':>10}{'ratio':>8}"
+    if find_spec("pyspiel") is not None:
+        heads += f"{'OpenSpiel s':>12}{'ratio':>8}{'differ':>8}"
     print(heads)
     for game in duelbook.games():
         print(measure(game))
