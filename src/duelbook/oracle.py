@@ -17,9 +17,6 @@ class Oracle(ABC):
     loss.
     """
 
-    answers_at_once: bool = True
-    """Whether asking about many positions costs little."""
-
     @abstractmethod
     def score(self, position: Position) -> int:
         """Return the score of a position to the player to move."""

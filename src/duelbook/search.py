@@ -20,8 +20,6 @@ class Search(Oracle):
     The score of a position that `nodes` steps do not decide is 0.
     """
 
-    answers_at_once = False
-
     def __init__(self, game: type[Position], *, nodes: int = NODES, depth: int = DEPTH) -> None:
         if secrecy.keeps_secrets(game):
             raise DuelbookError(f"{game.title} keeps secrets, which a search cannot see through.")
@@ -41,13 +39,13 @@ class Search(Oracle):
 
     def strategy(self, position: Position) -> dict[str, float]:
         """Return how often best play makes each move; asks no more of a move than is needed."""
-        score = self.score(position)
-        after = {move: position.play(move) for move in position.moves()}
-        best = [move for move, place in after.items() if self._keeps(position, place, score)]
-        return {move: (move in best) / len(best) for move in after}
+        legal = position.moves()
+        best = [move for move in legal if self.keeps(position, move)]
+        return {move: (move in best) / len(best) for move in legal}
 
-    def _keeps(self, position: Position, after: Position, score: int) -> bool:
-        """Whether a move to this position is worth all that its own position is."""
+    def keeps(self, position: Position, move: str) -> bool:
+        """Whether a move is worth all that its position is."""
+        score, after = self.score(position), position.play(move)
         plies = TOP - abs(score) - 1
         again = after.to_move == position.to_move
         self._left = self._most

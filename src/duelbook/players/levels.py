@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from random import Random
 
 from duelbook import secrecy
@@ -9,6 +10,7 @@ from duelbook.errors import DuelbookError
 from duelbook.oracle import Oracle
 from duelbook.players.simple import AtRandom
 from duelbook.position import Position
+from duelbook.search import Search
 
 SLIPS = {"easy": 0.7, "medium": 0.4, "hard": 0.15}
 """How often a level plays any move instead of a best one."""
@@ -30,7 +32,6 @@ def oracle_for(game: type[Position]) -> Oracle:
 
 
 def _best_oracle(game: type[Position]) -> Oracle:
-    from duelbook.search import Search
     from duelbook.solver import solve
     from duelbook.tables import enumerate_game
 
@@ -57,13 +58,15 @@ class Perfect:
 
     def choose(self, view: Position, random: Random) -> str:
         """Return a best move; where best play is mixed, each as often as it should be."""
+        oracle = self._oracle or oracle_for(type(view))
+        if isinstance(oracle, Search):
+            return _searched(oracle, view, random)
         if view not in self._known:
-            self._known[view] = self._shares(view)
+            self._known[view] = self._shares(oracle, view)
         shares = self._known[view]
         return random.choices(list(shares), weights=list(shares.values()))[0]
 
-    def _shares(self, view: Position) -> dict[str, float]:
-        oracle = self._oracle or oracle_for(type(view))
+    def _shares(self, oracle: Oracle, view: Position) -> dict[str, float]:
         shares = {move: share for move, share in oracle.strategy(view).items() if share > 0}
         if secrecy.sealed(view, ()) or len(shares) == 1:
             return shares
@@ -76,11 +79,24 @@ def _trap(oracle: Oracle, position: Position) -> float:
     """Return the share of replies that throw away what the best reply keeps."""
     if not position.moves():
         return 1.0
-    if not oracle.answers_at_once:  # then replies that win later than they could count as well
-        shares = oracle.strategy(position).values()
-        return sum(not share for share in shares) / len(shares)
     worths = [_sign(worth) for worth in oracle.worths(position).values()]
     return sum(worth < max(worths) for worth in worths) / len(worths)
+
+
+def _searched(search: Search, position: Position, random: Random) -> str:
+    """Return a best move without looking at all of them, which would take a search long."""
+    legal = random.sample(position.moves(), k=len(position.moves()))
+    best = (move for move in legal if search.keeps(position, move))
+    if search.score(position) > 0:
+        return next(best)
+    wrong = {}
+    for move in islice(best, MOST_CANDIDATES):
+        after = position.play(move)
+        replies = after.moves()
+        # Of a search, replies that keep less than all they could are the mistakes to be had.
+        right = sum(search.keeps(after, reply) for reply in replies)
+        wrong[move] = 1 - right / len(replies) if replies else 1.0
+    return max(wrong, key=lambda move: wrong[move])
 
 
 def _sign(number: int) -> int:

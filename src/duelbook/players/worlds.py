@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from duelbook.position import Position
 from duelbook.secrecy import is_incomplete
-from duelbook.tables import enumerate_game
 
 LARGEST = 500_000
 
@@ -23,6 +22,8 @@ _known: dict[type[Position], dict[Position, list[Position]]] = {}
 
 
 def _by_look(game: type[Position]) -> dict[Position, list[Position]]:
+    from duelbook.tables import enumerate_game
+
     looks: dict[Position, list[Position]] = {}
     for first in (0, 1):
         for place in enumerate_game(game, first=first, most=LARGEST).places.known:
