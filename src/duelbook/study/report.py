@@ -86,7 +86,7 @@ def _openings(proof: Proof, start: Position) -> str:
         said = outcome(score) + (" (best)" if best else "")
         body += f'<tr class="{_class(score)}"><th scope=row>{said}</th>'
         body += f"<td><ul class=moves>{moves}</ul></td></tr>"
-    return f"<table><tr><th>its player</th><th>first moves</th></tr>{body}</table>"
+    return f"<table class=wide><tr><th>its player</th><th>first moves</th></tr>{body}</table>"
 
 
 def _class(score: float) -> str:
@@ -96,8 +96,8 @@ def _class(score: float) -> str:
 def _map(one: Map) -> str:
     mine = sorted({cell[0] for cell in one.cells})
     theirs = sorted({cell[1] for cell in one.cells})
-    size, margin = 22, 46
-    width, height = margin + size * len(mine) + 8, margin + size * len(theirs)
+    size, margin = (22 if len(mine) > 8 else 40), 30
+    width, height = margin + size * len(mine) + 8, 20 + size * len(theirs)
     squares = "".join(
         f'<rect x="{margin + size * mine.index(a)}" y="{size * (len(theirs) - 1 - theirs.index(b))}" '
         f'width="{size - 1}" height="{size - 1}" fill="{_colour(value)}"><title>'
@@ -118,10 +118,10 @@ def _map(one: Map) -> str:
     return (
         f"<figure><svg viewBox='0 0 {width} {height}' style='max-width:{width * 1.3:.0f}px' role=img "
         f"aria-label='Who wins, by {name}'>{squares}{labels}"
-        f"<text x='{margin}' y='{below + 36}'>{name} of the player to move</text>"
-        f"<text transform='translate(12 {below}) rotate(-90)'>of the opponent</text></svg>"
-        f"<figcaption>Who wins, by <b>{name}</b>: blue is good for the player to move, orange for "
-        "the opponent, and white is open or depends on the rest.</figcaption></figure>"
+        "</svg>"
+        f"<figcaption>Who wins, by <b>{name}</b>: across, the player to move's; upwards, the "
+        "opponent's. Blue is good for the player to move, orange for the opponent, and white is "
+        "open or depends on the rest.</figcaption></figure>"
     )
 
 
