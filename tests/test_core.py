@@ -190,7 +190,7 @@ class Pile(Position):
     def view(self, seat: int) -> Self:
         return replace(self, gifts=HIDDEN) if self.gifts and seat == self.to_move else self
 
-    def tell(self, move: str, after: Self) -> str:  # noqa: ARG002 # the sum says enough
+    def tell(self, move: str, after: Self) -> str:  # the sum says enough
         return "A gift is made." if after.total is None else f"The gifts make {after.total}."
 
 
@@ -229,7 +229,7 @@ class Bids(Position):
     def view(self, seat: int) -> Self:
         return replace(self, bid=HIDDEN) if self.bid and seat == 1 else self
 
-    def tell(self, move: str, after: Self) -> str:  # noqa: ARG002 # that is the secret
+    def tell(self, move: str, after: Self) -> str:  # that is the secret
         return "A bid." if after.best is None else f"Player {after.best + 1} bid more."
 
 

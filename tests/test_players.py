@@ -2,19 +2,21 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
 from random import Random
+from typing import Self
 
 import pytest
 
 import duelbook
 from conftest import Run, Terminal
-from duelbook import DuelbookError, Position, players
+from duelbook import HIDDEN, DuelbookError, Position, players, registry
 from duelbook.games.galaxy_conquest import GalaxyConquest
 from duelbook.games.token_tactics import TokenTactics
 from duelbook.games.tower_defense_duel import TowerDefenseDuel
+from duelbook.hidden import Hidden
 from duelbook.players import LEVELS, Player, make
 from duelbook.players.levels import Perfect, oracle_for
 from duelbook.players.worlds import worlds
@@ -221,10 +223,11 @@ def test_a_person_plays_the_computer(game: type[Position], level: str, run: Run)
     assert screen.exit_code == 0
     assert "Player 1" in screen.stdout
 
-    def played(text: str) -> str:
-        return text.rpartition(".json")[0].rpartition("duelbook")[0]
+    def played(text: str) -> list[str]:
+        return [line for line in text.splitlines() if ".json" not in line]
 
     assert played(screen.stdout) == played(again.stdout)
+    assert len(played(screen.stdout)) > 10
 
 
 def test_the_computers_moves_are_told(run: Run) -> None:
@@ -245,6 +248,88 @@ def test_the_computers_secrets_are_kept_until_the_reveal(run: Run, home: Path) -
         assert all(" " not in move for move in json.loads(file.read_text())["games"][0]["moves"])
     revealed = run(*args, typed="3\n").stdout
     assert "- Attacker committed" in revealed
+
+
+def test_the_computer_at_the_table_sees_only_its_view(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    spy = Spy()
+    monkeypatch.setattr(players, "make", lambda _: spy)
+    run("play", "token", "--vs", "spy", typed="attack 7\n")
+    assert spy.seen
+    assert spy.seen[0] == TokenTactics().play("attack 7").view(1)
+
+
+@dataclass(frozen=True, slots=True)
+class HideAndBid(Position):
+    """Player 1 hides a pea and then bids in the open, before Player 2 guesses."""
+
+    ACTIONS = ("hide 1", "hide 2", "bid 1", "bid 2", "guess 1", "guess 2")
+    pea: int | Hidden | None = None
+    bid: int | None = None
+    guess: int | None = None
+
+    def moves(self) -> list[str]:
+        if self.guess is not None:
+            return []
+        word = "hide" if self.pea is None else "bid" if self.bid is None else "guess"
+        return [f"{word} 1", f"{word} 2"]
+
+    def play(self, move: str) -> Self:
+        word, number = move.split()
+        if word == "hide":
+            return replace(self, pea=int(number))
+        if word == "bid":
+            return replace(self, bid=int(number), to_move=1)
+        return replace(self, guess=int(number))
+
+    def winner(self) -> int | None:
+        return None if self.guess is None else int(self.guess == self.pea)
+
+    def view(self, seat: int) -> Self:
+        unseen = self.pea is not None and self.guess is None and seat == 1
+        return replace(self, pea=HIDDEN) if unseen else self
+
+
+def test_the_computer_keeps_a_secret_that_it_does_not_hand_over_at_once(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(registry, "load", lambda _: HideAndBid)
+    screen = run("play", "x", "--vs", "random", "--as", "2", "--seed", "1", typed="moves\n").stdout
+    assert "Player 1 plays bid" in screen
+    assert "hide ?, bid" in screen
+    assert "hide 1" not in screen
+    assert "hide 2" not in screen
+
+
+def test_after_undo_the_computer_draws_anew(run: Run) -> None:
+    drawn = set()
+    for times in range(6):
+        args = ("play", "token", "--vs", "random", "--seed", "5")
+        screen = run(*args, typed="attack 1\nundo\n" * times + "attack 1\n").stdout
+        drawn.add(screen.split("Defender committed ")[-1].split()[0])
+    assert len(drawn) > 1
+
+
+def test_undo_after_defending_lets_the_computer_attack_again(run: Run) -> None:
+    for seed in range(20):
+        args = ("play", "token", "--vs", "easy", "--as", "2", "--seed", str(seed))
+        screen = run(*args, typed="0\nundo\n").stdout
+        if "Taken back: attack" in screen:
+            break
+    assert "Player 1's Turn:" in screen.partition("Taken back: ")[2]
+
+
+def test_it_is_said_who_is_who(run: Run) -> None:
+    args = ("play", "tower", "--vs", "hard", "--as", "2", "--names", "Deep", "Ann")
+    told = "You are Ann, and the computer (hard) is Deep."
+    assert told in run(*args, typed="quit\n").stdout
+    assert told in run("resume").stdout
+
+
+def test_a_hint_in_the_middle_of_another_move_says_so(run: Run) -> None:
+    assert "Type undo first." in run("play", "galaxy", typed="7\nhint\n").stdout
+    assert "Type undo first." not in run("play", "galaxy", typed="1\nhint\n").stdout
 
 
 def test_undo_against_the_computer_leads_back_to_the_person(run: Run) -> None:

@@ -22,6 +22,8 @@ from duelbook.hidden import Hidden
 from duelbook.search import Search
 from duelbook.secrecy import in_the_dark
 from duelbook.solver import Solution, solve, solve_table
+from duelbook.study.hint import hint
+from duelbook.study.verdict import in_full
 from duelbook.tables import enumerate_game
 
 OPEN_AND_SMALL = ["capture-and-conquer", "island-conquest", "tower-defense-duel"]
@@ -158,6 +160,11 @@ def test_the_search_agrees_with_the_table_everywhere(slug: str) -> None:
 
 def test_a_search_that_runs_out_says_so() -> None:
     assert Search(GalaxyConquest, nodes=50).score(GalaxyConquest()) == 0
+    for nodes in (1, 50, 1000):
+        search = Search(GalaxyConquest, nodes=nodes)
+        assert sum(search.strategy(GalaxyConquest()).values()) == pytest.approx(1)
+        assert not search.is_certain
+    assert "as far as can be seen" in hint(Search(GalaxyConquest, nodes=50), GalaxyConquest())
     with pytest.raises(DuelbookError, match="Token Tactics keeps secrets"):
         Search(TokenTactics)
 
@@ -368,6 +375,65 @@ def test_a_lopsided_game_is_mixed_as_it_should_be() -> None:
     assert shares["guess 3"] == pytest.approx(0.5)
 
 
+def test_a_mixed_game_is_described_as_one() -> None:
+    text = in_full(solve(Shells), Shells())
+    assert "is worth +0.333 to Player 1" in text
+    assert "hide 2  33% of the time  best" in text
+    assert (
+        hint(solve(Shells), Shells())
+        == "No one move is best: mix hide 1 33%, hide 2 33%, hide 3 33%."
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Nested(Shells):
+    """Two secret rounds: if the first guess is right with a pea under 1, three shells follow."""
+
+    ACTIONS = Shells.ACTIONS
+    shells: int = 0
+
+    def moves(self) -> list[str]:
+        if self.winner() is not None:
+            return []
+        count = self.shells or 2
+        return [f"{'hide' if self.pea is None else 'guess'} {n}" for n in range(1, count + 1)]
+
+    def play(self, move: str) -> Self:
+        number = int(move.split()[1])
+        if self.pea is None:
+            return replace(self, to_move=1, pea=number)
+        if not self.shells:
+            both = self.pea == number == 1
+            return replace(self, to_move=0, pea=None, shells=3 if both else 2)
+        return replace(self, guess=number)
+
+
+def test_values_below_a_matrix_count_in_it() -> None:
+    # Only a right guess of 1 leads to three shells, which favour Player 1: so 2 is the answer.
+    solution = solve(Nested)
+    assert solution.value(Nested(shells=3)) == pytest.approx(1 / 3)
+    assert solution.value(Nested(shells=2)) == pytest.approx(0, abs=1e-9)
+    assert solution.strategy(Nested().play("hide 2").view(1)) == pytest.approx(
+        {"guess 1": 0.0, "guess 2": 1.0}
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Telltale(Shells):
+    """What may be guessed depends on where the pea is."""
+
+    ACTIONS = Shells.ACTIONS
+
+    def moves(self) -> list[str]:
+        legal = Shells.moves(self)
+        return legal[:2] if self.pea == 3 and self.guess is None else legal
+
+
+def test_a_secret_that_shows_in_the_moves_is_refused() -> None:
+    with pytest.raises(DuelbookError, match="lets a secret show"):
+        solve(Telltale)
+
+
 def test_the_same_view_gets_the_same_advice() -> None:
     solution = solve(TokenTactics)
     for attack in range(1, 11):
@@ -472,6 +538,33 @@ def test_two_processes_at_once_leave_one_good_file(home: Path) -> None:
 def test_a_folder_that_cannot_be_written_does_no_harm(home: Path, keep_everything: None) -> None:
     home.write_text("in the way")
     assert solve(TowerDefenseDuel).distance(TowerDefenseDuel()) == 21
+
+
+def test_a_game_that_a_function_makes_has_no_file() -> None:
+    class Made(Ladder):
+        pass
+
+    assert cache.file_for(Made, "x") is None
+
+
+def test_rules_that_are_inherited_count(tmp_path: Path, home: Path) -> None:
+    source = Path(sys.modules[TowerDefenseDuel.__module__].__file__ or "").read_text()
+    (tmp_path / "child.py").write_text(
+        "from dataclasses import dataclass\nfrom base import TowerDefenseDuel\n"
+        "@dataclass(frozen=True, slots=True)\nclass Child(TowerDefenseDuel):\n    pass\n"
+    )
+    code = (
+        "import child; from duelbook import solver; solver.WORTH_KEEPING = 0\n"
+        "print(len(solver.solve(child.Child).places))"
+    )
+    sizes = set()
+    for goal in (15, 16):
+        (tmp_path / "base.py").write_text(source.replace("GOAL = 15", f"GOAL = {goal}"))
+        done = subprocess.run(  # noqa: S603 # our own code
+            [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True
+        )
+        sizes.add(done.stdout)
+    assert len(sizes) == 2
 
 
 def test_a_game_typed_in_is_solved_without_a_file() -> None:

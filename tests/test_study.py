@@ -3,18 +3,25 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
+from dataclasses import dataclass, replace
 from pathlib import Path
+from random import Random
+from typing import Self
 
 import pytest
 
 import duelbook
 from conftest import Run, Terminal
-from duelbook import Match, Position, saves
-from duelbook.games.galaxy_conquest import GalaxyConquest
+from duelbook import DuelbookError, Match, Position, saves
 from duelbook.games.token_tactics import TokenTactics
+from duelbook.players import make
 from duelbook.players.levels import oracle_for
 from duelbook.secrecy import in_the_dark
 from duelbook.study import analysis, proof
+from duelbook.study.strength import play_out
+from duelbook.study.verdict import in_full
+from duelbook.study.walks import longest_game, shortest_circle
+from duelbook.tables import enumerate_game
 
 # Analysis ---------------------------------------------------------------------------------------
 
@@ -65,6 +72,8 @@ def test_a_secret_choice_is_judged_by_what_could_be_known() -> None:
     match = played("token", "fortify, attack 3, defend 2")
     judged = analysis.judge(oracle_for(TokenTactics), match)
     assert [move.mark for move in judged] == ["best", "mistake", "mistake"]
+    assert judged[2].does == "gambles where it need not"
+    assert judged[2].after == -1  # what came of it
     # The same answer is judged the same, whatever it met.
     other = analysis.judge(oracle_for(TokenTactics), played("token", "fortify, attack 7, defend 2"))
     assert other[2].mark == judged[2].mark
@@ -74,15 +83,27 @@ def test_a_secret_choice_is_judged_by_what_could_be_known() -> None:
 def test_analyse_explains_a_saved_game(run: Run) -> None:
     run("play", "tower", "--names", "Ann", "Bo", typed=TOWER_GAME.replace(", ", "\n") + "\n")
     text = run("analyse").stdout
-    assert "  7. Ann  attack   mistake  won, now lost; best: build 4" in text
+    assert "  1. Ann  build 4  good     wins in 23 turns; best: build 2, which wins in 21" in text
+    assert (
+        "  7. Ann  attack   mistake  loses in 16 turns; best: build 4, which wins in 9 turns"
+        in text
+    )
     assert "Who was winning, move by move: 1 1 1 1 1 1 1 2 1 1 1 1" in text
-    assert "Ann threw nothing away in 83% of moves." in text
+    assert "Ann played soundly in 83% of moves." in text
     assert "Move 8 decided the game: Bo played build 2, and build 4 was the move." in text
     data = json.loads(run("analyse", "--json").stdout)
     (game,) = data["games"]
     assert game["decided_by"] == 8
     assert [move["mark"] for move in game["moves"]].count("mistake") == 2
     assert game["winner"] == 1
+
+
+def test_a_resignation_is_judged_too(run: Run) -> None:
+    run("play", "tower", typed="build 2\nbuild 1\nresign\n")
+    assert "Player 1 resigned a won position." in run("analyse").stdout
+    (game,) = json.loads(run("analyse", "--json").stdout)["games"]
+    assert game["by_resignation"]
+    assert game["decided_by"] is None
 
 
 def test_analyse_takes_unfinished_and_empty_games(run: Run) -> None:
@@ -182,19 +203,88 @@ def test_what_other_readings_would_make_of_a_game(proven: proof.Proof) -> None:
     assert verdicts == known.get(proven.game.slug, [])
 
 
-def longest_by_trying(position: Position) -> int:
-    return max((longest_by_trying(position.play(m)) + 1 for m in position.moves()), default=0)
-
-
 def test_the_longest_game_is_the_longest() -> None:
-    late = GalaxyConquest(planets=(0, 1, 0, 1, None, None, None), ships=((1, 2, 6), (1, 3, 7)))
-    assert longest_by_trying(late) == 6
+    game = duelbook.load("island")
+    known: dict[Position, int] = {}
+
+    def longest(position: Position) -> int:
+        if position not in known:
+            reached = [position.play(move) for move in position.moves()]
+            known[position] = max((longest(after) + 1 for after in reached), default=0)
+        return known[position]
+
+    assert longest_game(enumerate_game(game)) == longest(game()) == 7
+
+
+@dataclass(frozen=True, slots=True)
+class Maze(Position):
+    """Rooms and doors: a circle of three at the start, and a room that leads to itself."""
+
+    ACTIONS = ("on", "in", "round", "out")
+    room: int = 0
+    DOORS = {0: {"on": 1, "in": 3}, 1: {"on": 2}, 2: {"on": 0}, 3: {"round": 3, "out": 4}, 4: {}}
+
+    def moves(self) -> list[str]:
+        return list(self.DOORS[self.room])
+
+    def play(self, move: str) -> Self:
+        return replace(self, room=self.DOORS[self.room][move])
+
+    def winner(self) -> int | None:
+        return 0 if self.room == 4 else None
+
+
+def test_the_shortest_circle_is_the_shortest() -> None:
+    assert shortest_circle(enumerate_game(Maze)) == (["in"], ["round"])
+
+
+@dataclass(frozen=True, slots=True)
+class Stuck(Position):
+    """Three steps, and then neither a move nor a winner.
+
+    - ST-C1 There is always a move. `always-a-move`
+    """
+
+    ACTIONS = ("step",)
+    steps: int = 0
+
+    def moves(self) -> list[str]:
+        return ["step"] if self.steps < 3 else []
+
+    def play(self, move: str) -> Self:
+        return replace(self, steps=self.steps + 1, to_move=1 - self.to_move)
+
+    def winner(self) -> int | None:
+        return None
+
+    @classmethod
+    def rules_page(cls) -> str:
+        return "- ST-C1 There is always a move. `always-a-move`\n- ST-C2 Few. `at-most steps 2`\n"
+
+
+def test_a_game_that_stops_without_a_winner_is_shown_to() -> None:
+    found = proof.prove(Stuck)
+    assert [f.holds for f in found.findings] == [False, False]
+    assert found.findings[0].witness == ("step", "step", "step")
+    assert found.measures["shortest game"] == "none"
+    assert "A line of best play" in in_full(found.solution, Stuck())
+    assert play_out(Stuck, (make("random"), make("perfect")), Random(1)) is None
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["- XX-C1 No check here.", "- XX-C1 So. `at-most steps`", "- XX-C1 So. `at-most nope 3`"],
+)
+def test_claims_that_cannot_be_read_are_refused(line: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Stuck, "rules_page", classmethod(lambda _: line))
+    with pytest.raises(DuelbookError, match="XX-C1"):
+        proof.prove(Stuck)
 
 
 def test_verify_prints_and_saves_games_that_replay(run: Run, tmp_path: Path) -> None:
     text = run("verify", "tower", "--save", "games").stdout
     assert "refuted: after 0 turns, 4 turns lead back again." in text
-    assert "won by the player to move: 62.2% of positions" in text
+    assert "won by the player to move: 62.2% of the positions that are no ends" in text
     replayed = run("replay", str(tmp_path / "games" / "TD-C3.json")).stdout
     assert "4. Player 2: attack" in replayed
     match = saves.read(tmp_path / "games" / "TD-C4.json").match
@@ -219,8 +309,9 @@ def test_solve_prints_the_verdict_the_openings_and_a_line(run: Run) -> None:
     assert "  fortify    loses in 12 turns  best" in text
     assert "  attack 10  loses in 2 turns" in text
     assert text.rstrip().endswith("Player 2: defend 15")
-    other = run("solve", "token", "--first", "2").stdout
-    assert "With best play Player 1 wins in 12 turns; Player 2 moves first." in other
+    other = run("solve", "tower", "--first", "2").stdout
+    assert "With best play Player 2 wins in 21 turns; Player 2 moves first." in other
+    assert run("solve", "token", "--first", "2").exit_code == 2
 
 
 def test_strength_prints_a_table(run: Run) -> None:

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
+from time import time
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,8 @@ from numpy.typing import NDArray
 from duelbook.position import Position
 
 Arrays = Mapping[str, NDArray[Any]]
-ENGINE = ("position", "secrecy", "tables", "matrix", "solver", "cache")
+ENGINE = ("hidden", "secrecy", "tables", "matrix", "oracle", "solver", "cache")
+STARTED = time()
 
 
 def folder() -> Path:
@@ -34,15 +36,18 @@ def file_for(game: type[Position], what: str) -> Path | None:
 
     None for a game without a source file, whose rules cannot be known.
     """
-    sources = [getattr(sys.modules.get(game.__module__), "__file__", None)]
+    rules = [kind.__module__ for kind in game.__mro__ if kind is not object]
+    sources = [getattr(sys.modules.get(module), "__file__", None) for module in rules]
     if game.vectors:
         spec = find_spec(game.vectors)
         sources.append(spec.origin if spec else None)
     engine = [str(Path(__file__).with_name(f"{name}.py")) for name in ENGINE]
+    if "<locals>" in game.__qualname__:  # made by a function, perhaps not always alike
+        return None
     digest = hashlib.sha256(f"{game.__qualname__} {what} {np.__version__}".encode())
     for source in [*sources, *engine]:
-        if source is None or not Path(source).is_file():
-            return None
+        if source is None or not Path(source).is_file() or Path(source).stat().st_mtime > STARTED:
+            return None  # what is on disk may not be what is running
         digest.update(Path(source).read_bytes())
     return folder() / f"{game.slug}-{what}-{digest.hexdigest()[:32]}.npz"
 

@@ -217,11 +217,13 @@ def analyse(file: str | None, *, as_json: bool) -> None:
 def solve(game: str, first: str) -> None:
     """Solve GAME: who wins, what each first move is worth, and a line of best play."""
     from duelbook.registry import load
+    from duelbook.series import check_first
     from duelbook.solver import solve as solve_game
     from duelbook.study.verdict import in_full
     from duelbook.terminal.progress import Counter
 
     chosen = load(game)
+    check_first(chosen, int(first) - 1)
     with Counter("positions") as counter:
         solution = solve_game(chosen, first=int(first) - 1, progress=counter)
     click.echo(f"{chosen.title}: {len(solution.places):,} positions.")

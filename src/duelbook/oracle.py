@@ -17,6 +17,16 @@ class Oracle(ABC):
     loss.
     """
 
+    @property
+    def is_certain(self) -> bool:
+        """Whether a score of 0 means that neither side can force an end."""
+        return True
+
+    @property
+    def is_mixed(self) -> bool:
+        """Whether some choices must be mixed, so that values lie between loss and win."""
+        return False
+
     @abstractmethod
     def score(self, position: Position) -> int:
         """Return the score of a position to the player to move."""

@@ -37,8 +37,15 @@ class Search(Oracle):
             self._scores[position] = self._search(position)
         return self._scores[position]
 
+    @property
+    def is_certain(self) -> bool:
+        """Whether a score of 0 means that neither side can force an end: a search cannot tell."""
+        return False
+
     def strategy(self, position: Position) -> dict[str, float]:
         """Return how often best play makes each move; asks no more of a move than is needed."""
+        if not self.score(position):
+            return super().strategy(position)
         legal = position.moves()
         best = [move for move in legal if self.keeps(position, move)]
         return {move: (move in best) / len(best) for move in legal}
@@ -49,12 +56,15 @@ class Search(Oracle):
         plies = TOP - abs(score) - 1
         again = after.to_move == position.to_move
         self._left = self._most
-        if score > 0:
-            return (self._wins_within if again else self._loses_within)(after, plies)
-        if score < 0:  # no sooner than it must be
-            beaten = self._loses_within if again else self._wins_within
-            return plies == 0 or not beaten(after, plies - 1)
-        return self.later(position, after, 1) == 0
+        try:
+            if score > 0:
+                return (self._wins_within if again else self._loses_within)(after, plies)
+            if score < 0:  # no sooner than it must be
+                beaten = self._loses_within if again else self._wins_within
+                return plies == 0 or not beaten(after, plies - 1)
+        except _OutOfTimeError:
+            return False
+        return self.later(position, after, 1) >= 0
 
     def _search(self, position: Position) -> int:
         try:

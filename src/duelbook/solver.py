@@ -126,7 +126,7 @@ def _sweep(table: Table, secrets: _Secrets | None) -> Scores:
     score = _ends(table)
     same = _same_mover(table, 0, len(table))
     busy = np.flatnonzero(np.diff(table.rows))
-    while True:
+    for _ in range(TOP - 1):
         seen = score[table.after] * same
         best = score.copy()
         best[busy] = _one_ply_later(np.maximum.reduceat(seen, table.rows[busy]))
@@ -135,6 +135,7 @@ def _sweep(table: Table, secrets: _Secrets | None) -> Scores:
         if np.array_equal(best, score):
             return score
         score = best
+    raise DuelbookError(f"{table.game.title} has wins that take more than {TOP:,} plies.")
 
 
 # Secret choices -----------------------------------------------------------------------------------
@@ -225,6 +226,9 @@ def _check_one_answer(table: Table, group: NDArray[np.intp]) -> None:
     open_again = all(
         table.places[int(a)].view(seat) == table.places[int(a)] for a in after for seat in (0, 1)
     )
+    moves = {table.actions[table.rows[m] : table.rows[m + 1]].tobytes() for m in group}
+    if len(moves) != 1:
+        raise DuelbookError(f"{table.game.title} lets a secret show in what a player may do.")
     if len(parents) != 1 or looks != {True} or not open_again:
         raise DuelbookError(
             f"{table.game.title} keeps a secret for longer than one answer, "
@@ -258,7 +262,7 @@ def _mix(table: Table, secrets: _Secrets | None, score: Scores) -> NDArray[np.fl
 # What a solution tells --------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Solution(Oracle):
     """The outcome of every position under best play, to the player who is to move there."""
 
@@ -273,6 +277,16 @@ class Solution(Oracle):
         """Return the score of a position to the player to move."""
         home, numbers = self._find(position)
         return int(home.scores[numbers[0]])
+
+    @property
+    def is_mixed(self) -> bool:
+        """Whether some choices must be mixed, so that values lie between loss and win."""
+        return self.mixed is not None
+
+    @property
+    def values(self) -> NDArray[np.float64]:
+        """The value of every position to the player to move."""
+        return np.sign(self.scores).astype(np.float64) if self.mixed is None else self.mixed
 
     def value(self, position: Position) -> float:
         """Return 1 for a win, -1 for a loss, 0 if neither side can force an end; or between."""
@@ -345,7 +359,7 @@ class Solution(Oracle):
         signs = np.array([[1 if place.to_move == seat else -1 for place in row] for row in grid])
         scores = signs * np.array([[self.score(place) for place in row] for row in grid])
         pure = saddle(scores)
-        if pure.worth is None:
+        if pure.worth is None or (self.mixed is not None and not pure.worth):
             values = signs * np.array([[self.value(place) for place in row] for row in grid])
             return mixture(values)[1:]
         rows, columns = np.zeros(scores.shape[0]), np.zeros(scores.shape[1])

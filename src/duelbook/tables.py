@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from importlib import import_module
@@ -26,7 +26,7 @@ class Vectors(Protocol):
     """A game's rules over arrays of positions, each packed into one number below SIZE.
 
     `first` is the seat that began the game, for numbers that leave open whose turn it is. Turns
-    alternate strictly.
+    alternate strictly, and `moves` lists moves in the order of ACTIONS.
     """
 
     SIZE: int
@@ -51,7 +51,7 @@ def vectors_of(game: type[Position]) -> Vectors | None:
     return import_module(game.vectors) if game.vectors else None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Places:
     """The positions of a table, by number and back."""
 
@@ -67,6 +67,9 @@ class Places:
         if self.codes is None or self.vectors is None:
             return self.known[number]
         return self.vectors.unpack(int(self.codes[number]), self.first)
+
+    def __iter__(self) -> Iterator[Position]:
+        return (self[number] for number in range(len(self)))
 
     def find(self, position: Position) -> int | None:
         """Return the number of a position, or None if it is not in the table."""
@@ -115,7 +118,7 @@ class Places:
         return self.codes[self._order] if self.codes is not None else np.empty(0, np.int32)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Table:
     """Every position that can be reached from a start, and every move between them.
 
@@ -150,7 +153,7 @@ class Table:
         if not secrecy.keeps_secrets(self.game):
             return np.arange(len(self), dtype=np.int32)
         numbers: dict[Position, int] = {}
-        looks = (place.view(place.to_move) for place in self.places.known)
+        looks = (place.view(place.to_move) for place in self.places)
         return np.array([numbers.setdefault(look, len(numbers)) for look in looks], np.int32)
 
 
@@ -266,7 +269,7 @@ class _Pile:
 
     def add(self, values: NDArray[Any]) -> None:
         end = self._used + len(values)
-        if end > len(self._room):
+        while end > len(self._room):
             self._room = np.concatenate([self._room, np.empty_like(self._room)])
         self._room[self._used : end] = values
         self._used = end

@@ -46,7 +46,7 @@ def number(argument: str, default: int, what: str) -> int:
         not (argument.isascii() and argument.isdigit() and 0 < len(argument) < 8)
         or int(argument) == 0
     ):
-        raise DuelbookError(f"The {what} must be a number from 1 up, not {argument!r:.20}.")
+        raise DuelbookError(f"The {what} must be a number from 1 to 9999999, not {argument!r:.20}.")
     return int(argument)
 
 

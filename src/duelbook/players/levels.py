@@ -15,7 +15,7 @@ from duelbook.search import Search
 SLIPS = {"easy": 0.7, "medium": 0.4, "hard": 0.15}
 """How often a level plays any move instead of a best one."""
 MOST_CANDIDATES = 6
-SMALL = 30_000
+SMALL = 100_000
 
 
 _oracles: dict[type[Position], Oracle] = {}
@@ -32,17 +32,17 @@ def oracle_for(game: type[Position]) -> Oracle:
 
 
 def _best_oracle(game: type[Position]) -> Oracle:
-    from duelbook.solver import solve
+    from duelbook.solver import solve, solve_table
     from duelbook.tables import enumerate_game
 
-    if not secrecy.keeps_secrets(game):
-        if game.vectors:
-            return Search(game)
-        try:
-            enumerate_game(game, most=SMALL)
-        except DuelbookError:
-            return Search(game)
-    return solve(game)
+    if secrecy.keeps_secrets(game):
+        return solve(game)
+    if game.vectors:
+        return Search(game)
+    try:
+        return solve_table(enumerate_game(game, most=SMALL))
+    except DuelbookError:
+        return Search(game)
 
 
 class Perfect:
@@ -59,8 +59,10 @@ class Perfect:
     def choose(self, view: Position, random: Random) -> str:
         """Return a best move; where best play is mixed, each as often as it should be."""
         oracle = self._oracle or oracle_for(type(view))
-        if isinstance(oracle, Search):
-            return _searched(oracle, view, random)
+        if not view.moves():
+            raise DuelbookError("There is no move to choose.")
+        if isinstance(oracle, Search):  # a fresh one: what it finds must not depend on the past
+            return _searched(Search(type(view)), view, random)
         if view not in self._known:
             self._known[view] = self._shares(oracle, view)
         shares = self._known[view]
@@ -86,6 +88,8 @@ def _trap(oracle: Oracle, position: Position) -> float:
 def _searched(search: Search, position: Position, random: Random) -> str:
     """Return a best move without looking at all of them, which would take a search long."""
     legal = random.sample(position.moves(), k=len(position.moves()))
+    if not search.score(position):
+        return max(legal, key=lambda move: search.worth(position, move))
     best = (move for move in legal if search.keeps(position, move))
     if search.score(position) > 0:
         return next(best)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from duelbook.errors import DuelbookError
 from duelbook.position import Position
 from duelbook.secrecy import is_incomplete
 
@@ -15,6 +16,8 @@ def worlds(view: Position) -> list[Position]:
     game = type(view)
     if game not in _known:
         _known[game] = _by_look(game)
+    if view not in _known[game]:
+        raise DuelbookError(f"That view of {game.title} cannot come about: {view}.")
     return _known[game][view]
 
 

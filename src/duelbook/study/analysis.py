@@ -10,12 +10,16 @@ from duelbook.match import Match
 from duelbook.oracle import Oracle
 from duelbook.position import Position
 from duelbook.series import PLAYERS
-from duelbook.study.words import outcome
+from duelbook.study.words import outcome, prospect
 
 
 @dataclass(frozen=True)
 class Judged:
-    """A move of a game: what the position was worth to its player before it and after it."""
+    """A move of a game: what its player could count on before it, and what came of it.
+
+    Values are the player's: 1 for a win, -1 for a loss. A secret choice is judged by what its
+    player could know, so a gamble is a mistake even if it came off.
+    """
 
     number: int
     seat: int
@@ -24,8 +28,10 @@ class Judged:
     after: float
     mark: str
     best: tuple[str, ...]
-    prospect: str
-    """What best play would have made of the position, in words."""
+    does: str
+    """What the move achieves against best play, in words."""
+    should: str
+    """What the best moves achieve, in words."""
 
 
 def judge(oracle: Oracle, match: Match) -> list[Judged]:
@@ -37,18 +43,25 @@ def judge(oracle: Oracle, match: Match) -> list[Judged]:
 def _judge(oracle: Oracle, number: int, before: Position, move: str, after: Position) -> Judged:
     seat = before.to_move
     best = oracle.best_moves(before.view(seat))
-    value = oracle.value(before)
-    then = _worth(oracle, before, move, after)
-    mark = "best" if move in best else "good" if then >= value else "mistake"
-    shown = value if mark == "best" else min(then, value)
-    prospect = outcome(oracle.score(before))
-    return Judged(number, seat, move, value, shown, mark, tuple(best), prospect)
+    value, sure = oracle.value(before), _sure(oracle, before, move, after)
+    mark = "best" if move in best else "good" if sure >= value else "mistake"
+    should = prospect(oracle, before)
+    if mark == "best":
+        does = should
+    elif mark == "mistake" and secrecy.sealed(before, tuple(move.split()[:-1])):
+        does = "gambles where it need not"
+    elif secrecy.in_the_dark(before):
+        does = should
+    else:
+        does = outcome(oracle.worth(before, move))
+    came = _value_to(oracle, seat, after)
+    return Judged(number, seat, move, value, came, mark, tuple(best), does, should)
 
 
-def _worth(oracle: Oracle, before: Position, move: str, after: Position) -> float:
+def _sure(oracle: Oracle, before: Position, move: str, after: Position) -> float:
     """Return the value that a move is sure of, whatever is hidden from its player."""
     seat = before.to_move
-    if secrecy.in_the_dark(before):  # an answer is worth its worst case
+    if secrecy.in_the_dark(before):  # an answer is sure of its worst case
         from duelbook.players.worlds import worlds
 
         return min(_value_to(oracle, seat, w.play(move)) for w in worlds(before.view(seat)))
@@ -63,7 +76,7 @@ def _value_to(oracle: Oracle, seat: int, position: Position) -> float:
 
 
 def accuracy(judged: list[Judged], seat: int) -> float | None:
-    """Return the share of a player's moves that threw nothing away, or None without moves."""
+    """Return the share of a player's moves that were no mistake, or None without moves."""
     mine = [move for move in judged if move.seat == seat]
     return sum(move.mark != "mistake" for move in mine) / len(mine) if mine else None
 
@@ -85,12 +98,14 @@ def as_data(oracle: Oracle, match: Match) -> dict[str, Any]:
     moves = [asdict(move) | {"player": move.seat + 1, "best": list(move.best)} for move in judged]
     for move in moves:
         del move["seat"]
-    decisive, winner = decided_by(judged, match.winner()), match.winner()
+    winner = match.winner()
+    decisive = decided_by(judged, winner) if match.resigned is None else None
     return {
         "game": match.position.slug,
         "winner": None if winner is None else winner + 1,
+        "by_resignation": match.resigned is not None,
         "moves": moves,
-        "winning": curve(oracle, match),
+        "value_to_player_1": curve(oracle, match),
         "accuracy": [accuracy(judged, seat) for seat in (0, 1)],
         "decided_by": decisive.number if decisive else None,
     }
@@ -107,9 +122,13 @@ def in_words(oracle: Oracle, match: Match, names: tuple[str, str] = PLAYERS) -> 
     for seat in (0, 1):
         share = accuracy(judged, seat)
         if share is not None:
-            lines.append(f"{names[seat]} threw nothing away in {share:.0%} of moves.")
+            lines.append(f"{names[seat]} played soundly in {share:.0%} of moves.")
     decisive = decided_by(judged, match.winner())
-    if decisive:
+    if match.resigned is not None:
+        standing = _value_to(oracle, match.resigned, match.position)
+        held = "won" if standing > 0 else "lost" if standing < 0 else "even"
+        lines.append(f"{names[match.resigned]} resigned a {held} position.")
+    elif decisive:
         lines.append(
             f"Move {decisive.number} decided the game: {names[decisive.seat]} played "
             f"{decisive.move}, and {_choices(decisive.best)} was the move."
@@ -120,18 +139,12 @@ def in_words(oracle: Oracle, match: Match, names: tuple[str, str] = PLAYERS) -> 
 def _line(move: Judged, name: str, width: int) -> str:
     said = f"{move.number:>3}. {name}  {move.move:<{width}}  {move.mark:<7}"
     if move.mark == "best":
-        return f"{said}  {move.prospect}"
-    changed = f"{_standing(move.before)}, now {_standing(move.after)}"
-    judgement = changed if move.mark == "mistake" else move.prospect
-    return f"{said}  {judgement}; best: {_choices(move.best)}"
+        return f"{said}  {move.does}"
+    return f"{said}  {move.does}; best: {_choices(move.best)}, which {move.should}"
 
 
 def _choices(moves: tuple[str, ...]) -> str:
     return " or ".join(moves[:3]) + (" …" if len(moves) > 3 else "")
-
-
-def _standing(value: float) -> str:
-    return "won" if value > 0 else "lost" if value < 0 else "held"
 
 
 def _side(value: float) -> str:

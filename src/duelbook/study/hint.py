@@ -17,9 +17,11 @@ def hint(oracle: Oracle, view: Position) -> str:
         return f"{move} {outcome(score)}."
     if score < 0:
         return f"{move} resists longest, but it {outcome(score)}."
-    if oracle.value(view) or len({round(shares[move], 6) for move in best}) > 1:
+    if oracle.is_mixed and len(best) > 1:
         mixed = ", ".join(f"{move} {shares[move]:.0%}" for move in best)
         return f"No one move is best: mix {mixed}."
+    if not oracle.is_certain:
+        return f"{move} looks best, but nothing is decided as far as can be seen."
     if not secrecy.in_the_dark(view):
         others = [worth for other, worth in oracle.worths(view).items() if other not in best]
         if others and max(others) < 0:

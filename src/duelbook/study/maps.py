@@ -7,6 +7,7 @@ from dataclasses import dataclass, fields
 from random import Random
 
 from duelbook.position import Position
+from duelbook.secrecy import in_the_dark
 from duelbook.solver import Solution
 
 SAMPLE = 60_000
@@ -14,10 +15,10 @@ SAMPLE = 60_000
 
 @dataclass(frozen=True)
 class Map:
-    """For each pair of counts, the player to move's and the opponent's: how such positions end.
+    """For each pair of counts, Player 1's and Player 2's: how such positions end.
 
-    A cell holds the mean value to the player to move, from -1 to 1, and how many positions it is
-    the mean of.
+    A cell holds the mean value to Player 1, who is to move and knows everything there, from -1 to
+    1, and how many positions it is the mean of.
     """
 
     name: str
@@ -29,14 +30,13 @@ def heat_maps(solution: Solution) -> list[Map]:
     total = len(solution.places)
     numbers = range(total) if total <= SAMPLE else sorted(Random(0).sample(range(total), SAMPLE))
     sums: dict[str, dict[tuple[int, int], list[float]]] = defaultdict(lambda: defaultdict(list))
+    values = solution.values
     for number in numbers:
         place = solution.places[number]
-        if place.winner() is None:
-            score = int(solution.scores[number])
-            value = float((score > 0) - (score < 0))
+        if place.winner() is None and place.to_move == 0 and not in_the_dark(place):
+            value = float(values[number])
             for name, pair in counts(place).items():
-                mine, theirs = pair[place.to_move], pair[1 - place.to_move]
-                sums[name][mine, theirs].append(value)
+                sums[name][pair].append(value)
     return [
         Map(name, {cell: (sum(v) / len(v), len(v)) for cell, v in sorted(cells.items())})
         for name, cells in sums.items()

@@ -17,10 +17,10 @@ from duelbook.match import Match
 from duelbook.position import Position, count, player
 from duelbook.solver import Solution, solve_table
 from duelbook.study.verdict import verdict
-from duelbook.study.walks import longest_game, moves_to, shortest_circle, shortest_game
+from duelbook.study.walks import longest_game, moves_to, nearest_end, shortest_circle
 from duelbook.tables import Progress, Table, enumerate_game
 
-CLAIM = re.compile(r"^- ([A-Z]{2}-C\d+) +(.+?) `([a-z0-9 -]+)`$", re.MULTILINE)
+CLAIM = re.compile(r"- ([A-Z]+-C\d+) +(.+?) `([^`]+)`")
 ALL_PAIRS = 100_000  # positions up to which every pair of moves is compared
 
 
@@ -67,7 +67,14 @@ class Proof:
 
 def claims(game: type[Position]) -> list[Claim]:
     """Return the claims in a game's rules page, one a line, each with its check."""
-    return [Claim(*found) for found in CLAIM.findall(game.rules_page())]
+    listed = []
+    for line in game.rules_page().splitlines():
+        if re.match(r"- [A-Z]+-C\d", line):
+            found = CLAIM.fullmatch(line.rstrip())
+            if not found:
+                raise DuelbookError(f"A claim is one line that ends in its check, unlike: {line}")
+            listed.append(Claim(*found.groups()))
+    return listed
 
 
 def prove(game: type[Position], progress: Progress | None = None) -> Proof:
@@ -93,7 +100,10 @@ def _check(claim: Claim, table: Table, solution: Solution) -> Finding:
     name, *words = claim.check.split()
     if name not in CHECKS:
         raise DuelbookError(f"{claim.number} asks for a check that is not there: {claim.check}.")
-    holds, reason, game = CHECKS[name](table, solution, *words)
+    try:
+        holds, reason, game = CHECKS[name](table, solution, *words)
+    except (TypeError, ValueError, AttributeError) as error:
+        raise DuelbookError(f"{claim.number} cannot be checked: {claim.check}.") from error
     return Finding(claim, holds, reason, None if game is None else tuple(game))
 
 
@@ -149,7 +159,7 @@ def _best_game(solution: Solution, position: Position) -> list[str]:
 
 def _values(table: Table, name: str) -> NDArray[np.int64]:
     """Return the largest value of a field, or of a pair's two, in each position."""
-    values = [getattr(place, name) for place in table.places.known]
+    values = [getattr(place, name) for place in table.places]
     return np.array([max(v) if isinstance(v, tuple) else v for v in values], np.int64)
 
 
@@ -186,19 +196,19 @@ CHECKS: dict[str, Callable[..., Answer]] = {
 def _measures(table: Table, solution: Solution) -> dict[str, str]:
     moves = np.diff(table.rows)
     busy = moves > 0
-    longest = longest_game(table)
-    scores = solution.scores[busy]
-    shortest = len(moves_to(table, shortest_game(table)))
+    longest, nearest = longest_game(table), nearest_end(table)
+    values = solution.values[busy]
+    undecided = "the positions that are no ends"
     measured = {
         "best play": verdict(solution, table.places[0]),
         "positions": f"{len(table):,}, of them {int((~busy).sum()):,} ends",
         "moves": f"{len(table.after):,}",
         "choice": f"{moves[busy].mean():.2f} moves on average, {moves.max()} at most",
-        "shortest game": count(shortest, "turn"),
+        "shortest game": "none" if nearest is None else count(nearest, "turn"),
         "longest game": "endless" if longest is None else count(longest, "turn"),
-        "won by the player to move": f"{(scores > 0).mean():.1%} of positions",
-        "lost by the player to move": f"{(scores < 0).mean():.1%} of positions",
-        "held by both": f"{(scores == 0).mean():.1%} of positions",
+        "won by the player to move": f"{(values > 0).mean():.1%} of {undecided}",
+        "lost by the player to move": f"{(values < 0).mean():.1%} of {undecided}",
+        "held by both": f"{(values == 0).mean():.1%} of {undecided}",
     }
     never, dominated = _idle_moves(table, solution)
     measured["never best"] = ", ".join(never) or "no move"

@@ -17,7 +17,6 @@ from duelbook.study.maps import Map, heat_maps
 from duelbook.study.proof import Finding, Proof, witness
 from duelbook.study.strength import LONGEST, Score
 from duelbook.study.verdict import openings, verdict
-from duelbook.study.words import outcome
 
 TRIED = 2000
 
@@ -81,12 +80,12 @@ def _openings(proof: Proof, start: Position) -> str:
     """Return the first moves, those of one outcome together."""
     listed = openings(proof.solution, start)
     body = ""
-    for (best, score), group in groupby(listed, key=lambda one: (one.best, one.score)):
+    for (best, said, score), group in groupby(listed, key=lambda o: (o.best, o.said, o.score)):
         moves = "".join(f"<li>{escape(one.move)}</li>" for one in group)
-        said = outcome(score) + (" (best)" if best else "")
-        body += f'<tr class="{_class(score)}"><th scope=row>{said}</th>'
+        label = f"{said} (best)" if best else said
+        body += f'<tr class="{_class(score)}"><th scope=row>{label}</th>'
         body += f"<td><ul class=moves>{moves}</ul></td></tr>"
-    return f"<table class=wide><tr><th>its player</th><th>first moves</th></tr>{body}</table>"
+    return f"<table class=wide><tr><th>its player …</th><th>first moves</th></tr>{body}</table>"
 
 
 def _class(score: float) -> str:
@@ -119,9 +118,9 @@ def _map(one: Map) -> str:
         f"<figure><svg viewBox='0 0 {width} {height}' style='max-width:{width * 1.3:.0f}px' role=img "
         f"aria-label='Who wins, by {name}'>{squares}{labels}"
         "</svg>"
-        f"<figcaption>Who wins, by <b>{name}</b>: across, the player to move's; upwards, the "
-        "opponent's. Blue is good for the player to move, orange for the opponent, and white is "
-        "open or depends on the rest.</figcaption></figure>"
+        f"<figcaption>Who wins, by <b>{name}</b>: across, Player 1's, who is to move; upwards, "
+        "Player 2's. Blue is good for Player 1, orange for Player 2, and white is open or depends "
+        "on the rest.</figcaption></figure>"
     )
 
 
@@ -130,7 +129,7 @@ def _labelled(at: int, total: int) -> bool:
 
 
 def _share(value: float) -> str:
-    return f"{(1 + value) / 2:.0%} for the player to move"
+    return f"{(1 + value) / 2:.0%} for Player 1"
 
 
 def _colour(value: float) -> str:
@@ -165,7 +164,7 @@ def _lengths(game: type[Position]) -> str:
     wins, unfinished, anyone = [0, 0], 0, AtRandom()
     for number in range(TRIED):
         position, random, plies = game(), Random(number), 0
-        while position.winner() is None and plies < LONGEST:
+        while position.moves() and plies < LONGEST:
             position = position.play(anyone.choose(position.view(position.to_move), random))
             plies += 1
         winner = position.winner()

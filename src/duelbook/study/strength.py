@@ -8,6 +8,7 @@ from itertools import combinations
 from math import comb
 from random import Random
 
+from duelbook.match import checked
 from duelbook.oracle import Oracle
 from duelbook.players import LEVELS, Player
 from duelbook.players.levels import SLIPS, Fallible, Perfect
@@ -40,10 +41,10 @@ def play_out(
     """Play a game between two players, each seeing only what its seat may; return who won."""
     position = game()
     for _ in range(longest):
-        if position.winner() is not None:
+        if not position.moves():
             break
         seat = position.to_move
-        position = position.play(players[seat].choose(position.view(seat), random))
+        position = checked(position, players[seat].choose(position.view(seat), random))
     return position.winner()
 
 

@@ -16,14 +16,19 @@ class Opening:
     """A first move, and what it is worth to the player who makes it."""
 
     move: str
+    said: str
     score: int
     best: bool
 
 
 def openings(oracle: Oracle, start: Position) -> list[Opening]:
     """Return every first move, the best first."""
-    best = oracle.best_moves(start)
-    listed = [Opening(m, oracle.worth(start, m), m in best) for m in start.moves()]
+    shares = oracle.strategy(start)
+    listed = []
+    for move, share in shares.items():
+        score = oracle.worth(start, move)
+        said = f"{share:.0%} of the time" if oracle.is_mixed else outcome(score)
+        listed.append(Opening(move, said, score, share > 0))
     return sorted(listed, key=lambda opening: (not opening.best, -opening.score))
 
 
@@ -31,7 +36,7 @@ def best_line(oracle: Oracle, start: Position) -> list[tuple[Position, str]]:
     """Return a game that both sides play best, as far as it goes or as is worth showing."""
     line: list[tuple[Position, str]] = []
     position = start
-    while position.winner() is None and len(line) < LONGEST_LINE:
+    while position.moves() and len(line) < LONGEST_LINE:
         move = oracle.best_moves(position)[0]
         line.append((position, move))
         position = position.play(move)
@@ -45,7 +50,7 @@ def verdict(oracle: Oracle, start: Position, *, undecided: str = "the game never
     if score:
         winner, turns = (first if score > 0 else second), oracle.distance(start) or 0
         return f"With best play {winner} wins in {count(turns, 'turn')}; {first} moves first."
-    if value:
+    if oracle.is_mixed:
         return f"With best play the game {chance(value)} to {first}, who moves first."
     return f"With best play {undecided}: neither {first} nor {second} can force a win."
 
@@ -53,9 +58,9 @@ def verdict(oracle: Oracle, start: Position, *, undecided: str = "the game never
 def in_full(oracle: Oracle, start: Position) -> str:
     """Return the verdict, the table of first moves and a line of best play as text."""
     listed = openings(oracle, start)
-    width = max(len(opening.move) for opening in listed)
+    width = max((len(opening.move) for opening in listed), default=0)
     table = [
-        f"  {opening.move:<{width}}  {outcome(opening.score)}{'  best' if opening.best else ''}"
+        f"  {opening.move:<{width}}  {opening.said}{'  best' if opening.best else ''}"
         for opening in listed
     ]
     line = best_line(oracle, start)

@@ -21,7 +21,7 @@ def moves_to(table: Table, number: int) -> list[str]:
     return moves[::-1]
 
 
-def on_circles(table: Table) -> NDArray[np.bool_]:
+def can_go_on(table: Table) -> NDArray[np.bool_]:
     """Return which positions play can go on from for ever."""
     alive = np.ones(len(table), np.bool_)
     if table.steps_forward:
@@ -37,13 +37,13 @@ def on_circles(table: Table) -> NDArray[np.bool_]:
 
 def shortest_circle(table: Table) -> tuple[list[str], list[str]] | None:
     """Return the shortest game that comes back to a position: the way there, and the way round."""
-    alive = on_circles(table)
+    alive = can_go_on(table)
     if not alive.any():
         return None
     best: tuple[int, int, list[int]] | None = None
     for number in np.flatnonzero(alive).tolist():
         layer = int(np.searchsorted(table.layers, number, side="right")) - 1
-        if best and layer + 2 >= best[0]:  # the others lie further from the start
+        if best and layer + 1 >= best[0]:  # the others lie further from the start
             break
         around = _way_round(table, number, alive)
         if around and (best is None or layer + len(around) < best[0]):
@@ -74,16 +74,17 @@ def _way_round(table: Table, start: int, alive: NDArray[np.bool_]) -> list[int] 
     return None
 
 
-def shortest_game(table: Table) -> int:
-    """Return the number of the end that is nearest to the start."""
-    return int(np.flatnonzero(table.winner >= 0)[0])
+def nearest_end(table: Table) -> int | None:
+    """Return how many plies a game lasts at least, or None if none ends."""
+    ends = np.flatnonzero(table.winner >= 0)
+    return int(np.searchsorted(table.layers, ends[0], side="right")) - 1 if len(ends) else None
 
 
 def longest_game(table: Table) -> int | None:
     """Return how many plies a game can last at most, or None if it can last for ever."""
     if table.steps_forward:
         return len(table.layers) - 2
-    if on_circles(table).any():
+    if can_go_on(table).any():
         return None
     longest = np.zeros(len(table), np.int64)
     busy = np.flatnonzero(np.diff(table.rows))

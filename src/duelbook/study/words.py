@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from duelbook.oracle import TOP
-from duelbook.position import count
+from duelbook.oracle import TOP, Oracle
+from duelbook.position import Position, count
 
 
 def outcome(score: int) -> str:
@@ -12,6 +12,16 @@ def outcome(score: int) -> str:
         return "holds"
     turns = count(TOP - abs(score), "turn")
     return f"{'wins' if score > 0 else 'loses'} in {turns}"
+
+
+def prospect(oracle: Oracle, position: Position) -> str:
+    """Say what becomes of a position under best play, for the player to move."""
+    score = oracle.score(position)
+    if not score and oracle.is_mixed:
+        return chance(oracle.value(position))
+    if not score and not oracle.is_certain:
+        return "is not decided as far as can be seen"
+    return outcome(score)
 
 
 def chance(value: float) -> str:

@@ -52,7 +52,7 @@ def choose(
             elif answer.casefold() in ("help", "rules", ""):
                 screen.refuse("Type a number, or words such as: rules 1.")
             else:
-                game, _, level = answer.partition(" vs ")
+                game, _, level = f"{answer} ".partition(" vs ")
                 play(_named(game.strip(), games), level.strip() or None)
         except DuelbookError as refusal:
             screen.refuse(str(refusal))

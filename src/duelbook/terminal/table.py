@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import textwrap
 from contextlib import nullcontext
+from itertools import takewhile
 from random import Random
 from typing import TYPE_CHECKING
 
@@ -55,6 +56,7 @@ class Table:
         self.keyboard = keyboard
         self.file = file
         self.computers = _computers(series)
+        self.undone = 0
 
     @property
     def position(self) -> Position:
@@ -111,7 +113,13 @@ class Table:
         if self.series.best_of > 1:
             number = f"Game {len(self.series.matches)}, best of {self.series.best_of}."
             self.screen.heading(f"{number} {player(match.first)} starts.\n")
+        for seat, name in enumerate(self.series.players):
+            if name != PERSON:
+                about = f"You are {player(1 - seat)}, and the computer ({name}) is {player(seat)}."
+                self.screen.heading(f"{about}\n")
         if match.moves:
+            if self.series.best_of > 1:
+                self.screen.say(f"{self.series.standing()}\n")
             self.screen.heading(
                 f"{self.series.game.title}, after {count(len(match.moves), 'move')}."
             )
@@ -144,17 +152,18 @@ class Table:
     def _computes_move(self) -> str:
         """Let the computer choose, from what its seat may see, and say what may be known of it."""
         position, match = self.position, self.series.match
-        number = f"{self.series.seed} {len(self.series.matches)} {len(match.moves)}"
+        # After something was taken back the computer draws anew: its secrets stay secret.
+        number = f"{self.series.seed} {len(self.series.matches)} {len(match.moves)} {self.undone}"
         player_to_move = self.computers[position.to_move]
         move = player_to_move.choose(position.view(position.to_move), Random(number))
         if secrecy.in_the_dark(position):
             return move
-        words, hidden = move.split(), secrecy.in_the_dark(position.play(move))
-        public = words[:-1] if hidden else words
-        heard = [position.hear(tuple(words[: end + 1])) for end in range(len(public))]
+        words = tuple(move.split())
+        public = takewhile(lambda end: not secrecy.secret(position, words[:end]), range(len(words)))
+        heard = [position.hear(words[: end + 1]) for end in public]
         if any(heard):
             self.screen.say("\n".join(filter(None, heard)))
-        elif not hidden:
+        elif len(heard) == len(words):
             self.screen.say(f"{player(position.to_move)} plays {move}.")
         return move
 
@@ -174,6 +183,8 @@ class Table:
             if command.casefold() in COMMANDS and command.casefold() not in options:
                 if command.casefold() == "undo" and answered:
                     words, answered = (), False
+                elif command.casefold() == "hint" and not rest:
+                    self._hint(words if answered else ())
                 elif self._obey(command.casefold(), rest.strip()):
                     return None
                 continue
@@ -252,8 +263,6 @@ class Table:
                 self._draw()
             case "undo":
                 return self._undo()
-            case "hint":
-                self._hint()
             case "save":
                 self._save_on_request(rest)
             case "resign":
@@ -276,7 +285,8 @@ class Table:
         if played := self.series.match.seen_by_everyone():
             self.screen.say(textwrap.fill(f"Played so far: {', '.join(played)}.", WIDTH))
 
-    def _hint(self) -> None:
+    def _hint(self, words: tuple[str, ...]) -> None:
+        """Say what is best, also when another move has been begun."""
         seat = self.position.to_move
         if secrecy.sealed(self.position, ()) and not self.computers:
             self.screen.refuse("A hint about a secret choice would be seen by both of you.")
@@ -285,7 +295,9 @@ class Table:
         from duelbook.study.hint import hint
 
         try:
-            self.screen.say(hint(oracle_for(self.series.game), self.position.view(seat)))
+            advice = hint(oracle_for(self.series.game), self.position.view(seat))
+            begun = words and not advice.startswith(" ".join(words))
+            self.screen.say(f"{advice} Type undo first." if begun else advice)
         except DuelbookError as refusal:
             self.screen.refuse(str(refusal))
 
@@ -293,13 +305,17 @@ class Table:
         match = self.series.match
         try:
             before = match.undo()
-            while before.position.to_move in self.computers:  # back to a person's turn
+            while all(
+                position.to_move in self.computers
+                for position in match.positions[len(before.moves) : -1]
+            ):  # something that a person chose must be among it
                 before = before.undo()
         except DuelbookError as refusal:
             self.screen.refuse(str(refusal))
             return False
         taken = match.seen_by_everyone()[len(before.moves) :]
         self.screen.say(f"Taken back: {', '.join(taken)}.")
+        self.undone += 1
         self.series = self.series.with_match(before)
         self.screen.say(self.shown.board())
         return True
