@@ -1,4 +1,4 @@
-"""Two-player games from their rule books: `duelbook.load("tower-defense-duel")` is one of them.
+"""Two-player games from their rule books: `duelbook.games()` lists them, `duelbook.load` gets one.
 
 Everything is imported when it is first used, so that `import duelbook` costs next to nothing.
 """

@@ -5,7 +5,6 @@ from __future__ import annotations
 import textwrap
 from contextlib import nullcontext
 from itertools import takewhile
-from random import Random
 from typing import TYPE_CHECKING
 
 from duelbook import entry, secrecy
@@ -13,7 +12,8 @@ from duelbook.errors import DuelbookError, SaveError
 from duelbook.position import Position, count, next_words, player
 from duelbook.series import PERSON, Series
 from duelbook.terminal.advice import how_to
-from duelbook.terminal.keyboard import Keyboard, Shown, everything, nothing
+from duelbook.terminal.discretion import what_may_be_seen
+from duelbook.terminal.keyboard import Keyboard
 from duelbook.terminal.leaving import Leave, heed_no_more, heeding_one_signal
 from duelbook.terminal.screen import Screen
 
@@ -151,6 +151,8 @@ class Table:
 
     def _computes_move(self) -> str:
         """Let the computer choose, from what its seat may see, and say what may be known of it."""
+        from random import Random
+
         position, match = self.position, self.series.match
         # After something was taken back the computer draws anew: its secrets stay secret.
         number = f"{self.series.seed} {len(self.series.matches)} {len(match.moves)} {self.undone}"
@@ -177,7 +179,7 @@ class Table:
             if " ".join(words) in legal:
                 return " ".join(words)
             self.screen.ask(position.ask(words) or "Enter your move: ")
-            typed = self.keyboard.line(self._shown(position, words))
+            typed = self.keyboard.line(what_may_be_seen(position, words, COMMANDS))
             command, _, rest = typed.strip().partition(" ")
             options = next_words(legal, words)
             if command.casefold() in COMMANDS and command.casefold() not in options:
@@ -218,29 +220,6 @@ class Table:
                 self.screen.say(question + ("" if secrecy.sealed(position, words) else options[0]))
             words = (*words, *options)
         return words
-
-    def _shown(self, position: Position, words: tuple[str, ...]) -> Shown:
-        """Return how much of what is typed may be seen."""
-        if not secrecy.sealed(position, words):
-            return everything
-        if secrecy.secret(position, words):
-            return nothing
-        options = next_words(position.ACTIONS, words)
-        aliases = [alias for alias, word in position.ALIASES.items() if word in options]
-        public = [*options, *aliases, *COMMANDS]
-        longest = max(map(len, public))
-
-        def public_part(line: str) -> str:
-            margin = line[: len(line) - len(line.lstrip())]
-            first, space, _ = line.lstrip().partition(" ")
-            if first.casefold() in COMMANDS:
-                return line
-            for end in range(min(len(first), longest), 0, -1):
-                if any(word.startswith(first[:end].casefold()) for word in public):
-                    return margin + first[:end] + (space if end == len(first) else "")
-            return margin
-
-        return public_part
 
     # Commands ---------------------------------------------------------------------------------
 
