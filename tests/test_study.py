@@ -16,6 +16,7 @@ from duelbook import DuelbookError, Match, Position, saves
 from duelbook.games.token_tactics import TokenTactics
 from duelbook.players import make
 from duelbook.players.levels import oracle_for
+from duelbook.position import put
 from duelbook.secrecy import in_the_dark
 from duelbook.study import analysis, proof
 from duelbook.study.strength import play_out
@@ -214,6 +215,33 @@ def test_the_longest_game_is_the_longest() -> None:
         return known[position]
 
     assert longest_game(enumerate_game(game)) == longest(game()) == 7
+
+
+@dataclass(frozen=True, slots=True)
+class Race(Position):
+    """First to three: a step of 2 does as well as one of 1 or better, and 0 is never any good."""
+
+    ACTIONS = ("go 0", "go 1", "go 2")
+    steps: tuple[int, int] = (0, 0)
+
+    def moves(self) -> list[str]:
+        return [] if max(self.steps) >= 3 else list(self.ACTIONS)
+
+    def play(self, move: str) -> Self:
+        further = self.steps[self.to_move] + int(move.split()[1])
+        steps = put(self.steps, self.to_move, further)
+        return replace(self, to_move=1 - self.to_move, steps=steps)
+
+    def winner(self) -> int | None:
+        return next((seat for seat in (0, 1) if self.steps[seat] >= 3), None)
+
+
+def test_moves_that_are_never_any_better_are_named() -> None:
+    measures = proof.prove(Race).measures
+    assert measures["never best"] == "no move"  # where all is lost, one is as good as another
+    assert measures["never better than another"] == (
+        "go 0 (go 1 does as well), go 1 (go 2 does as well)"
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,10 +18,9 @@ from duelbook.position import Position, count, player
 from duelbook.solver import Solution, solve_table
 from duelbook.study.verdict import verdict
 from duelbook.study.walks import longest_game, moves_to, nearest_end, shortest_circle
-from duelbook.tables import Progress, Table, enumerate_game
+from duelbook.tables import CHUNK, Progress, Table, enumerate_game
 
 CLAIM = re.compile(r"- ([A-Z]+-C\d+) +(.+?) `([^`]+)`")
-ALL_PAIRS = 100_000  # positions up to which every pair of moves is compared
 
 
 @dataclass(frozen=True)
@@ -210,43 +209,62 @@ def _measures(table: Table, solution: Solution) -> dict[str, str]:
         "lost by the player to move": f"{(values < 0).mean():.1%} of {undecided}",
         "held by both": f"{(values == 0).mean():.1%} of {undecided}",
     }
-    never, dominated = _idle_moves(table, solution)
-    measured["never best"] = ", ".join(never) or "no move"
-    if len(table) <= ALL_PAIRS:
-        measured["never better than another"] = ", ".join(dominated) or "no move"
+    if secrecy.keeps_secrets(table.game):
+        measured["never best"] = _listed(_never_best_in_secret(table, solution))
+    else:
+        worth = _worths(table, solution)
+        measured["never best"] = _listed(_never_best(table, solution, worth))
+        measured["never better than another"] = _listed(_dominated(table, worth))
     return measured
 
 
-def _idle_moves(table: Table, solution: Solution) -> tuple[list[str], list[str]]:
-    """Return the moves that best play never makes, and those that another always does as well."""
-    actions = table.game.ACTIONS
-    if secrecy.keeps_secrets(table.game):
-        best: set[str] = set()
-        for place in table.places.known:
-            best |= set(solution.best_moves(place))
-        return [move for move in actions if move not in best], []
-    source = np.repeat(np.arange(len(table)), np.diff(table.rows))
-    same = table.mover[table.after] == table.mover[source]
-    worth = np.where(same, 1, -1) * solution.scores[table.after].astype(np.int32)
-    worth -= np.sign(worth)
-    used = np.unique(table.actions[worth == solution.scores[source]])
-    never = [move for number, move in enumerate(actions) if number not in used]
-    return never, _dominated(table, source, worth) if len(table) <= ALL_PAIRS else []
+def _listed(moves: list[str]) -> str:
+    return ", ".join(moves) or "no move"
 
 
-def _dominated(table: Table, source: NDArray[np.int64], worth: NDArray[np.int32]) -> list[str]:
-    actions = table.game.ACTIONS
-    grid = np.full((len(actions), len(table)), -(2**30), np.int64)
-    grid[table.actions, source] = worth
-    legal = grid > -(2**30)
-    found = []
-    for one, move in enumerate(actions):
-        for other, better in enumerate(actions):
-            never_worse = (grid[other] >= grid[one])[legal[one]].all()
-            if one != other and never_worse and (grid[other] > grid[one])[legal[one]].any():
-                found.append(f"{move} ({better} does as well)")
-                break
-    return found
+def _never_best_in_secret(table: Table, solution: Solution) -> list[str]:
+    best = {move for place in table.places for move in solution.best_moves(place)}
+    return [move for move in table.game.ACTIONS if move not in best]
+
+
+def _worths(table: Table, solution: Solution) -> NDArray[np.int16]:
+    """Return the score of every move in the table to its player."""
+    mover = np.repeat(table.mover, np.diff(table.rows))
+    worth = solution.scores[table.after]
+    worth = np.where(table.mover[table.after] == mover, worth, -worth)
+    return worth - np.sign(worth)
+
+
+def _never_best(table: Table, solution: Solution, worth: NDArray[np.int16]) -> list[str]:
+    score = np.repeat(solution.scores, np.diff(table.rows))
+    used = set(np.unique(table.actions[worth == score]).tolist())
+    return [move for number, move in enumerate(table.game.ACTIONS) if number not in used]
+
+
+def _dominated(table: Table, worth: NDArray[np.int16]) -> list[str]:
+    """Return the moves that another does as well wherever they are legal, and somewhere better."""
+    actions = range(len(table.game.ACTIONS))
+    candidates = {(one, other) for one in actions for other in actions if one != other}
+    better: set[tuple[int, int]] = set()
+    nowhere = np.iinfo(np.int16).min
+    for begin in range(0, len(table), CHUNK):
+        rows = table.rows[begin : begin + CHUNK + 1]
+        grid = np.full((len(actions), len(rows) - 1), nowhere, np.int16)
+        source = np.repeat(np.arange(len(rows) - 1), np.diff(rows))
+        edges = slice(rows[0], rows[-1])
+        grid[table.actions[edges], source] = worth[edges]
+        legal = grid > nowhere
+        candidates = {
+            (one, other)
+            for one, other in candidates
+            if not (grid[other] < grid[one])[legal[one]].any()
+        }
+        better |= {
+            (one, other) for one, other in candidates if (grid[other] > grid[one])[legal[one]].any()
+        }
+    named = table.game.ACTIONS
+    found = dict(sorted(candidates & better, reverse=True))
+    return [f"{named[one]} ({named[found[one]]} does as well)" for one in sorted(found)]
 
 
 def _readings(table: Table) -> dict[str, str]:
