@@ -98,3 +98,15 @@ def test_help_describes_each_command(run: Run) -> None:
     text = run("--help").stdout
     for name in main.commands:
         assert re.search(rf"^  {name} +\S", text, re.MULTILINE)
+
+
+@pytest.mark.parametrize("slug", ["capture", "island", "token", "tower"])
+def test_the_findings_are_what_is_found(slug: str) -> None:
+    import importlib.util
+
+    spec = importlib.util.spec_from_file_location("findings", ROOT / "tools" / "findings.py")
+    assert spec
+    assert spec.loader
+    findings = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(findings)
+    assert findings.section(duelbook.load(slug)) in (ROOT / "docs" / "findings.md").read_text()
