@@ -319,6 +319,9 @@ def test_verify_prints_and_saves_games_that_replay(run: Run, tmp_path: Path) -> 
     assert match.winner() == 0
     data = json.loads(run("verify", "capture", "--json").stdout)
     assert [f["holds"] for f in data["findings"]] == [True, True, False, True]
+    assert data["numbers"]["positions"] == 181
+    assert data["numbers"]["shortest_game"] == 9
+    assert data["numbers"]["longest_game"] is None
 
 
 def test_a_claim_with_an_unknown_check_is_refused(

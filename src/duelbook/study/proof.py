@@ -54,11 +54,30 @@ class Proof:
     readings: dict[str, str]
     """The verdict if a ruling had gone the other way."""
 
+    def numbers(self) -> dict[str, float | None]:
+        """Return the measures that are numbers; `None` plies are those of a game without end."""
+        choice = np.diff(self.table.rows)
+        busy = choice > 0
+        values = self.solution.values[busy]
+        return {
+            "positions": len(self.table),
+            "ends": int((~busy).sum()),
+            "moves": len(self.table.after),
+            "mean_choice": float(choice[busy].mean()),
+            "most_choice": int(choice.max()),
+            "shortest_game": nearest_end(self.table),
+            "longest_game": longest_game(self.table),
+            "won_by_mover": float((values > 0).mean()),
+            "lost_by_mover": float((values < 0).mean()),
+            "held_by_both": float((values == 0).mean()),
+        }
+
     def as_data(self) -> dict[str, Any]:
         """Return the findings as values that JSON can hold."""
         return {
             "game": self.game.slug,
             "findings": [asdict(finding) for finding in self.findings],
+            "numbers": self.numbers(),
             "measures": self.measures,
             "readings": self.readings,
         }
@@ -81,7 +100,8 @@ def prove(game: type[Position], progress: Progress | None = None) -> Proof:
     table = enumerate_game(game, progress=progress)
     solution = solve_table(table)
     findings = tuple(_check(claim, table, solution) for claim in claims(game))
-    return Proof(game, table, solution, findings, _measures(table, solution), _readings(table))
+    proof = Proof(game, table, solution, findings, {}, _readings(table))
+    return replace(proof, measures=_measures(proof))
 
 
 def witness(game: type[Position], finding: Finding) -> Match:
@@ -192,22 +212,21 @@ CHECKS: dict[str, Callable[..., Answer]] = {
 # Measures ---------------------------------------------------------------------------------------
 
 
-def _measures(table: Table, solution: Solution) -> dict[str, str]:
-    moves = np.diff(table.rows)
-    busy = moves > 0
-    longest, nearest = longest_game(table), nearest_end(table)
-    values = solution.values[busy]
+def _measures(proof: Proof) -> dict[str, str]:
+    table, solution, numbers = proof.table, proof.solution, proof.numbers()
+    shortest, longest = nearest_end(table), longest_game(table)
     undecided = "the positions that are no ends"
     measured = {
         "best play": verdict(solution, table.places[0]),
-        "positions": f"{len(table):,}, of them {int((~busy).sum()):,} ends",
-        "moves": f"{len(table.after):,}",
-        "choice": f"{moves[busy].mean():.2f} moves on average, {moves.max()} at most",
-        "shortest game": "none" if nearest is None else count(nearest, "turn"),
+        "positions": f"{numbers['positions']:,}, of them {numbers['ends']:,} ends",
+        "moves": f"{numbers['moves']:,}",
+        "choice": f"{numbers['mean_choice']:.2f} moves on average, "
+        f"{numbers['most_choice']} at most",
+        "shortest game": "none" if shortest is None else count(shortest, "turn"),
         "longest game": "endless" if longest is None else count(longest, "turn"),
-        "won by the player to move": f"{(values > 0).mean():.1%} of {undecided}",
-        "lost by the player to move": f"{(values < 0).mean():.1%} of {undecided}",
-        "held by both": f"{(values == 0).mean():.1%} of {undecided}",
+        "won by the player to move": f"{numbers['won_by_mover']:.1%} of {undecided}",
+        "lost by the player to move": f"{numbers['lost_by_mover']:.1%} of {undecided}",
+        "held by both": f"{numbers['held_by_both']:.1%} of {undecided}",
     }
     if secrecy.keeps_secrets(table.game):
         measured["never best"] = _listed(_never_best_in_secret(table, solution))
