@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import os
 import re
+import signal
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -50,7 +51,9 @@ class Terminal:
             env=environment,
             encoding="utf-8",
             dimensions=(50, columns),
-            timeout=20,
+            timeout=60,
+            # Whoever runs the tests in the background may have turned Ctrl-C off for all below.
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
         )
         self.child.delaybeforesend = None
         self.everything = ""
