@@ -11,7 +11,7 @@ from duelbook.oracle import TOP, Oracle
 from duelbook.position import Position
 
 DEPTH = 64
-NODES = 400_000
+NODES = 100_000
 
 
 class Search(Oracle):
@@ -44,9 +44,10 @@ class Search(Oracle):
 
     def strategy(self, position: Position) -> dict[str, float]:
         """Return how often best play makes each move; asks no more of a move than is needed."""
-        if not self.score(position):
-            return super().strategy(position)
         legal = position.moves()
+        if not self.score(position):  # then as much again is spent on all moves together
+            glance = Search(self.game, nodes=self._most // len(legal) + 1, depth=self._depth)
+            return Oracle.strategy(glance, position)
         best = [move for move in legal if self.keeps(position, move)]
         return {move: (move in best) / len(best) for move in legal}
 

@@ -28,21 +28,14 @@ def solve(game: type[Position], *, first: int = 0, progress: Progress | None = N
 
     What took long is kept on disk for the next time.
     """
-    kept = kept_solution(game, first=first)
-    if kept is not None:
-        return kept
-    solution = solve_table(enumerate_game(game, first=first, progress=progress))
     file = cache.file_for(game, f"first{first}")
+    kept = cache.read(file) if file else None
+    if kept is not None:
+        return _from_arrays(game, first, kept)
+    solution = solve_table(enumerate_game(game, first=first, progress=progress))
     if file and len(solution.places) >= WORTH_KEEPING:
         cache.write(file, _to_arrays(solution))
     return solution
-
-
-def kept_solution(game: type[Position], *, first: int = 0) -> Solution | None:
-    """Return the solution that was kept on disk, if there is one."""
-    file = cache.file_for(game, f"first{first}")
-    kept = cache.read(file) if file else None
-    return None if kept is None else _from_arrays(game, first, kept)
 
 
 def _to_arrays(solution: Solution) -> cache.Arrays:
@@ -236,13 +229,13 @@ def _check_one_answer(table: Table, group: NDArray[np.intp]) -> None:
         )
 
 
-def _mix(table: Table, secrets: _Secrets | None, score: Scores) -> NDArray[np.float64]:
+def _mix(table: Table, secrets: _Secrets, score: Scores) -> NDArray[np.float64]:
     """Return the values of a game where some secret choices must be mixed."""
     value = np.sign(score).astype(np.float64)
     open_ = np.flatnonzero((score == 0) & (np.diff(table.rows) > 0))
     same = _same_mover(table, 0, len(table)).astype(np.float64)
     in_set = np.zeros(len(table), np.bool_)
-    for group in secrets.members if secrets else []:
+    for group in secrets.members:
         in_set[group] = True
     plain = open_[~in_set[open_]]
     for _ in range(MOST_SWEEPS):
@@ -250,7 +243,7 @@ def _mix(table: Table, secrets: _Secrets | None, score: Scores) -> NDArray[np.fl
         seen = value[table.after] * same
         for position in plain:
             value[position] = seen[table.rows[position] : table.rows[position + 1]].max()
-        for group, answers in zip(secrets.members, secrets.answers, strict=True) if secrets else []:
+        for group, answers in zip(secrets.members, secrets.answers, strict=True):
             if score[group[0]] == 0:
                 entries = table.rows[group][:, None] + np.arange(answers)
                 value[group] = -mixture(-seen[entries])[0]

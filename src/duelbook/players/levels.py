@@ -89,7 +89,7 @@ def _searched(search: Search, position: Position, random: Random) -> str:
     """Return a best move without looking at all of them, which would take a search long."""
     legal = random.sample(position.moves(), k=len(position.moves()))
     if not search.score(position):
-        return max(legal, key=lambda move: search.worth(position, move))
+        return random.choice(search.best_moves(position))
     best = (move for move in legal if search.keeps(position, move))
     if search.score(position) > 0:
         return next(best)
