@@ -213,6 +213,24 @@ def analyse(file: str | None, *, as_json: bool) -> None:
 
 @main.command()
 @click.argument("game")
+def describe(game: str) -> None:
+    """Describe GAME as programs see it: what is observed, and the number of each action."""
+    from duelbook.observe import observer
+    from duelbook.registry import load
+
+    chosen = load(game)
+    entries = observer(chosen).entries
+    width = max(len(entry.name) for entry in entries)
+    click.echo(f"{chosen.title}\n\nObservation: {len(entries)} numbers of type float32")
+    for at, entry in enumerate(entries):
+        click.echo(f"{at:>4}  {entry.name:<{width}}  {entry.meaning}")
+    click.echo(f"\nActions: {len(chosen.ACTIONS)}")
+    for at, action in enumerate(chosen.ACTIONS):
+        click.echo(f"{at:>4}  {action}")
+
+
+@main.command()
+@click.argument("game")
 @click.option("--first", type=click.Choice(["1", "2"]), default="1", help="Who moves first.")
 def solve(game: str, first: str) -> None:
     """Solve GAME: who wins, what each first move is worth, and a line of best play."""

@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Self, TypeVar
 
 from duelbook.errors import DuelbookError
 from duelbook.hidden import HIDDEN, Hidden
+from duelbook.ranges import Range
 from duelbook.scene import Gauge, Scene, Text
 
 __all__ = ["HIDDEN", "Hidden", "Position", "count", "next_words", "player", "put"]
@@ -32,6 +33,8 @@ class Position:
     """Every move there is; a move's place in it is its action number."""
     ALIASES: ClassVar[Mapping[str, str]] = {}
     """Other answers that people give for a word of a move, where they are not words themselves."""
+    RANGES: ClassVar[Mapping[str, Range]] = {}
+    """What each field may hold, for all that must know it beforehand: see `ranges`."""
     player_1_starts: ClassVar[bool] = False
     """Whether the book itself says who starts."""
     vectors: ClassVar[str] = ""

@@ -19,6 +19,7 @@ class CaptureAndConquer(Position):
 
     title = "Capture and Conquer"
     ACTIONS = tuple(f"move {steps}" for steps in STEPS)
+    RANGES = {"units": range(BASES[0], BASES[1] + 1)}
 
     units: tuple[int, int] = BASES
 

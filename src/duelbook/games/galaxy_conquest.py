@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Self
 
 from duelbook.position import Position, player, put
+from duelbook.ranges import OWNER, Subset
 from duelbook.scene import Scene, Slot, Slots
 
 NUMBERS = range(1, 8)  # planets with their defense, and ships with their power
@@ -19,6 +20,7 @@ class GalaxyConquest(Position):
     title = "Galaxy Conquest"
     vectors = "duelbook.games.vectors.galaxy_conquest"
     ACTIONS = tuple(f"planet {n // 7 + 1} ship {n % 7 + 1}" for n in range(49))
+    RANGES = {"planets": OWNER, "ships": Subset(NUMBERS)}
 
     planets: tuple[int | None, ...] = (None,) * 7  # who has conquered planets 1 to 7
     ships: tuple[tuple[int, ...], tuple[int, ...]] = (tuple(NUMBERS), tuple(NUMBERS))

@@ -12,6 +12,7 @@ ISLAND = 30
 TOKENS = 2
 FORTIFICATION = 2
 RISES = range(1, 6)
+HIGHEST_SEA = 20  # by then an island has sunk
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +23,11 @@ class IslandConquest(Position):
     player_1_starts = True
     ACTIONS = (*(f"rise {n}" for n in RISES), *(f"fortify {n}" for n in RISES))
     ALIASES = {"yes": "fortify", "no": "rise"}
+    RANGES = {
+        "islands": range(ISLAND + 1),
+        "sea": range(1, HIGHEST_SEA + 1),
+        "tokens": range(TOKENS + 1),
+    }
 
     islands: tuple[int, int] = (ISLAND, ISLAND)
     sea: int = 1

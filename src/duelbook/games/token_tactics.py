@@ -10,6 +10,7 @@ from duelbook.scene import Scene, Stack
 
 START = 10
 FORTIFY_LIMIT = 15  # a battle never makes a reserve larger, so no commit can exceed this
+ATTACKS, DEFENSES = range(1, FORTIFY_LIMIT + 1), range(FORTIFY_LIMIT + 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,12 +19,9 @@ class TokenTactics(Position):
 
     title = "Token Tactics"
     player_1_starts = True
-    ACTIONS = (
-        "fortify",
-        *(f"attack {n}" for n in range(1, FORTIFY_LIMIT + 1)),
-        *(f"defend {n}" for n in range(FORTIFY_LIMIT + 1)),
-    )
+    ACTIONS = ("fortify", *(f"attack {n}" for n in ATTACKS), *(f"defend {n}" for n in DEFENSES))
     ALIASES = {"1": "fortify", "2": "attack"}
+    RANGES = {"reserves": range(FORTIFY_LIMIT + 1), "commit": (None, HIDDEN, ATTACKS)}
 
     reserves: tuple[int, int] = (START, START)
     commit: int | Hidden | None = None  # the attacker's, while the player to move defends

@@ -19,6 +19,7 @@ class TowerDefenseDuel(Position):
 
     title = "Tower Defense Duel"
     ACTIONS = (*(f"build {units}" for units in BUILDS), "attack")
+    RANGES = {"towers": range(GOAL + BUILDS[-1])}  # from 14 a tower can still grow by 4
 
     towers: tuple[int, int] = (0, 0)
 

@@ -1,0 +1,170 @@
+"""Observations: a view as numbers between 0 and 1, from the perspective of the seat it is for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, fields
+
+import numpy as np
+from numpy.typing import NDArray
+
+from duelbook.errors import DuelbookError
+from duelbook.position import Position
+from duelbook.ranges import OWNER, Owner, Subset
+from duelbook.tables import enumerate_game
+
+Observation = NDArray[np.float32]
+Numbers = tuple[float, ...]
+MINE_AND_THEIRS = ("my", "opponent's")
+FLAG = "0 or 1"
+LARGEST = 100_000  # positions that are looked at to find the ranges which a game does not declare
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One number of an observation, and what it stands for."""
+
+    name: str
+    meaning: str
+
+
+class Observer:
+    """Turns views of a game into arrays of one size.
+
+    First come the seat and whose turn it is, then the fields in the order of the class. Of a
+    pair, the own item comes before the opponent's.
+    """
+
+    def __init__(self, game: type[Position]) -> None:
+        self.game = game
+        self._fields = [_Field(game, field.name) for field in fields(game)]
+        seat = Entry("I am Player 2", FLAG)  # the seats need not be alike
+        self.entries = (seat, *(entry for field in self._fields for entry in field.entries()))
+        self._known: tuple[list[dict[object, Numbers]], ...] = tuple(
+            [{} for _ in self._fields] for _ in (0, 1)
+        )
+
+    @property
+    def size(self) -> int:
+        """How many numbers an observation has."""
+        return len(self.entries)
+
+    def __call__(self, position: Position, seat: int) -> Observation:
+        """Return what a seat observes of a position; what it may not know is left out first."""
+        view = position.view(seat)
+        numbers: Numbers = (float(seat),)
+        for field, known in zip(self._fields, self._known[seat], strict=True):
+            value = getattr(view, field.name)
+            found = known.get(value)
+            if found is None:
+                found = known[value] = tuple(field.numbers(value, seat))
+            numbers += found
+        return np.array(numbers, np.float32)
+
+
+_observers: dict[type[Position], Observer] = {}
+
+
+def observer(game: type[Position]) -> Observer:
+    """Return the observer of a game."""
+    if game not in _observers:
+        _observers[game] = Observer(game)
+    return _observers[game]
+
+
+class _Field:
+    """One field: a tree of tuples, in the shape it has at the start, whose leaves become numbers.
+
+    A leaf has numbers for each thing that it may hold; those of what it does not hold are 0.
+    """
+
+    def __init__(self, game: type[Position], name: str) -> None:
+        self.name = name
+        self._title = game.title
+        self._start = getattr(game(), name)
+        declared = OWNER if name == "to_move" else game.RANGES.get(name)
+        self._has_subsets = _offers_subset(declared)
+        if declared is None:
+            declared = self._found(game)
+        self._options = declared if isinstance(declared, tuple) else (declared,)
+
+    def entries(self) -> Iterator[Entry]:
+        """Name the numbers of this field."""
+        if self.name == "to_move":
+            yield from (Entry(f"{whose} turn", FLAG) for whose in MINE_AND_THEIRS)
+            return
+        for name, _ in self._leaves(self._start, self._start, 0, self.name.replace("_", " ")):
+            for option in self._options:
+                yield from _entries(name, option)
+
+    def numbers(self, value: object, seat: int) -> Iterator[float]:
+        """Return a value of this field as numbers."""
+        for _, leaf in self._leaves(value, self._start, seat):
+            found = [_numbers(leaf, option, seat) for option in self._options]
+            if not any(found):
+                raise DuelbookError(
+                    f"{self._title}: {self.name} may not be {value!r}; see the game's RANGES."
+                )
+            for numbers, option in zip(found, self._options, strict=True):
+                yield from numbers or (0.0 for _ in _entries("", option))
+
+    def _leaves(
+        self, value: object, shape: object, seat: int, name: str = ""
+    ) -> Iterator[tuple[str, object]]:
+        if not isinstance(shape, tuple) or (
+            self._has_subsets and not any(isinstance(item, tuple) for item in shape)
+        ):
+            yield name, value
+            return
+        items = value if isinstance(value, tuple) else (value,) * len(shape)  # all of it is hidden
+        if len(items) != len(shape):
+            raise DuelbookError(
+                f"{self._title}: {self.name} changes its length, which only a Subset may."
+            )
+        order, names = list(range(len(shape))), [f"{name} {at + 1}" for at in range(len(shape))]
+        if len(shape) == 2:
+            order, names = [seat, 1 - seat], [f"{whose} {name}" for whose in MINE_AND_THEIRS]
+        for at, named in zip(order, names, strict=True):
+            yield from self._leaves(items[at], shape[at], seat, named)
+
+    def _found(self, game: type[Position]) -> tuple[object, ...]:
+        """Return what the field holds in any position, where the game does not declare it."""
+        values = set[object]()
+        for place in enumerate_game(game, most=LARGEST).places:
+            for seat in (0, 1):
+                value = getattr(place.view(seat), self.name)
+                values |= {leaf for _, leaf in self._leaves(value, self._start, seat)}
+        numbers = sorted(value for value in values if isinstance(value, int))
+        others = sorted((value for value in values if not isinstance(value, int)), key=str)
+        return (*([range(numbers[0], numbers[-1] + 1)] if numbers else []), *others)
+
+
+def _offers_subset(declared: object) -> bool:
+    options = declared if isinstance(declared, tuple) else (declared,)
+    return any(isinstance(option, Subset) for option in options)
+
+
+def _entries(name: str, option: object) -> list[Entry]:
+    """Name the numbers that stand for one thing which a leaf may hold."""
+    if isinstance(option, range):
+        return [Entry(name, f"{option[0]} to {option[-1]}, scaled to 0 to 1")]
+    if isinstance(option, Owner):
+        return [Entry(f"{name} is {whose}", FLAG) for whose in ("mine", "the opponent's")]
+    if isinstance(option, Subset):
+        return [Entry(f"{name}: {number}", FLAG) for number in option.numbers]
+    return [Entry(f"{name} is {str(option).lower()}", FLAG)]
+
+
+def _numbers(leaf: object, option: object, seat: int) -> tuple[float, ...]:
+    """Return the numbers of a leaf that holds this thing, or none if it holds something else."""
+    if isinstance(option, range):
+        if not isinstance(leaf, int) or leaf not in option:
+            return ()
+        return ((leaf - option[0]) / max(1, option[-1] - option[0]),)
+    if isinstance(option, Owner):
+        return (float(leaf == seat), float(leaf == 1 - seat)) if leaf in (None, 0, 1) else ()
+    if isinstance(option, Subset):
+        if not isinstance(leaf, tuple) or not set(leaf) <= set(option.numbers):
+            return ()
+        return tuple(float(number in leaf) for number in option.numbers)
+    return (1.0,) if leaf == option else ()

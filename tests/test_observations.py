@@ -1,0 +1,164 @@
+"""Observations: fixed in size, complete, from the seat's own side, and silent about secrets."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Self
+
+import numpy as np
+import pytest
+from hypothesis import given
+
+import duelbook
+from conftest import Run
+from duelbook import HIDDEN, DuelbookError, Match, Position
+from duelbook.hidden import Hidden
+from duelbook.observe import Observer, observer
+from duelbook.ranges import OWNER, Subset
+from duelbook.tables import enumerate_game
+from strategies import GAMES, matches
+
+SMALL = [game for game in GAMES if not game.vectors]
+
+
+@given(matches())
+def test_an_observation_is_an_array_of_one_size_between_0_and_1(match: Match) -> None:
+    observe = observer(type(match.position))
+    for seat in (0, 1):
+        seen = observe(match.position, seat)
+        assert seen.shape == (observe.size,)
+        assert seen.dtype == np.float32
+        assert ((seen >= 0) & (seen <= 1)).all()
+        assert seen.any()
+
+
+@given(matches())
+def test_a_view_is_observed_like_the_position_itself(match: Match) -> None:
+    observe = observer(type(match.position))
+    for seat in (0, 1):
+        assert np.array_equal(
+            observe(match.position.view(seat), seat), observe(match.position, seat)
+        )
+
+
+@pytest.mark.parametrize("game", SMALL, ids=lambda game: str(game.slug))
+def test_observations_tell_apart_exactly_what_a_seat_can(game: type[Position]) -> None:
+    observe = observer(game)
+    looks: dict[tuple[int, bytes], Position] = {}
+    places = enumerate_game(game).places
+    for place in places:
+        for seat in (0, 1):
+            look = place.view(seat)
+            assert looks.setdefault((seat, observe(place, seat).tobytes()), look) == look
+
+
+def test_a_secret_commit_is_not_observed_by_the_defender() -> None:
+    start = duelbook.load("token")()
+    observe = observer(type(start))
+    attacks = [start.play(f"attack {n}") for n in range(1, 11)]
+    assert len({observe(position, 1).tobytes() for position in attacks}) == 1
+    assert len({observe(position, 0).tobytes() for position in attacks}) == 10
+
+
+def test_the_own_side_comes_first() -> None:
+    game = duelbook.load("tower")
+    position = replace(game(), to_move=1, towers=(3, 12))
+    names = [entry.name for entry in observer(game).entries]
+    assert names == [
+        "I am Player 2",
+        "my turn",
+        "opponent's turn",
+        "my towers",
+        "opponent's towers",
+    ]
+    assert observer(game)(position, 0) == pytest.approx([0, 0, 1, 3 / 18, 12 / 18])
+    assert observer(game)(position, 1) == pytest.approx([1, 1, 0, 12 / 18, 3 / 18])
+
+
+def test_owners_and_subsets_have_an_entry_for_each_possibility() -> None:
+    position = duelbook.load("galaxy")().play("planet 2 ship 5")
+    mine, theirs = (observer(type(position))(position, seat) for seat in (0, 1))
+    assert mine[3:17].tolist() == [0, 0, 1, 0] + [0] * 10
+    assert theirs[3:17].tolist() == [0, 0, 0, 1] + [0] * 10
+    assert mine[17:].tolist() == [1, 1, 1, 1, 0, 1, 1] + [1] * 7
+    assert theirs[17:].tolist() == [1] * 7 + [1, 1, 1, 1, 0, 1, 1]
+
+
+@dataclass(frozen=True, slots=True)
+class Undeclared(Position):
+    """Says nothing about its fields."""
+
+    ACTIONS = ("take 1", "take 2")
+    left: int = 5
+    phase: str = "first"
+    hands: tuple[int, ...] | Hidden = (1, 2, 3)
+
+    def moves(self) -> list[str]:
+        return [f"take {n}" for n in (1, 2) if n <= self.left]
+
+    def play(self, move: str) -> Self:
+        left = self.left - int(move[-1])
+        return replace(self, to_move=1 - self.to_move, left=left, phase="later")
+
+    def winner(self) -> int | None:
+        return None if self.left else 1 - self.to_move
+
+    def view(self, seat: int) -> Self:
+        return replace(self, hands=HIDDEN) if seat else self
+
+
+def test_ranges_that_are_not_declared_are_found() -> None:
+    observe = Observer(Undeclared)
+    assert [entry.name for entry in observe.entries[3:]] == [
+        "left",
+        *("phase is first", "phase is later"),
+        *("hands 1", "hands 1 is hidden", "hands 2", "hands 2 is hidden"),
+        *("hands 3", "hands 3 is hidden"),
+    ]
+    assert observe(Undeclared(), 0)[3:].tolist() == [1, 1, 0, 0, 0, 0.5, 0, 1, 0]
+    assert observe(Undeclared(), 1)[3:].tolist() == [1, 1, 0, 0, 1, 0, 1, 0, 1]
+
+
+def test_a_value_outside_its_range_is_refused() -> None:
+    @dataclass(frozen=True, slots=True)
+    class Declared(Undeclared):
+        RANGES = {
+            "left": range(5),
+            "phase": ("first", "later"),
+            "hands": (HIDDEN, Subset(range(4))),
+        }
+
+    with pytest.raises(DuelbookError, match="left may not be 5; see the game's RANGES"):
+        Observer(Declared)(Declared(), 0)
+
+
+def test_hidden_subsets_and_owners() -> None:
+    @dataclass(frozen=True, slots=True)
+    class Declared(Undeclared):
+        RANGES = {
+            "left": range(6),
+            "phase": ("first", "later"),
+            "hands": (HIDDEN, Subset(range(1, 5))),
+            "who": OWNER,
+        }
+        who: int | None = None
+
+    observe = Observer(Declared)
+    assert observe(Declared(who=1), 0)[6:].tolist() == [0, 1, 1, 1, 0, 0, 1]
+    assert observe(Declared(who=1), 1)[6:].tolist() == [1, 0, 0, 0, 0, 1, 0]
+
+
+def test_a_field_that_changes_its_length_must_be_a_subset() -> None:
+    observe = Observer(Undeclared)
+    with pytest.raises(DuelbookError, match="hands changes its length"):
+        observe(replace(Undeclared(), hands=(1,)), 0)
+
+
+@pytest.mark.parametrize("game", GAMES, ids=lambda game: str(game.slug))
+def test_describe_lists_every_entry_and_action(game: type[Position], run: Run) -> None:
+    lines = run("describe", game.slug).stdout.splitlines()
+    words = [" ".join(line.split()) for line in lines]
+    for at, entry in enumerate(observer(game).entries):
+        assert f"{at} {entry.name} {entry.meaning}" in words
+    for at, action in enumerate(game.ACTIONS):
+        assert f"{at} {action}" in words
