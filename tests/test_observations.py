@@ -12,6 +12,7 @@ from hypothesis import given
 import duelbook
 from conftest import Run
 from duelbook import HIDDEN, DuelbookError, Match, Position
+from duelbook.games.tower_defense_duel import TowerDefenseDuel
 from duelbook.hidden import Hidden
 from duelbook.observe import Observer, observer
 from duelbook.ranges import OWNER, Subset
@@ -61,8 +62,8 @@ def test_a_secret_commit_is_not_observed_by_the_defender() -> None:
 
 
 def test_the_own_side_comes_first() -> None:
-    game = duelbook.load("tower")
-    position = replace(game(), to_move=1, towers=(3, 12))
+    game = TowerDefenseDuel
+    position = TowerDefenseDuel(to_move=1, towers=(3, 12))
     names = [entry.name for entry in observer(game).entries]
     assert names == [
         "I am Player 2",
