@@ -43,5 +43,5 @@ $(VENV)/installed: pyproject.toml | $(BIN)/python
 	@touch $@
 
 $(VENV)/installed-dev: pyproject.toml | $(BIN)/python
-	@$(BIN)/python -m pip install --quiet --quiet --disable-pip-version-check --editable '.[dev]' </dev/null
+	@$(BIN)/python -m pip install --quiet --quiet --disable-pip-version-check --editable '.[dev,research]' </dev/null
 	@touch $@ $(VENV)/installed

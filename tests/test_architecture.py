@@ -37,6 +37,10 @@ DOORS: dict[str, set[str]] = {
     "search": {"errors", "oracle", "position", "secrecy"},
     "solver": {"cache", "errors", "matrix", "oracle", "position", "secrecy", "tables"},
     "players": {"errors", "oracle", "players", "position", "search", "secrecy", "solver", "tables"},
+    "adapters": {
+        *("adapters", "errors", "match", "observe", "players", "position"),
+        *("registry", "secrecy", "series"),
+    },
     "study": {
         *("errors", "match", "oracle", "players", "position", "secrecy"),
         *("series", "solver", "study", "tables"),
@@ -58,6 +62,7 @@ THIRD_PARTIES = {
     "matrix": {"numpy", "scipy"},
     "cache": {"numpy"},
     "solver": {"numpy"},
+    "adapters": {"gymnasium", "numpy", "pettingzoo", "pyspiel"},
     "study": {"numpy"},
     "terminal": {"click"},
     "cli": {"click"},

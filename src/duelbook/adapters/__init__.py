@@ -1,0 +1,1 @@
+"""The games inside other frameworks: a module each, which imports that framework."""
