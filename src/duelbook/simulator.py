@@ -1,0 +1,167 @@
+"""Simulation: millions of games at once over a game's table."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import partial
+from importlib.util import find_spec
+
+import numpy as np
+from numpy.typing import NDArray
+
+from duelbook.errors import DuelbookError
+from duelbook.policies import Policy, seated
+from duelbook.position import Position
+from duelbook.randomness import key_of
+from duelbook.tables import Table, enumerate_game
+from duelbook.walk import Ends, Record, Roads, walk
+
+BLOCK = 1 << 16
+"""Games that are played at once; each block has random numbers of its own."""
+LIMIT = 1000
+Progress = Callable[[int, int], object]
+"""Called with the games played so far, and with how many there will be."""
+
+
+@dataclass(frozen=True, eq=False)
+class Trajectories:
+    """The moves of every game: those of game g are the entries `starts[g]` to `starts[g + 1]`.
+
+    `positions` are numbers of the table's positions, `actions` numbers of `Game.ACTIONS`.
+    """
+
+    game: type[Position]
+    starts: NDArray[np.int64]
+    positions: NDArray[np.int32]
+    actions: NDArray[np.uint8 | np.uint16]
+
+    def moves(self, number: int) -> list[str]:
+        """Return the moves of a game in words."""
+        actions = self.actions[self.starts[number] : self.starts[number + 1]]
+        return [self.game.ACTIONS[action] for action in actions]
+
+
+@dataclass(frozen=True, eq=False)
+class Simulation:
+    """What came of the games: `ends[n, seat]` of them were won by a seat with move n + 1."""
+
+    table: Table
+    games: int
+    ends: Ends
+    trajectories: Trajectories | None = None
+
+    @property
+    def wins(self) -> tuple[int, int]:
+        """How many games each seat won."""
+        ours, theirs = self.ends.sum(0).tolist()
+        return ours, theirs
+
+    @property
+    def unfinished(self) -> int:
+        """How many games were cut at the limit, and are nobody's win."""
+        return self.games - sum(self.wins)
+
+    @property
+    def lengths(self) -> NDArray[np.int64]:
+        """How many games ended after so many plies, from 0 on."""
+        counts = np.concatenate([[0], self.ends.sum(1)])
+        return counts[: np.flatnonzero(counts)[-1] + 1] if counts.any() else counts[:1]
+
+    @property
+    def mean_length(self) -> float:
+        """The plies of a game that ended, on average."""
+        plies = np.arange(len(self.lengths)) @ self.lengths
+        return float(plies / max(1, self.lengths.sum()))
+
+    @property
+    def plies(self) -> int:
+        """How many moves were made in all."""
+        ended = np.arange(1, len(self.ends) + 1) @ self.ends.sum(1)
+        return int(ended) + self.unfinished * len(self.ends)
+
+
+def simulate(  # noqa: PLR0913 # all that can be said of a simulation
+    game: type[Position] | Table,
+    *,
+    games: int = 100_000,
+    players: tuple[Policy, Policy] = ("random", "random"),
+    seed: int = 0,
+    first: int = 0,
+    limit: int = LIMIT,
+    threads: int | None = None,
+    record: bool = False,
+    progress: Progress | None = None,
+) -> Simulation:
+    """Play games between two policies; the same seed gives the same games on any machine.
+
+    A game that still goes on after `limit` plies is unfinished. With `record`, every move is kept.
+    """
+    for name, number in [("games", games), ("limit", limit), ("threads", threads or 1)]:
+        if number < 1:
+            raise DuelbookError(f"The number of {name} must be at least 1, not {number}.")
+    if seed < 0:
+        raise DuelbookError(f"A seed is not negative, as {seed} is.")
+    table = game if isinstance(game, Table) else enumerate_game(game, first=first)
+    roads = Roads.of(table, seated(table, players))
+    sizes = [min(BLOCK, games - begin) for begin in range(0, games, BLOCK)]
+    play = _recorder(roads) if record or find_spec("numba") is None else _compiled(roads)
+    ends = np.zeros((limit, 2), np.int64)
+    records: list[Record] = []
+    done = 0
+    for size, (block_ends, kept) in zip(
+        sizes, _in_threads(partial(play, limit, seed), sizes, threads), strict=True
+    ):
+        ends += block_ends
+        records += [kept] if record and kept else []
+        done += size
+        if progress:
+            progress(done, games)
+    kept_moves = _trajectories(table.game, records, sizes) if record else None
+    return Simulation(table, games, ends, kept_moves)
+
+
+Play = Callable[[int, int, int, int], tuple[Ends, Record | None]]
+
+
+def _recorder(roads: Roads) -> Play:
+    return lambda limit, seed, block, size: walk(roads, size, limit, key_of(seed, block))
+
+
+def _compiled(roads: Roads) -> Play:
+    from duelbook import fast_walk
+
+    on_map = fast_walk.Map.of(roads)
+    return lambda limit, seed, block, size: (
+        fast_walk.walk(on_map, size, limit, key_of(seed, block)),
+        None,
+    )
+
+
+def _in_threads(
+    play: Callable[[int, int], tuple[Ends, Record | None]], sizes: list[int], threads: int | None
+) -> Iterator[tuple[Ends, Record | None]]:
+    """Play the blocks on several threads, and give them back in their order."""
+    with ThreadPoolExecutor(threads or _cores()) as pool:
+        try:
+            yield from pool.map(play, range(len(sizes)), sizes)
+        finally:  # after Ctrl-C there is nothing to wait for
+            pool.shutdown(wait=False, cancel_futures=True)
+
+
+def _cores() -> int:
+    affinity = getattr(os, "sched_getaffinity", None)  # not on every system
+    return len(affinity(0)) if affinity else os.cpu_count() or 1
+
+
+def _trajectories(game: type[Position], records: list[Record], sizes: list[int]) -> Trajectories:
+    """Put moves that were made in the order of time into the order of games."""
+    begins = np.cumsum([0, *sizes])
+    owner = np.concatenate([r.game + b for r, b in zip(records, begins, strict=False)])
+    order = np.argsort(owner, kind="stable")
+    starts = np.concatenate([[0], np.cumsum(np.bincount(owner, minlength=begins[-1]))])
+    positions = np.concatenate([record.position for record in records])[order]
+    actions = np.concatenate([record.action for record in records])[order]
+    return Trajectories(game, starts, positions, actions)
