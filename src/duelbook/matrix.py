@@ -41,6 +41,10 @@ def saddle(scores: Numbers) -> Saddle:
 
 def mixture(payoffs: Shares) -> tuple[float, Shares, Shares]:
     """Return the value of a matrix of payoffs, and the best mixture of its rows and columns."""
+    sure, allowed = payoffs.min(1), payoffs.max(0)
+    if sure.max() == allowed.min():  # the best of each side need not be mixed
+        rows, columns = sure == sure.max(), allowed == allowed.min()
+        return float(sure.max()), rows / rows.sum(), columns / columns.sum()
     value, rows = _best_rows(payoffs)
     _, columns = _best_rows(-payoffs.T)
     return value, rows, columns

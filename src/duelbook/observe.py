@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,10 +12,11 @@ from numpy.typing import NDArray
 from duelbook.errors import DuelbookError
 from duelbook.position import Position
 from duelbook.ranges import OWNER, Owner, Subset
-from duelbook.tables import enumerate_game
+from duelbook.tables import Table, enumerate_game
 
 Observation = NDArray[np.float32]
 Numbers = tuple[float, ...]
+Seats = NDArray[np.int8]
 MINE_AND_THEIRS = ("my", "opponent's")
 FLAG = "0 or 1"
 LARGEST = 100_000  # positions that are looked at to find the ranges which a game does not declare
@@ -60,6 +62,13 @@ class Observer:
                 found = known[value] = tuple(field.numbers(value, seat))
             numbers += found
         return np.array(numbers, np.float32)
+
+    def of_many(self, fields: Mapping[str, NDArray[np.int8]], seats: Seats) -> Observation:
+        """Return what seats observe of positions given as `Vectors.fields`, a row each."""
+        columns = [seats.astype(np.float32)]
+        for field in self._fields:
+            columns += field.columns(fields[field.name], seats)
+        return np.stack(columns, axis=1)
 
 
 _observers: dict[type[Position], Observer] = {}
@@ -111,9 +120,7 @@ class _Field:
     def _leaves(
         self, value: object, shape: object, seat: int, name: str = ""
     ) -> Iterator[tuple[str, object]]:
-        if not isinstance(shape, tuple) or (
-            self._has_subsets and not any(isinstance(item, tuple) for item in shape)
-        ):
+        if not isinstance(shape, tuple) or self._is_subset(shape):
             yield name, value
             return
         items = value if isinstance(value, tuple) else (value,) * len(shape)  # all of it is hidden
@@ -137,6 +144,25 @@ class _Field:
         numbers = sorted(value for value in values if isinstance(value, int))
         others = sorted((value for value in values if not isinstance(value, int)), key=str)
         return (*([range(numbers[0], numbers[-1] + 1)] if numbers else []), *others)
+
+    def columns(self, values: NDArray[np.int8], seats: Seats) -> list[Observation]:
+        """Return the numbers of many values at once, an array for each entry."""
+        if self.name == "to_move":
+            return [(values == seats).astype(np.float32), (values != seats).astype(np.float32)]
+        return self._columns(values, self._start, seats)
+
+    def _columns(self, values: NDArray[np.int8], shape: object, seats: Seats) -> list[Observation]:
+        if not isinstance(shape, tuple) or self._is_subset(shape):
+            return [c for option in self._options for c in _columns(values, option, seats)]
+        rows = np.arange(len(values))
+        items = [values[:, at] for at in range(len(shape))]
+        if len(shape) == 2:
+            items = [values[rows, seats], values[rows, 1 - seats]]
+        pairs = zip(items, shape, strict=True)
+        return [column for item, part in pairs for column in self._columns(item, part, seats)]
+
+    def _is_subset(self, shape: tuple[object, ...]) -> bool:
+        return self._has_subsets and not any(isinstance(item, tuple) for item in shape)
 
 
 def _offers_subset(declared: object) -> bool:
@@ -168,3 +194,36 @@ def _numbers(leaf: object, option: object, seat: int) -> tuple[float, ...]:
             return ()
         return tuple(float(number in leaf) for number in option.numbers)
     return (1.0,) if leaf == option else ()
+
+
+def _columns(values: NDArray[np.int8], option: object, seats: Seats) -> list[Observation]:
+    """Return the numbers of many leaves for one thing that they may hold; -1 stands for None."""
+    if isinstance(option, range):
+        scaled = (values - option[0]) / max(1, option[-1] - option[0])
+        found = [np.where((values >= option[0]) & (values <= option[-1]), scaled, 0)]
+    elif isinstance(option, Owner):
+        found = [values == seats, values == 1 - seats]
+    elif isinstance(option, Subset):
+        found = list(values.T)
+    else:
+        found = [values == (-1 if option is None else option)]
+    return [column.astype(np.float32) for column in found]
+
+
+class TableObserver:
+    """What seats observe of the positions of a table, many at once."""
+
+    def __init__(self, table: Table) -> None:
+        self._observe, self._places = observer(table.game), table.places
+
+    def __call__(self, numbers: NDArray[np.int32], seats: Seats) -> Observation:
+        """Return what seats observe of positions by number, a row each."""
+        if self._places.codes is None or self._places.vectors is None:
+            return self._all[numbers, seats]
+        codes = self._places.codes[numbers]
+        return self._observe.of_many(self._places.vectors.fields(codes, self._places.first), seats)
+
+    @cached_property
+    def _all(self) -> Observation:
+        seen = [[self._observe(place, seat) for seat in (0, 1)] for place in self._places]
+        return np.array(seen, np.float32)

@@ -144,14 +144,15 @@ def _in_threads(
     play: Callable[[int, int], tuple[Ends, Record | None]], sizes: list[int], threads: int | None
 ) -> Iterator[tuple[Ends, Record | None]]:
     """Play the blocks on several threads, and give them back in their order."""
-    with ThreadPoolExecutor(threads or _cores()) as pool:
+    with ThreadPoolExecutor(threads or cores()) as pool:
         try:
             yield from pool.map(play, range(len(sizes)), sizes)
         finally:  # after Ctrl-C there is nothing to wait for
             pool.shutdown(wait=False, cancel_futures=True)
 
 
-def _cores() -> int:
+def cores() -> int:
+    """Return how many threads can run at once."""
     affinity = getattr(os, "sched_getaffinity", None)  # not on every system
     return len(affinity(0)) if affinity else os.cpu_count() or 1
 

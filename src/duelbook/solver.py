@@ -156,9 +156,7 @@ class _Secrets:
     def of(cls, table: Table) -> _Secrets | None:
         if not secrecy.keeps_secrets(table.game):
             return None
-        order = np.argsort(table.infosets, kind="stable")
-        groups = np.split(order, np.flatnonzero(np.diff(table.infosets[order])) + 1)
-        members = [group for group in groups if len(group) > 1]
+        members = table.secret_sets
         for group in members:
             _check_one_answer(table, group)
         answers = [int(table.rows[g[0] + 1] - table.rows[g[0]]) for g in members]

@@ -40,6 +40,12 @@ class Vectors(Protocol):
     def expand(self, codes: Ints, first: int) -> tuple[NDArray[np.bool_], Ints]:
         """Return for each position and action whether it is legal, and where it leads."""
 
+    def fields(self, codes: Ints, first: int) -> Mapping[str, NDArray[np.int8]]:
+        """Return the fields of positions: -1 for None, and for a subset 1 where a number is in it.
+
+        An array has an axis for the positions, and one more for each level of tuples.
+        """
+
     def outcome(
         self, codes: Ints, first: int
     ) -> tuple[NDArray[np.int8], NDArray[np.int8], NDArray[np.bool_]]:
@@ -155,6 +161,15 @@ class Table:
         numbers: dict[Position, int] = {}
         looks = (place.view(place.to_move) for place in self.places)
         return np.array([numbers.setdefault(look, len(numbers)) for look in looks], np.int32)
+
+    @cached_property
+    def secret_sets(self) -> list[NDArray[np.intp]]:
+        """The information sets with several positions."""
+        if not secrecy.keeps_secrets(self.game):
+            return []
+        order = np.argsort(self.infosets, kind="stable")
+        sets = np.split(order, np.flatnonzero(np.diff(self.infosets[order])) + 1)
+        return [members for members in sets if len(members) > 1]
 
 
 def enumerate_game(

@@ -73,6 +73,16 @@ def expand(codes: NDArray[np.int32], first: int) -> tuple[NDArray[np.bool_], NDA
     return legal, codes[:, None] + _change[mover]
 
 
+def fields(codes: NDArray[np.int32], first: int) -> dict[str, NDArray[np.int8]]:
+    """Return the fields of positions: -1 for None, and for a subset 1 where a number is in it."""
+    both = np.stack([codes >> 7, codes], axis=1)[:, :, None] >> np.arange(7) & 1
+    return {
+        "to_move": _odd[codes % PLANET_UNIT] ^ np.int8(first),
+        "planets": (_digits[codes >> 14] - 1).astype(np.int8),
+        "ships": both.astype(np.int8),
+    }
+
+
 def outcome(
     codes: NDArray[np.int32], first: int
 ) -> tuple[NDArray[np.int8], NDArray[np.int8], NDArray[np.bool_]]:

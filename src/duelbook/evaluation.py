@@ -1,0 +1,124 @@
+"""Exact yardsticks for any policy: what its worst opponent makes of it, and what its moves cost."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from duelbook.chances import Chances, chances, visits
+from duelbook.matrix import mixture
+from duelbook.policies import Policy, Shares, shares, sources
+from duelbook.position import Position
+from duelbook.replies import best_reply
+from duelbook.solver import Solution, solve_table
+from duelbook.tables import Table, enumerate_game
+
+Numbers = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Evaluation:
+    """What a policy is worth, in wins less losses; each figure is worked out when it is asked for.
+
+    Figures in pairs are those of the policy in the first and in the second seat.
+    """
+
+    table: Table
+    shares: Shares
+    against: Shares
+
+    @cached_property
+    def worst_case(self) -> tuple[float, float]:
+        """The value of the policy against a best reply."""
+        replies = (float(best_reply(self.table, self.shares, 1 - seat)[0]) for seat in (0, 1))
+        ours, theirs = (0.0 - float(np.clip(reply, -1, 1)) for reply in replies)
+        return ours, theirs
+
+    @property
+    def exploitability(self) -> float:
+        """What a best reply gains on average over both seats: 0 for perfect play, at most 1."""
+        return max(0.0, -sum(self.worst_case) / 2)
+
+    @cached_property
+    def played(self) -> tuple[Chances, Chances]:
+        """The chances of play against the other policy."""
+        ours, theirs = (chances(self.table, self._seated(seat)) for seat in (0, 1))
+        return ours, theirs
+
+    @property
+    def values(self) -> tuple[float, float]:
+        """The value of the policy against the other policy."""
+        ours, theirs = (float(one.values[0]) for one in self.played)
+        return ours, 0.0 - theirs
+
+    @cached_property
+    def move_regrets(self) -> Numbers:
+        """What each move of the table gives away, against best play on both sides."""
+        return _move_regrets(self.table, solve_table(self.table))
+
+    @property
+    def regrets(self) -> Numbers:
+        """What the policy gives away in each position on average."""
+        regrets = np.bincount(sources(self.table), self.move_regrets * self.shares, len(self.table))
+        return regrets.astype(np.float64)
+
+    @property
+    def mean_regret(self) -> tuple[float, float]:
+        """What the policy gives away with a move on average, in play against the other policy."""
+        ours, theirs = (self._mean_regret(seat) for seat in (0, 1))
+        return ours, theirs
+
+    def _mean_regret(self, seat: int) -> float:
+        met = visits(self.table, self._seated(seat))
+        met[(self.table.mover != seat) | (self.table.winner >= 0)] = 0
+        return float(met @ self.regrets / met.sum()) if met.any() else 0.0
+
+    def _seated(self, seat: int) -> Shares:
+        """Return the policy in a seat, and the other one in the other seat."""
+        mine = self.table.mover[sources(self.table)] == seat
+        return np.where(mine, self.shares, self.against)
+
+    def __str__(self) -> str:
+        rows = [
+            ("against a best reply", self.worst_case),
+            ("against the other policy", self.values),
+            ("regret per move", self.mean_regret),
+        ]
+        lines = [f"{'':<26}{'seat 0':>9}{'seat 1':>9}"]
+        lines += [f"{name:<26}{ours:>9.4f}{theirs:>9.4f}" for name, (ours, theirs) in rows]
+        return "\n".join([*lines, f"exploitability: {self.exploitability:.4f}"])
+
+
+def evaluate(
+    game: type[Position] | Table, policy: Policy, *, against: Policy | None = None, first: int = 0
+) -> Evaluation:
+    """Return the exact worth of a policy; `against` is another one, by default the same."""
+    table = game if isinstance(game, Table) else enumerate_game(game, first=first)
+    ours = shares(table, policy)
+    return Evaluation(table, ours, ours if against is None else shares(table, against))
+
+
+def _move_regrets(table: Table, solution: Solution) -> Numbers:
+    here = sources(table)
+    same = np.where(table.mover[table.after] == table.mover[here], 1.0, -1.0)
+    worths = solution.values[table.after] * same
+    for members in table.secret_sets:
+        _against_best_play(table, members, worths)
+    return np.clip(solution.values[here] - worths, 0, None)
+
+
+def _against_best_play(table: Table, members: NDArray[np.intp], worths: Numbers) -> None:
+    """Weigh a hidden choice and its answers each against the best mixture of the other."""
+    begins, ends = table.rows[members], table.rows[members + 1]
+    answers = begins[:, None] + np.arange(ends[0] - begins[0])
+    payoffs = worths[answers]
+    _, rows, columns = mixture(-payoffs)
+    worths[answers] = rows @ payoffs
+    choices = np.flatnonzero(np.isin(table.after, members))
+    chosen = {
+        int(member): float(row @ columns) for member, row in zip(members, payoffs, strict=True)
+    }
+    worths[choices] = [-chosen[int(after)] for after in table.after[choices]]

@@ -1,0 +1,143 @@
+"""`VectorEnv`: many games of one kind at once, stepped with arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from importlib.util import find_spec
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from duelbook.errors import DuelbookError
+from duelbook.observe import Observation, TableObserver
+from duelbook.position import Position
+from duelbook.simulator import LIMIT, cores
+from duelbook.tables import Table, enumerate_game
+
+MANY = 10_000
+"""Games that are worth sharing among threads."""
+
+
+@dataclass(frozen=True, eq=False)
+class Batch:
+    """What a step came to, a row for each game; a game that ended has begun again."""
+
+    seats: NDArray[np.int8]
+    """The seat to move now."""
+    masks: NDArray[np.bool_]
+    """The actions that are legal now."""
+    rewards: NDArray[np.float32]
+    """What the step gave each seat: 1 for a win and -1 for a loss."""
+    terminated: NDArray[np.bool_]
+    """Whether the game ended."""
+    truncated: NDArray[np.bool_]
+    """Whether the game was cut at the limit."""
+    illegal: NDArray[np.bool_]
+    """Whether the action was illegal, which ends the game and gives its player -1."""
+    reached: NDArray[np.int32]
+    """The number of the position after the step, before any new beginning."""
+
+
+class VectorEnv:
+    """`n` games at once. Each begins again by itself, and is cut after `limit` plies."""
+
+    def __init__(
+        self, game: type[Position] | Table, n: int, *, first: int = 0, limit: int = LIMIT
+    ) -> None:
+        if find_spec("numba") is None:
+            raise DuelbookError("VectorEnv needs numba: pip install 'duelbook[research]'.")
+        if n < 1 or limit < 1:
+            raise DuelbookError("There must be at least one game, and one ply to a game.")
+        from duelbook import fast_steps
+
+        self.table = game if isinstance(game, Table) else enumerate_game(game, first=first)
+        self.game, self.n, self.limit = self.table.game, n, limit
+        self._threads = cores()
+        many = n >= MANY and self._threads > 1
+        self._pool = ThreadPoolExecutor(self._threads) if many else None
+        self._words = fast_steps.words_of(self.table)
+        self._observe = TableObserver(self.table)
+        self.reset()
+
+    def reset(self) -> Batch:
+        """Begin all games."""
+        self._here, self._plies = np.zeros(self.n, np.int32), np.zeros(self.n, np.int32)
+        nothing = np.zeros((3, self.n), np.bool_)
+        return self._batch(np.zeros((self.n, 2), np.float32), nothing, self._here.copy())
+
+    def step(self, actions: ArrayLike) -> Batch:
+        """Make a move in every game: the numbers of their actions."""
+        from duelbook import fast_steps
+
+        chosen = np.asarray(actions)
+        if chosen.shape != (self.n,) or chosen.dtype.kind not in "iu":
+            raise DuelbookError(f"A step takes {self.n} whole numbers, one for each game.")
+        chosen = chosen.astype(np.int64, copy=False)
+        rewards = np.empty((self.n, 2), np.float32)
+        ended = np.empty((3, self.n), np.bool_)
+        reached = np.empty(self.n, np.int32)
+
+        def step(games: slice) -> None:
+            here, plies = self._here[games], self._plies[games]
+            moves = self._words, self.table.after, self.limit, here, plies, chosen[games]
+            fast_steps.step(*moves, reached[games], rewards[games], ended[:, games])
+
+        self._in_slices(step)
+        return self._batch(rewards, ended, reached)
+
+    def observe(
+        self, seats: ArrayLike | None = None, positions: NDArray[np.int32] | None = None
+    ) -> Observation:
+        """Return what is observed in every game, by default by the seat to move.
+
+        Of `Batch.reached`, if given as positions, instead of where the games stand now.
+        """
+        here = self._here if positions is None else positions
+        if seats is None:
+            return self._observe(here, self.table.mover[here])
+        return self._observe(here, np.broadcast_to(np.asarray(seats, np.int8), here.shape))
+
+    def sample(self, random: np.random.Generator) -> NDArray[np.int64]:
+        """Return any legal action for every game."""
+        from duelbook import fast_steps
+
+        chosen = np.empty(self.n, np.int64)
+        draws = random.integers(0, 1 << 32, self.n, np.uint32)
+        rows, actions = self.table.rows, self.table.actions
+
+        def pick(games: slice) -> None:
+            fast_steps.pick(rows, actions, self._here[games], draws[games], chosen[games])
+
+        self._in_slices(pick)
+        return chosen
+
+    def position(self, number: int) -> Position:
+        """Return where a game stands."""
+        return self.table.places[int(self._here[number])]
+
+    def _batch(
+        self, rewards: NDArray[np.float32], ended: NDArray[np.bool_], reached: NDArray[Any]
+    ) -> Batch:
+        from duelbook import fast_steps
+
+        masks = np.empty((self.n, len(self.game.ACTIONS)), np.bool_)
+        seats = np.empty(self.n, np.int8)
+
+        def show(games: slice) -> None:
+            fast_steps.show(self._words, self._here[games], masks[games], seats[games])
+
+        self._in_slices(show)
+        terminated, truncated, illegal = ended
+        return Batch(seats, masks, rewards, terminated, truncated, illegal, reached)
+
+    def _in_slices(self, work: Callable[[slice], None]) -> None:
+        """Let several threads share the games, if there are many."""
+        if self._pool is None:
+            work(slice(0, self.n))
+        else:
+            size = -(-self.n // self._threads)
+            begins = range(0, self.n, size)
+            list(self._pool.map(work, [slice(begin, begin + size) for begin in begins]))
