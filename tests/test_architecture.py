@@ -56,7 +56,7 @@ DOORS: dict[str, set[str]] = {
     },
     "study": {
         *("errors", "match", "oracle", "players", "position", "secrecy"),
-        *("series", "solver", "study", "tables"),
+        *("series", "simulator", "solver", "study", "tables"),
     },
     "terminal": {
         *("entry", "errors", "hidden", "match", "position", "registry"),
@@ -64,9 +64,12 @@ DOORS: dict[str, set[str]] = {
     },
     "cli": {
         *("errors", "observe", "players", "position", "registry", "saves", "series"),
-        *("solver", "study", "terminal"),
+        *("simulator", "solver", "study", "tables", "terminal"),
     },
-    "__init__": {"errors", "games", "match", "position", "registry", "solver"},
+    "__init__": {
+        *("errors", "evaluation", "games", "match", "position", "registry"),
+        *("simulator", "solver", "vector_env"),
+    },
 }
 THIRD_PARTIES = {
     "games": {"numpy"},  # in games/vectors/ only

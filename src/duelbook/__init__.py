@@ -8,10 +8,13 @@ from __future__ import annotations
 TYPE_CHECKING = False  # type checkers take it for true; importing it from typing takes time
 if TYPE_CHECKING:
     from duelbook.errors import DuelbookError, IllegalMove, InvalidMove
+    from duelbook.evaluation import evaluate
     from duelbook.match import Match
     from duelbook.position import HIDDEN, Position
     from duelbook.registry import games, load
+    from duelbook.simulator import simulate
     from duelbook.solver import solve
+    from duelbook.vector_env import VectorEnv
 else:
     import duelbook.games  # noqa: F401 # the package, which can be called like the function
 
@@ -22,8 +25,11 @@ __all__ = [
     "InvalidMove",
     "Match",
     "Position",
+    "VectorEnv",
+    "evaluate",
     "games",
     "load",
+    "simulate",
     "solve",
 ]
 __version__ = "0.1.0"
@@ -35,7 +41,10 @@ _HOMES = {
     "InvalidMove": "errors",
     "Match": "match",
     "Position": "position",
+    "VectorEnv": "vector_env",
+    "evaluate": "evaluation",
     "load": "registry",
+    "simulate": "simulator",
     "solve": "solver",
 }
 

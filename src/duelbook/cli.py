@@ -293,6 +293,54 @@ def strength(game: str, games: int, seed: int) -> None:
 
 @main.command()
 @click.argument("game")
+@click.option("--games", type=click.IntRange(1), default=100_000, help="How many games.")
+@click.option(
+    "--players",
+    nargs=2,
+    default=("random", "random"),
+    metavar="A B",
+    help="Who plays: random, easy, medium, hard, perfect, or perfect:0.1 for one slip in ten.",
+)
+@click.option("--first", type=click.Choice(["1", "2"]), default="1", help="Who moves first.")
+@click.option("--limit", type=click.IntRange(1), default=1000, help="Plies before a game is cut.")
+@click.option("--seed", type=click.IntRange(0), default=0, help="Other games than the usual ones.")
+@click.option("--threads", type=click.IntRange(1), help="How many at once; all by default.")
+def simulate(  # noqa: PLR0913, PLR0917 # one argument an option
+    game: str,
+    games: int,
+    players: tuple[str, str],
+    first: str,
+    limit: int,
+    seed: int,
+    threads: int | None,
+) -> None:
+    """Play many games of GAME at once: who wins, and how long the games are."""
+    from duelbook.registry import load
+    from duelbook.series import check_first
+    from duelbook.simulator import simulate as play_many
+    from duelbook.study.samples import in_words
+    from duelbook.tables import enumerate_game
+    from duelbook.terminal.progress import Counter
+
+    chosen = load(game)
+    check_first(chosen, int(first) - 1)
+    with Counter("positions") as counter:
+        table = enumerate_game(chosen, first=int(first) - 1, progress=counter)
+    with Counter("games") as bar:
+        found = play_many(
+            table,
+            games=games,
+            players=players,
+            seed=seed,
+            limit=limit,
+            threads=threads,
+            progress=bar,
+        )
+    click.echo(in_words(found, players))
+
+
+@main.command()
+@click.argument("game")
 @click.option("-o", "--output", metavar="FILE", help="Where to; by default GAME.html here.")
 @click.option("--games", type=click.IntRange(2), default=200, help="Games between two levels.")
 def report(game: str, output: str | None, games: int) -> None:

@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from duelbook import secrecy
 from duelbook.errors import DuelbookError
-from duelbook.players.levels import SLIPS
+from duelbook.players import LEVELS
+from duelbook.players.levels import slips
 from duelbook.position import Position
 from duelbook.solver import Solution, solve_table
 from duelbook.tables import Table
@@ -70,25 +71,14 @@ def _named(table: Table, name: str) -> Shares:
     kind, _, argument = name.strip().lower().partition(":")
     if kind == "random" and not argument:
         return at_random(table)
-    slips = _slips(kind, argument)
-    if slips is None:
+    if kind not in LEVELS:
         raise DuelbookError(
-            f"There is no policy {name!r:.40}. The policies are random, perfect, perfect:SHARE "
-            f"(any move in that share of turns), {', '.join(SLIPS)}."
+            f"There is no policy {name!r:.40}. The policies are random, {', '.join(LEVELS)}, and "
+            "perfect:0.1 for any move in one turn of ten."
         )
+    slip = slips(kind, argument)
     best = perfect(table, solve_table(table))
-    return slips * at_random(table) + (1 - slips) * best if slips else best
-
-
-def _slips(kind: str, argument: str) -> float | None:
-    """Return how often a named player makes any move instead of a best one."""
-    if kind == "perfect" and argument:
-        try:
-            share = float(argument)
-        except ValueError:
-            return None
-        return share if 0 <= share <= 1 else None
-    return None if argument else {"perfect": 0.0, **SLIPS}.get(kind)
+    return slip * at_random(table) + (1 - slip) * best if slip else best
 
 
 def _asked(table: Table, chooser: Chooser) -> Shares:

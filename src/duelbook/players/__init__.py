@@ -51,12 +51,12 @@ def number(argument: str, default: int, what: str) -> int:
 
 
 def _built_in() -> dict[str, Maker]:
-    from duelbook.players.levels import Perfect, level
+    from duelbook.players.levels import level
     from duelbook.players.mcts import Mcts
     from duelbook.players.minimax import Minimax
     from duelbook.players.simple import AtRandom, Greedy
 
-    def plain(player: type[AtRandom | Greedy | Perfect]) -> Maker:
+    def plain(player: type[AtRandom | Greedy]) -> Maker:
         def maker(argument: str) -> Player:
             if argument:
                 raise DuelbookError(f"This player takes no number: {argument!r:.20}.")
@@ -69,8 +69,7 @@ def _built_in() -> dict[str, Maker]:
         "greedy": plain(Greedy),
         "minimax": lambda argument: Minimax(number(argument, 3, "depth")),
         "mcts": lambda argument: Mcts(number(argument, 200, "number of simulations")),
-        "perfect": plain(Perfect),
-        **{name: partial(level, name) for name in LEVELS[:-1]},
+        **{name: partial(level, name) for name in LEVELS},
     }
 
 

@@ -120,8 +120,22 @@ class Fallible:
         return player.choose(view, random)
 
 
-def level(name: str, argument: str = "") -> Fallible:
-    """Return the player of a level below perfect."""
-    if argument:
+def level(name: str, argument: str = "") -> Perfect | Fallible:
+    """Return the player of a level, or of `perfect` with the share of its slips."""
+    share = slips(name, argument)
+    return Fallible(share) if share else Perfect()
+
+
+def slips(name: str, argument: str = "") -> float:
+    """Return how often the player of a level makes any move instead of a best one."""
+    if not argument:
+        return {"perfect": 0.0, **SLIPS}[name]
+    if name != "perfect":
         raise DuelbookError(f"The level {name} takes no number.")
-    return Fallible(SLIPS[name])
+    try:
+        share = float(argument)
+    except ValueError:
+        share = -1.0
+    if not 0 <= share <= 1:
+        raise DuelbookError(f"The share of slips is a number from 0 to 1, not {argument!r:.20}.")
+    return share

@@ -5,9 +5,14 @@ from __future__ import annotations
 import sys
 from time import monotonic
 
+WIDTH = 30
+
 
 class Counter:
-    """A count that is written over itself on the screen's error channel, if that is a terminal."""
+    """A count, or a bar where the end is known, on the screen's error channel.
+
+    It is written over itself, and only on a terminal.
+    """
 
     def __init__(self, things: str) -> None:
         self.things = things
@@ -17,11 +22,14 @@ class Counter:
     def __call__(self, number: int, of: int | None = None) -> None:
         """Show how far the work is, ten times a second at most."""
         if sys.stderr.isatty() and monotonic() - self._shown > 0.1:
-            share = f" of {of:,} ({100 * number // of} %)" if of else ""
-            text = f"{number:,}{share} {self.things} …"
+            text = f"{number:,} {self.things} …" if of is None else self._bar(number, of)
             self._shown, self._width = monotonic(), len(text)
             sys.stderr.write(f"\r{text}")
             sys.stderr.flush()
+
+    def _bar(self, number: int, of: int) -> str:
+        done = WIDTH * number // of
+        return f"[{'#' * done}{'.' * (WIDTH - done)}] {number:,} of {of:,} {self.things}"
 
     def done(self) -> None:
         """Wipe the line."""
