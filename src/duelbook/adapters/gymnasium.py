@@ -1,0 +1,145 @@
+"""Gymnasium: one seat of a game, with a computer player in the other.
+
+Importing this registers every game there is: `gymnasium.make("duelbook/NameOfTheGame-v0")`.
+"""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Any, SupportsIndex
+
+import gymnasium
+import numpy as np
+from numpy.typing import NDArray
+
+from duelbook import players, registry
+from duelbook.adapters.arrays import Mask, action_space, mask, observation_space
+from duelbook.adapters.terms import (
+    RENDER_MODES,
+    check_limit,
+    check_render_mode,
+    check_seat,
+    game_of,
+    move_of,
+    start_of,
+)
+from duelbook.errors import DuelbookError, IllegalMove
+from duelbook.match import checked
+from duelbook.observe import Observation, observer
+from duelbook.position import Position
+
+Step = tuple[Observation, float, bool, bool, dict[str, Any]]
+
+
+class DuelEnv(gymnasium.Env[Observation, SupportsIndex]):
+    """A game from one seat; the opponent, a player or the name of one, sees only its own view.
+
+    An illegal action loses. A game that still goes on after `limit` plies, the opponent's
+    included, is truncated.
+    """
+
+    metadata = {"render_modes": list(RENDER_MODES), "render_fps": 1}
+
+    def __init__(  # noqa: PLR0913 # all that can be said before a game
+        self,
+        game: str | type[Position],
+        *,
+        opponent: str | players.Player = "random",
+        seat: int = 0,
+        first: int = 0,
+        limit: int = 1000,
+        render_mode: str | None = None,
+    ) -> None:
+        self.game = game_of(game)
+        self._start = start_of(self.game, first)
+        check_seat(seat)
+        check_limit(limit)
+        check_render_mode(render_mode)
+        self.opponent = players.make(opponent) if isinstance(opponent, str) else opponent
+        self.seat, self.limit, self.render_mode = seat, limit, render_mode
+        self.action_space = action_space(self.game)
+        self.observation_space = observation_space(self.game)
+        self._ended = True
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Observation, dict[str, Any]]:
+        """Begin a game, and let the opponent move if it is to move."""
+        super().reset(seed=seed, options=options)
+        self._random = Random(int(self.np_random.integers(2**63)))
+        self._position, self._plies, self._ended = self._start, 0, False
+        self._let_the_opponent_move()
+        return self._look()
+
+    def step(self, action: SupportsIndex) -> Step:
+        """Play an action, and let the opponent answer."""
+        if self._ended:
+            raise DuelbookError("There is no game under way: reset the environment.")
+        move = move_of(self.game, action)
+        if self._goes_on():  # or else the opponent has ended it before the first action
+            try:
+                self._play(move)
+            except IllegalMove as refusal:
+                return self._forfeit(str(refusal))
+            self._let_the_opponent_move()
+        winner = self._position.winner()
+        self._ended = not self._goes_on()
+        reward = 0.0 if winner is None else 1.0 if winner == self.seat else -1.0
+        terminated = winner is not None
+        observation, info = self._look()
+        return observation, reward, terminated, self._ended and not terminated, info
+
+    def _forfeit(self, reason: str) -> Step:
+        self._ended = True
+        observation, info = self._look()
+        return observation, -1.0, True, False, info | {"illegal": reason}
+
+    def _goes_on(self) -> bool:
+        return self._plies < self.limit and self._position.winner() is None
+
+    def _let_the_opponent_move(self) -> None:
+        while self._position.to_move != self.seat and self._goes_on():
+            view = self._position.view(1 - self.seat)
+            self._play(self.opponent.choose(view, self._random))
+
+    def _play(self, move: str) -> None:
+        before, self._position = self._position, checked(self._position, move)
+        self._plies += 1
+        if self.render_mode == "human" and (told := before.tell(move, self._position)):
+            print(told)  # noqa: T201 # which is what is asked for
+
+    def _look(self) -> tuple[Observation, dict[str, Any]]:
+        """Return what this seat may know and do, and show it if that is asked for."""
+        if self.render_mode == "human":
+            self.render()
+        observation = observer(self.game)(self._position, self.seat)
+        return observation, {"action_mask": self._mask()}
+
+    def _mask(self) -> Mask:
+        can_move = not self._ended and self._goes_on()
+        return mask(self.game, self._position.moves() if can_move else ())
+
+    def action_masks(self) -> NDArray[np.bool_]:
+        """Return which actions are legal, under the name by which MaskablePPO asks for it."""
+        return self._mask().astype(np.bool_)
+
+    def render(self) -> str | None:
+        """Show what this seat may know: as text to return, or for people to read."""
+        board = self._position.view(self.seat).board()
+        if self.render_mode == "ansi":
+            return board
+        if self.render_mode == "human":
+            print(board)  # noqa: T201 # which is what is asked for
+        return None
+
+
+def register() -> None:
+    """Register the games that are not registered yet."""
+    for game in registry.games():
+        name = "".join(word.capitalize() for word in game.slug.split("-"))
+        if f"duelbook/{name}-v0" not in gymnasium.registry:
+            entry_point = f"{__name__}:{DuelEnv.__name__}"
+            gymnasium.register(f"duelbook/{name}-v0", entry_point, kwargs={"game": game.slug})
+
+
+register()

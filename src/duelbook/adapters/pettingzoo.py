@@ -1,0 +1,145 @@
+"""PettingZoo: a game as an AEC environment, its agents the two seats."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from gymnasium import spaces
+from numpy.typing import NDArray
+from pettingzoo import AECEnv
+
+from duelbook import secrecy
+from duelbook.adapters.arrays import action_space, mask, mask_space, observation_space
+from duelbook.adapters.terms import (
+    RENDER_MODES,
+    check_limit,
+    check_render_mode,
+    game_of,
+    move_of,
+    start_of,
+)
+from duelbook.adapters.wrappers import AssertOutOfBounds, OrderEnforcing, TerminateIllegal
+from duelbook.match import checked
+from duelbook.observe import observer
+from duelbook.position import Position
+
+AGENTS = ["player_0", "player_1"]
+
+
+def env(
+    game: str | type[Position],
+    *,
+    first: int = 0,
+    limit: int = 1000,
+    render_mode: str | None = None,
+) -> AECEnv:
+    """Return the environment of a game, in which an illegal action loses."""
+    raw = raw_env(game, first=first, limit=limit, render_mode=render_mode)
+    return OrderEnforcing(AssertOutOfBounds(TerminateIllegal(raw, -1)))
+
+
+class raw_env(AECEnv):  # noqa: N801 # PettingZoo's name for it
+    """A game without PettingZoo's wrappers: an illegal action is refused with the reason.
+
+    A game that still goes on after `limit` plies is truncated. Copies stand where the original
+    does.
+    """
+
+    def __init__(
+        self,
+        game: str | type[Position],
+        *,
+        first: int = 0,
+        limit: int = 1000,
+        render_mode: str | None = None,
+    ) -> None:
+        super().__init__()
+        self.game = game_of(game)
+        self._start = start_of(self.game, first)
+        check_limit(limit)
+        check_render_mode(render_mode)
+        self.limit, self.render_mode = limit, render_mode
+        self.metadata = {
+            "name": f"duelbook_{self.game.slug.replace('-', '_')}_v0",
+            "render_modes": list(RENDER_MODES),
+            "is_parallelizable": False,
+            "render_fps": 1,
+        }
+        self.possible_agents = AGENTS[:]
+        self.action_spaces = {agent: action_space(self.game) for agent in AGENTS}
+        self.observation_spaces = {
+            agent: spaces.Dict(
+                observation=observation_space(self.game), action_mask=mask_space(self.game)
+            )
+            for agent in AGENTS
+        }
+
+    def observation_space(self, agent: str) -> spaces.Dict:
+        """Return the space of an agent's observations."""
+        return self.observation_spaces[agent]
+
+    def action_space(self, agent: str) -> spaces.Discrete:
+        """Return the space of an agent's actions."""
+        return self.action_spaces[agent]
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:  # noqa: ARG002 # nothing in a game is left to chance
+        """Begin a game."""
+        self.agents = AGENTS[:]
+        self.rewards = dict.fromkeys(AGENTS, 0.0)
+        self._cumulative_rewards = dict.fromkeys(AGENTS, 0.0)
+        self.terminations = dict.fromkeys(AGENTS, False)
+        self.truncations = dict.fromkeys(AGENTS, False)
+        self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in AGENTS}
+        self._plies = 0
+        self._stand_at(self._start)
+
+    def step(self, action: int | None) -> None:
+        """Play an action for the agent to move; one whose game is over leaves with None."""
+        agent = self.agent_selection
+        if self.terminations[agent] or self.truncations[agent]:
+            self._was_dead_step(action)
+            return
+        before, move = self._position, move_of(self.game, action)
+        after = before.play(move) if move in self._moves else checked(before, move)
+        self._plies += 1
+        if self.render_mode == "human" and (told := before.tell(move, after)):
+            print(told)  # noqa: T201 # which is what is asked for
+        self._stand_at(after)
+
+    def _stand_at(self, position: Position) -> None:
+        self._position, self._moves = position, position.moves()
+        self.agent_selection = AGENTS[position.to_move]
+        if not self._moves:
+            self.terminations = dict.fromkeys(AGENTS, True)
+            winner = position.winner()
+            self.rewards = {
+                agent: 1.0 if seat == winner else -1.0 for seat, agent in enumerate(AGENTS)
+            }
+            self._accumulate_rewards()
+        elif self._plies >= self.limit:
+            self.truncations = dict.fromkeys(AGENTS, True)
+        if self.render_mode == "human":
+            self.render()
+
+    def observe(self, agent: str) -> dict[str, NDArray[Any]]:
+        """Return what an agent may know, and what it may do now."""
+        position = self._position
+        can_move = agent == self.agent_selection and not (
+            self.terminations.get(agent, True) or self.truncations[agent]
+        )
+        return {
+            "observation": observer(self.game)(position, AGENTS.index(agent)),
+            "action_mask": mask(self.game, self._moves if can_move else ()),
+        }
+
+    def render(self) -> str | None:
+        """Show what everyone may know: as text to return, or for people to read."""
+        board = secrecy.everyones(self._position).board()
+        if self.render_mode == "ansi":
+            return board
+        if self.render_mode == "human":
+            print(board)  # noqa: T201 # which is what is asked for
+        return None
+
+    def close(self) -> None:
+        """Close nothing, for there is nothing open."""

@@ -1,0 +1,330 @@
+"""The games as PettingZoo environments: held to PettingZoo's own tests, and to the rules."""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Callable, Iterator
+from copy import deepcopy
+from functools import partial
+from typing import Any
+
+import numpy as np
+import pytest
+from gymnasium.spaces import Discrete
+from hypothesis import assume, given
+from pettingzoo import AECEnv
+from pettingzoo import test as checks
+from pettingzoo.utils import wrappers
+
+import duelbook
+from duelbook import DuelbookError, IllegalMove, InvalidMove, Match, Position
+from duelbook.adapters.arrays import Actions
+from duelbook.adapters.pettingzoo import env, raw_env
+from duelbook.games.tower_defense_duel import TowerDefenseDuel
+from duelbook.observe import observer
+from duelbook.series import check_first
+from strategies import GAMES, matches
+
+each_game = pytest.mark.parametrize("game", GAMES, ids=lambda game: str(game.slug))
+
+TOKEN = duelbook.load("token")
+CAPTURE = duelbook.load("capture")
+
+
+def number(game: type[Position], move: str) -> int:
+    return game.ACTIONS.index(move)
+
+
+def after(environment: AECEnv, *moves: str) -> AECEnv:
+    """Return the environment after these moves."""
+    environment.reset()
+    for move in moves:
+        environment.step(number(environment.unwrapped.game, move))
+    return environment
+
+
+def at_random(environment: AECEnv, seed: int) -> list[tuple[Any, ...]]:
+    """Return all that is seen of an episode played at random."""
+    for agent in environment.possible_agents:
+        environment.action_space(agent).seed(seed)
+    seen: list[tuple[Any, ...]] = []
+    environment.reset(seed=seed)
+    for agent in environment.agent_iter():
+        look, *rest = environment.last()
+        seen.append((agent, look["observation"].tobytes(), look["action_mask"].tobytes(), *rest))
+        over = environment.terminations[agent] or environment.truncations[agent]
+        draw = environment.action_space(agent).sample
+        environment.step(None if over else draw(look["action_mask"]))
+    return seen
+
+
+# PettingZoo's own tests ---------------------------------------------------------------------
+
+
+# PettingZoo spares its own games these three warnings, by lists of their names in its test.
+@pytest.mark.filterwarnings("ignore:Observation is not a NumPy array")
+@pytest.mark.filterwarnings("ignore:Observation space for each agent probably should be")
+@pytest.mark.filterwarnings("ignore:Action mask numpy array is all zeros")
+@each_game
+@pytest.mark.parametrize("wrapped", [True, False], ids=["env", "raw_env"])
+def test_the_api_is_pettingzoos(game: type[Position], wrapped: bool) -> None:
+    checks.api_test((env if wrapped else raw_env)(game), num_cycles=1000)
+
+
+@each_game
+def test_the_same_seed_gives_the_same_game(game: type[Position]) -> None:
+    checks.seed_test(partial(env, game))
+    assert at_random(env(game), seed=5) == at_random(env(game), seed=5)
+
+
+@each_game
+def test_rendering_is_pettingzoos(game: type[Position]) -> None:
+    checks.render_test(partial(env, game))
+
+
+def test_observations_are_no_pictures_to_save(capsys: pytest.CaptureFixture[str]) -> None:
+    checks.test_save_obs(env(TowerDefenseDuel))
+    assert "did not save the observations" in capsys.readouterr().out
+
+
+# What an agent sees and may do --------------------------------------------------------------
+
+
+@given(matches())
+def test_the_agent_to_move_sees_its_view_and_its_moves(match: Match) -> None:
+    game, position = type(match.position), match.position
+    assume(not (match.first and game.player_1_starts))
+    environment = after(env(game, first=match.first), *match.moves)
+    for seat, agent in enumerate(environment.possible_agents):
+        look = environment.observe(agent)
+        assert look in environment.observation_space(agent)
+        assert np.array_equal(look["observation"], observer(game)(position, seat))
+        legal = [game.ACTIONS[at] for at in look["action_mask"].nonzero()[0]]
+        moves = position.moves() if seat == position.to_move else []
+        assert sorted(legal) == sorted(moves)
+
+
+def test_what_is_handed_out_may_be_kept_and_changed() -> None:
+    environment = after(env(TowerDefenseDuel))
+    first = environment.observe("player_0")
+    first["observation"][:] = 7
+    first["action_mask"][:] = 7
+    again = environment.observe("player_0")
+    assert again in environment.observation_space("player_0")
+    environment.step(0)
+    assert (first["action_mask"] == 7).all()
+
+
+def test_a_defender_cannot_know_the_attack(capsys: pytest.CaptureFixture[str]) -> None:
+    known, own = set(), set()
+    for tokens in range(1, 11):
+        text = after(env(TOKEN, render_mode="ansi"), f"attack {tokens}").render()
+        environment = after(env(TOKEN, render_mode="human"), f"attack {tokens}")
+        environment.render()
+        look, *rest = environment.last()
+        arrays = look["observation"].tobytes(), look["action_mask"].tobytes()
+        known.add((*arrays, str(rest), str(environment.infos), text, capsys.readouterr().out))
+        own.add(environment.observe("player_0")["observation"].tobytes())
+    assert len(known) == 1
+    assert len(own) == 10
+
+
+def test_a_seat_may_move_twice_in_a_row() -> None:
+    environment = after(env(TOKEN), "attack 3", "defend 2")
+    assert environment.agent_selection == "player_1"  # who has defended, and is to attack now
+    assert environment.observe("player_1")["action_mask"][number(TOKEN, "attack 1")] == 1
+    assert not environment.observe("player_0")["action_mask"].any()
+
+
+def test_actions_are_drawn_and_known_as_gymnasium_does() -> None:
+    ours, theirs = Actions(5, seed=3), Discrete(5, seed=3)
+    masks = [None, *(np.array(row, np.int8) for row in ([1, 0, 1, 1, 0], [0, 0, 0, 0, 1], [0] * 5))]
+    for mask in masks * 20:
+        drawn = ours.sample(mask), theirs.sample(mask)
+        assert drawn[0] == drawn[1]
+        assert type(drawn[0]) is type(drawn[1])
+    shares = np.array([0.5, 0, 0, 0.5, 0])
+    assert ours.sample(probability=shares) == theirs.sample(probability=shares)
+    for thing in (0, 4, 5, -1, np.int64(4), np.int64(5), np.int32(-1), 1.0, "1", None):
+        assert ours.contains(thing) == theirs.contains(thing)
+    assert ours == theirs
+    with pytest.raises(AssertionError, match="shape"):
+        ours.sample(np.ones(3, np.int8))
+
+
+# How a game ends ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("first", [0, 1])
+def test_the_winner_gets_1_and_the_loser_minus_1(first: int) -> None:
+    environment = after(env(CAPTURE, first=first), *["move 2", "move 1"] * 4, "move 2")
+    winner = environment.possible_agents[first]
+    assert environment.rewards == {
+        agent: 1 if agent == winner else -1 for agent in environment.possible_agents
+    }
+    assert set(environment.terminations.values()) == {True}
+    assert set(environment.truncations.values()) == {False}
+    for agent in environment.possible_agents:
+        assert not environment.observe(agent)["action_mask"].any()
+    rewards = {agent: environment.last()[1] for agent in _leaving(environment)}
+    assert rewards[winner] == 1
+    assert sum(rewards.values()) == 0
+    assert environment.agents == []
+
+
+def _leaving(environment: AECEnv) -> Iterator[str]:
+    for agent in environment.agent_iter():
+        yield agent
+        environment.step(None)
+
+
+@each_game
+def test_a_game_that_goes_on_too_long_is_truncated(game: type[Position]) -> None:
+    seen = at_random(env(game, limit=2), seed=1)
+    assert [(reward, over, cut) for _, _, _, reward, over, cut, _ in seen] == [
+        *[(0, False, False)] * 2,
+        *[(0, False, True)] * 2,
+    ]
+    assert not any(b"\1" in mask for _, _, mask, *_ in seen[2:])
+
+
+def test_a_game_won_with_the_last_ply_allowed_is_won() -> None:
+    moves = *["move 2", "move 1"] * 4, "move 2"
+    environment = after(env(CAPTURE, limit=len(moves)), *moves)
+    assert environment.rewards["player_0"] == 1
+    assert set(environment.truncations.values()) == {False}
+
+
+def test_an_illegal_action_is_treated_as_pettingzoo_does(caplog: pytest.LogCaptureFixture) -> None:
+    raw = raw_env(TowerDefenseDuel)
+    theirs = wrappers.OrderEnforcingWrapper(
+        wrappers.AssertOutOfBoundsWrapper(wrappers.TerminateIllegalWrapper(raw, illegal_reward=-1))
+    )
+    seen = []
+    for environment in (env(TowerDefenseDuel), theirs):
+        after(environment, "build 2", "attack")
+        seen.append([(agent, *environment.last()[1:]) for agent in _leaving(environment)])
+        with pytest.raises(AssertionError, match="not in action space"):
+            after(environment).step(4)
+    assert seen[0] == seen[1] == [("player_0", 0, True, True, {}), ("player_1", -1, True, True, {})]
+
+
+def test_after_an_illegal_action_nothing_can_be_done() -> None:
+    environment = after(env(TowerDefenseDuel), "attack")
+    for agent in environment.possible_agents:
+        assert not environment.observe(agent)["action_mask"].any()
+
+
+def test_without_wrappers_an_illegal_action_is_refused_with_the_reason() -> None:
+    environment = after(raw_env(TowerDefenseDuel), "build 2")
+    with pytest.raises(IllegalMove, match="has only 2 units: you can attack from 3 units up"):
+        environment.step(number(TowerDefenseDuel, "attack"))
+    for action in (4, -1, 1.0, None, "attack", np.array([1, 2])):
+        with pytest.raises(InvalidMove, match=r"An action of .* is a number from 0 to 3, not"):
+            environment.step(action)
+    assert environment.agent_selection == "player_1"
+
+
+def test_the_state_cannot_be_read_before_the_first_reset() -> None:
+    environment = env(TowerDefenseDuel)
+    for name in ("agents", "agent_selection", "rewards", "terminations", "truncations", "infos"):
+        with pytest.raises(AttributeError, match=f"{name} cannot be accessed before reset"):
+            getattr(environment, name)
+    for call in (environment.render, partial(environment.step, 0), environment.agent_iter):
+        with pytest.raises(AssertionError, match="reset"):
+            call()
+
+
+# How it is asked for ------------------------------------------------------------------------
+
+
+@each_game
+def test_a_game_is_given_by_its_class_or_name(game: type[Position]) -> None:
+    name = f"duelbook_{game.slug.replace('-', '_')}_v0"
+    for environment in (env(game), env(game.slug), raw_env(game.slug)):
+        assert str(environment) == name
+        assert environment.metadata == {
+            "name": name,
+            "render_modes": ["human", "ansi"],
+            "is_parallelizable": False,
+            "render_fps": 1,
+        }
+        assert environment.possible_agents == ["player_0", "player_1"]
+
+
+@each_game
+def test_who_starts_is_chosen_unless_the_book_says(game: type[Position]) -> None:
+    try:
+        check_first(game, 1)
+    except DuelbookError as refusal:
+        with pytest.raises(DuelbookError, match=str(refusal)):
+            env(game, first=1)
+    else:
+        assert after(env(game, first=1)).agent_selection == "player_1"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "reason"),
+    [
+        ({"game": "chess"}, "There is no game 'chess'"),
+        ({"game": 7}, "A game is a class derived from Position, or its name, not 7"),
+        ({"game": TowerDefenseDuel, "first": 2}, "The first seat is 0 or 1, not 2"),
+        ({"game": TowerDefenseDuel, "limit": 0}, "The limit is a number of plies from 1 up, not 0"),
+        (
+            {"game": TowerDefenseDuel, "limit": None},
+            "The limit is a number of plies from 1 up, not None",
+        ),
+        (
+            {"game": TowerDefenseDuel, "render_mode": "rgb_array"},
+            "The render mode is human or ansi",
+        ),
+    ],
+)
+def test_what_cannot_be_is_refused(arguments: dict[str, Any], reason: str) -> None:
+    with pytest.raises(DuelbookError, match=reason):
+        env(**arguments)
+
+
+def pickled(original: AECEnv) -> AECEnv:
+    return pickle.loads(pickle.dumps(original))  # noqa: S301 # our own
+
+
+@pytest.mark.parametrize("copied", [deepcopy, pickled])
+def test_a_copy_goes_on_from_the_same_position(copied: Callable[[AECEnv], AECEnv]) -> None:
+    original = after(env(TowerDefenseDuel), "build 2", "build 4")
+    copy = copied(original)
+    original.step(number(TowerDefenseDuel, "attack"))
+    assert copy.agent_selection == "player_0"
+    assert copy.observe("player_0")["observation"][4] == np.float32(4 / 18)
+    copy.reset()
+    assert at_random(copy, seed=2) == at_random(original, seed=2)
+
+
+# What is shown ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("mode", [None, "ansi"])
+def test_nothing_is_printed_unless_people_are_to_read_it(
+    mode: str | None, capsys: pytest.CaptureFixture[str]
+) -> None:
+    environment = env(TowerDefenseDuel, render_mode=mode)
+    at_random(environment, seed=1)
+    after(environment, "build 2").render()
+    assert capsys.readouterr().out == ""
+
+
+def test_people_read_what_a_move_did_and_how_the_game_stands(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    environment = after(env(TowerDefenseDuel, render_mode="human"), "build 2")
+    shown = capsys.readouterr().out
+    assert shown == (
+        "Player 1 Tower Height: 0\nPlayer 2 Tower Height: 0\n"
+        "Player 1 builds 2 units.\nYour tower height is now 2.\n"
+        "Player 1 Tower Height: 2\nPlayer 2 Tower Height: 0\n"
+    )
+    assert environment.render() is None
+    assert (
+        after(env(TowerDefenseDuel, render_mode="ansi"), "build 2").render()
+        == TowerDefenseDuel(to_move=1, towers=(2, 0)).board()
+    )
