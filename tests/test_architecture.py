@@ -29,7 +29,7 @@ DOORS: dict[str, set[str]] = {
     "match": {"errors", "position", "secrecy"},
     "series": {"errors", "match", "position"},
     "saves": {"errors", "match", "position", "registry", "series"},
-    "tables": {"errors", "position", "secrecy"},
+    "tables": {"errors", "position", "registry", "secrecy"},
     "observe": {"errors", "position", "ranges", "tables"},
     "oracle": {"position", "secrecy"},
     "matrix": set(),

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from duelbook.policies import Shares, sources
+from duelbook.policies import Shares
 from duelbook.tables import Table
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ def _layer_by_layer(table: Table, shares: Shares, values: Numbers, step: Numbers
 
 def _all_at_once(table: Table, shares: Shares, values: Numbers, step: Numbers) -> Numbers:
     within, matrix = _transitions(table, shares)
-    here = sources(table)
+    here = table.sources
     ended = np.stack(
         [np.bincount(here, shares * column[table.after], len(table)) for column in values.T], axis=1
     )

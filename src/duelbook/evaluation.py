@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 
 from duelbook.chances import Chances, chances, visits
 from duelbook.matrix import mixture
-from duelbook.policies import Policy, Shares, shares, sources
+from duelbook.policies import Policy, Shares, shares
 from duelbook.position import Position
 from duelbook.replies import best_reply
 from duelbook.solver import Solution, solve_table
-from duelbook.tables import Table, enumerate_game
+from duelbook.tables import Table, table_of
 
 Numbers = NDArray[np.float64]
 
@@ -45,8 +45,9 @@ class Evaluation:
     @cached_property
     def played(self) -> tuple[Chances, Chances]:
         """The chances of play against the other policy."""
-        ours, theirs = (chances(self.table, self._seated(seat)) for seat in (0, 1))
-        return ours, theirs
+        ours = chances(self.table, self._seated(0))
+        alone = self.against is self.shares
+        return ours, ours if alone else chances(self.table, self._seated(1))
 
     @property
     def values(self) -> tuple[float, float]:
@@ -59,10 +60,10 @@ class Evaluation:
         """What each move of the table gives away, against best play on both sides."""
         return _move_regrets(self.table, solve_table(self.table))
 
-    @property
+    @cached_property
     def regrets(self) -> Numbers:
         """What the policy gives away in each position on average."""
-        regrets = np.bincount(sources(self.table), self.move_regrets * self.shares, len(self.table))
+        regrets = np.bincount(self.table.sources, self.move_regrets * self.shares, len(self.table))
         return regrets.astype(np.float64)
 
     @property
@@ -78,7 +79,9 @@ class Evaluation:
 
     def _seated(self, seat: int) -> Shares:
         """Return the policy in a seat, and the other one in the other seat."""
-        mine = self.table.mover[sources(self.table)] == seat
+        if self.against is self.shares:
+            return self.shares
+        mine = self.table.mover[self.table.sources] == seat
         return np.where(mine, self.shares, self.against)
 
     def __str__(self) -> str:
@@ -93,16 +96,20 @@ class Evaluation:
 
 
 def evaluate(
-    game: type[Position] | Table, policy: Policy, *, against: Policy | None = None, first: int = 0
+    game: Table | type[Position] | str,
+    policy: Policy,
+    *,
+    against: Policy | None = None,
+    first: int = 0,
 ) -> Evaluation:
     """Return the exact worth of a policy; `against` is another one, by default the same."""
-    table = game if isinstance(game, Table) else enumerate_game(game, first=first)
+    table = table_of(game, first)
     ours = shares(table, policy)
     return Evaluation(table, ours, ours if against is None else shares(table, against))
 
 
 def _move_regrets(table: Table, solution: Solution) -> Numbers:
-    here = sources(table)
+    here = table.sources
     same = np.where(table.mover[table.after] == table.mover[here], 1.0, -1.0)
     worths = solution.values[table.after] * same
     for members in table.secret_sets:

@@ -21,6 +21,14 @@ BLOCK = 512
 ROW, WINNER = 3, 1  # where the bits of the last word begin; the first bit is the mover
 
 
+def in_order(table: Table) -> NDArray[np.int32]:
+    """Return where the moves of a table lead, those of a position in the order of their numbers."""
+    rising, same = np.diff(table.actions.astype(np.int32)) > 0, np.diff(table.sources) == 0
+    if (rising | ~same).all():
+        return table.after
+    return table.after[np.lexsort((table.actions, table.sources))]
+
+
 def words_of(table: Table) -> Words:
     """Write the positions of a table as words."""
     size, wide = len(table), -(-len(table.game.ACTIONS) // WORD)

@@ -96,6 +96,7 @@ class _Field:
         if declared is None:
             declared = self._found(game)
         self._options = declared if isinstance(declared, tuple) else (declared,)
+        self._known: tuple[dict[object, Numbers], dict[object, Numbers]] = ({}, {})
 
     def entries(self) -> Iterator[Entry]:
         """Name the numbers of this field."""
@@ -109,13 +110,18 @@ class _Field:
     def numbers(self, value: object, seat: int) -> Iterator[float]:
         """Return a value of this field as numbers."""
         for _, leaf in self._leaves(value, self._start, seat):
-            found = [_numbers(leaf, option, seat) for option in self._options]
-            if not any(found):
-                raise DuelbookError(
-                    f"{self._title}: {self.name} may not be {value!r}; see the game's RANGES."
-                )
-            for numbers, option in zip(found, self._options, strict=True):
-                yield from numbers or (0.0 for _ in _entries("", option))
+            if leaf not in self._known[seat]:
+                self._known[seat][leaf] = self._leaf(leaf, seat)
+            yield from self._known[seat][leaf]
+
+    def _leaf(self, leaf: object, seat: int) -> Numbers:
+        found = [_numbers(leaf, option, seat) for option in self._options]
+        if not any(found):
+            raise DuelbookError(
+                f"{self._title}: {self.name} may not be {leaf!r}; see the game's RANGES."
+            )
+        pairs = zip(found, self._options, strict=True)
+        return sum((some or (0.0,) * len(_entries("", option)) for some, option in pairs), ())
 
     def _leaves(
         self, value: object, shape: object, seat: int, name: str = ""

@@ -39,12 +39,7 @@ def seated(table: Table, players: tuple[Policy, Policy]) -> Shares:
     ours = shares(table, players[0])
     if players[1] is players[0] or players == ("random", "random"):
         return ours
-    return np.where(table.mover[sources(table)] == 0, ours, shares(table, players[1]))
-
-
-def sources(table: Table) -> NDArray[np.int32]:
-    """Return the position in which each move of a table is made."""
-    return np.repeat(np.arange(len(table), dtype=np.int32), np.diff(table.rows))
+    return np.where(table.mover[table.sources] == 0, ours, shares(table, players[1]))
 
 
 def at_random(table: Table) -> Shares:
@@ -58,7 +53,7 @@ def perfect(table: Table, solution: Solution) -> Shares:
     if secrecy.keeps_secrets(table.game):
         return _asked(table, solution.strategy)
     scores = solution.scores[table.after]
-    here = sources(table)
+    here = table.sources
     worths = np.where(table.mover[table.after] == table.mover[here], scores, -scores)
     busy = np.flatnonzero(np.diff(table.rows))
     best = np.zeros(len(table), np.int16)
@@ -108,7 +103,7 @@ def _given(table: Table, array: NDArray[Any]) -> Shares:
     """Check an array, and return it as shares."""
     moves, grid = (len(table.after),), (len(table), len(table.game.ACTIONS))
     if array.shape == grid:
-        here = sources(table)
+        here = table.sources
         legal = array[here, table.actions].astype(np.float64)
         outside = array.sum(1, dtype=np.float64) - np.bincount(here, legal, len(table))
         if (np.abs(outside[np.diff(table.rows) > 0]) > ROUNDING).any():
@@ -120,7 +115,7 @@ def _given(table: Table, array: NDArray[Any]) -> Shares:
             f"not {array.shape}."
         )
     given = array.astype(np.float64)
-    here = sources(table)
+    here = table.sources
     totals = np.bincount(here, given, len(table))[np.diff(table.rows) > 0]
     if not (given >= 0).all() or (np.abs(totals - 1) > ROUNDING).any():
         raise DuelbookError("The shares of a policy are not negative, and add up to 1 everywhere.")
@@ -130,7 +125,7 @@ def _given(table: Table, array: NDArray[Any]) -> Shares:
 
 def _per_position(table: Table, weights: NDArray[np.float64]) -> Shares:
     """Return weights as shares of their position."""
-    here = sources(table)
+    here = table.sources
     totals = np.bincount(here, weights, len(table)).astype(np.float64)
     return weights / totals[here]
 
@@ -140,7 +135,7 @@ def _check_knows_no_more_than_it_may(table: Table, given: Shares) -> None:
         return
     _, representative = np.unique(table.infosets, return_index=True)
     like = representative[table.infosets]  # a position that looks the same to the player to move
-    here = sources(table)
+    here = table.sources
     along = np.arange(len(given)) - table.rows[here]
     if not np.allclose(given, given[table.rows[like[here]] + along], rtol=0, atol=ROUNDING):
         raise DuelbookError("The policy answers differently to what its player cannot tell apart.")

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from functools import partial
 from importlib import import_module
 
-from duelbook.errors import UnknownGame
+from duelbook.errors import DuelbookError, UnknownGame
 from duelbook.position import Position
 
 ENTRY_POINTS = "duelbook.games"
@@ -36,6 +36,15 @@ def load(name: str) -> type[Position]:
     if close:
         raise UnknownGame(f"{name!r:.40} could be any of: {', '.join(sorted(close))}.")
     raise UnknownGame(f"There is no game {name!r:.40}. The games are: {', '.join(sorted(known))}.")
+
+
+def game_of(game: object) -> type[Position]:
+    """Return a game that may be given by its name."""
+    if isinstance(game, str):
+        return load(game)
+    if isinstance(game, type) and issubclass(game, Position):
+        return game
+    raise DuelbookError(f"A game is a class derived from Position, or its name, not {game!r:.60}.")
 
 
 def _built_in() -> dict[str, Getter]:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from duelbook import secrecy
 from duelbook.errors import DuelbookError
-from duelbook.policies import Shares, sources
+from duelbook.policies import Shares
 from duelbook.tables import Table
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ class _Reply:
     def to(cls, table: Table, shares: Shares, seat: int) -> _Reply:
         from scipy.sparse import csr_array
 
-        size, here = len(table), sources(table)
+        size, here = len(table), table.sources
         _, firsts = np.unique(table.infosets, return_index=True)
         mine = table.mover == seat
         one_for_all = np.where(mine, firsts[table.infosets], np.arange(size))

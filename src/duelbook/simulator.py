@@ -16,7 +16,7 @@ from duelbook.errors import DuelbookError
 from duelbook.policies import Policy, seated
 from duelbook.position import Position
 from duelbook.randomness import key_of
-from duelbook.tables import Table, enumerate_game
+from duelbook.tables import Table, table_of
 from duelbook.walk import Ends, Record, Roads, walk
 
 BLOCK = 1 << 16
@@ -84,7 +84,7 @@ class Simulation:
 
 
 def simulate(  # noqa: PLR0913 # all that can be said of a simulation
-    game: type[Position] | Table,
+    game: Table | type[Position] | str,
     *,
     games: int = 100_000,
     players: tuple[Policy, Policy] = ("random", "random"),
@@ -99,12 +99,12 @@ def simulate(  # noqa: PLR0913 # all that can be said of a simulation
 
     A game that still goes on after `limit` plies is unfinished. With `record`, every move is kept.
     """
-    for name, number in [("games", games), ("limit", limit), ("threads", threads or 1)]:
-        if number < 1:
+    for name, number in [("games", games), ("plies", limit), ("threads", threads)]:
+        if number is not None and number < 1:
             raise DuelbookError(f"The number of {name} must be at least 1, not {number}.")
     if seed < 0:
         raise DuelbookError(f"A seed is not negative, as {seed} is.")
-    table = game if isinstance(game, Table) else enumerate_game(game, first=first)
+    table = table_of(game, first)
     roads = Roads.of(table, seated(table, players))
     sizes = [min(BLOCK, games - begin) for begin in range(0, games, BLOCK)]
     play = _recorder(roads) if record or find_spec("numba") is None else _compiled(roads)

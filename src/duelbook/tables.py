@@ -15,6 +15,7 @@ from numpy.typing import DTypeLike, NDArray
 from duelbook import secrecy
 from duelbook.errors import DuelbookError
 from duelbook.position import Position
+from duelbook.registry import game_of
 
 Ints = NDArray[np.int32]
 Progress = Callable[[int], object]
@@ -151,6 +152,11 @@ class Table:
         return len(self.mover)
 
     @cached_property
+    def sources(self) -> Ints:
+        """The position in which each move is made."""
+        return np.repeat(np.arange(len(self), dtype=np.int32), np.diff(self.rows))
+
+    @cached_property
     def infosets(self) -> Ints:
         """The information set of the player to move, a number for each position.
 
@@ -184,6 +190,11 @@ def enumerate_game(
     if vectors is not None:
         return _by_vectors(game, first, vectors, most, progress)
     return _by_rules(game, first, most, progress)
+
+
+def table_of(game: Table | type[Position] | str, first: int = 0) -> Table:
+    """Return the table of a game; one that is there already is taken as it is."""
+    return game if isinstance(game, Table) else enumerate_game(game_of(game), first=first)
 
 
 def _by_rules(

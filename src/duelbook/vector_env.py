@@ -15,7 +15,7 @@ from duelbook.errors import DuelbookError
 from duelbook.observe import Observation, TableObserver
 from duelbook.position import Position
 from duelbook.simulator import LIMIT, cores
-from duelbook.tables import Table, enumerate_game
+from duelbook.tables import Table, table_of
 
 MANY = 10_000
 """Games that are worth sharing among threads."""
@@ -45,7 +45,7 @@ class VectorEnv:
     """`n` games at once. Each begins again by itself, and is cut after `limit` plies."""
 
     def __init__(
-        self, game: type[Position] | Table, n: int, *, first: int = 0, limit: int = LIMIT
+        self, game: Table | type[Position] | str, n: int, *, first: int = 0, limit: int = LIMIT
     ) -> None:
         if find_spec("numba") is None:
             raise DuelbookError("VectorEnv needs numba: pip install 'duelbook[research]'.")
@@ -53,12 +53,12 @@ class VectorEnv:
             raise DuelbookError("There must be at least one game, and one ply to a game.")
         from duelbook import fast_steps
 
-        self.table = game if isinstance(game, Table) else enumerate_game(game, first=first)
+        self.table = table_of(game, first)
         self.game, self.n, self.limit = self.table.game, n, limit
         self._threads = cores()
         many = n >= MANY and self._threads > 1
         self._pool = ThreadPoolExecutor(self._threads) if many else None
-        self._words = fast_steps.words_of(self.table)
+        self._words, self._after = fast_steps.words_of(self.table), fast_steps.in_order(self.table)
         self._observe = TableObserver(self.table)
         self.reset()
 
@@ -82,7 +82,7 @@ class VectorEnv:
 
         def step(games: slice) -> None:
             here, plies = self._here[games], self._plies[games]
-            moves = self._words, self.table.after, self.limit, here, plies, chosen[games]
+            moves = self._words, self._after, self.limit, here, plies, chosen[games]
             fast_steps.step(*moves, reached[games], rewards[games], ended[:, games])
 
         self._in_slices(step)

@@ -19,7 +19,6 @@ from duelbook.adapters.terms import (
     check_limit,
     check_render_mode,
     check_seat,
-    game_of,
     move_of,
     start_of,
 )
@@ -27,6 +26,7 @@ from duelbook.errors import DuelbookError, IllegalMove
 from duelbook.match import checked
 from duelbook.observe import Observation, observer
 from duelbook.position import Position
+from duelbook.registry import game_of
 
 Step = tuple[Observation, float, bool, bool, dict[str, Any]]
 

@@ -14,7 +14,6 @@ from duelbook.adapters.terms import (
     RENDER_MODES,
     check_limit,
     check_render_mode,
-    game_of,
     move_of,
     start_of,
 )
@@ -22,6 +21,7 @@ from duelbook.adapters.wrappers import AssertOutOfBounds, OrderEnforcing, Termin
 from duelbook.match import checked
 from duelbook.observe import observer
 from duelbook.position import Position
+from duelbook.registry import game_of
 
 AGENTS = ["player_0", "player_1"]
 

@@ -7,19 +7,9 @@ from typing import Final, SupportsIndex
 
 from duelbook.errors import DuelbookError, InvalidMove
 from duelbook.position import Position
-from duelbook.registry import load
 from duelbook.series import check_first
 
 RENDER_MODES: Final = ("human", "ansi")
-
-
-def game_of(game: object) -> type[Position]:
-    """Return a game that may be given by its name."""
-    if isinstance(game, str):
-        return load(game)
-    if isinstance(game, type) and issubclass(game, Position):
-        return game
-    raise DuelbookError(f"A game is a class derived from Position, or its name, not {game!r:.60}.")
 
 
 def start_of(game: type[Position], first: int) -> Position:

@@ -1,0 +1,266 @@
+"""Exact yardsticks: best replies, exploitability, regret and values between policies."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from itertools import product
+from typing import Self
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import duelbook
+from duelbook import HIDDEN, Position, evaluate
+from duelbook.chances import chances, visits
+from duelbook.hidden import Hidden
+from duelbook.policies import at_random, seated, shares
+from duelbook.replies import best_reply
+from duelbook.tables import Table, enumerate_game
+from strategies import GAMES
+
+SMALL = [game for game in GAMES if not game.vectors]
+small_game = pytest.mark.parametrize("game", SMALL, ids=lambda game: str(game.slug))
+
+
+@dataclass(frozen=True, slots=True)
+class Cups(Position):
+    """Hide a pea under one of three cups, or in the hand; guess where. The hand loses to no cup."""
+
+    ACTIONS = ("hide 1", "hide 2", "hide 3", "pass", "guess 1", "guess 2", "guess 3")
+    pea: int | Hidden = 0
+    guess: int = 0
+    passes: int = 0
+
+    def moves(self) -> list[str]:
+        if self.winner() is not None:
+            return []
+        if self.pea == 0:
+            return ["hide 1", "hide 2", "hide 3", *(["pass"] if self.passes < 2 else [])]
+        return ["guess 1", "guess 2", "guess 3"]
+
+    def play(self, move: str) -> Self:
+        if move == "pass":
+            return replace(self, to_move=1 - self.to_move, passes=self.passes + 1)
+        word, cup = move.split()
+        if word == "hide":
+            return replace(self, to_move=1 - self.to_move, pea=int(cup))
+        return replace(self, guess=int(cup))
+
+    def winner(self) -> int | None:
+        if not self.guess:
+            return None
+        found = self.guess == self.pea
+        return self.to_move if found or (self.pea == 3 and self.guess == 2) else 1 - self.to_move
+
+    def view(self, seat: int) -> Self:
+        hidden = self.pea != 0 and not self.guess and seat == self.to_move
+        return replace(self, pea=HIDDEN) if hidden else self
+
+
+@dataclass(frozen=True, slots=True)
+class Patience(Position):
+    """Wait for ever, or gamble: then the other wins slowly, or lets you win at once."""
+
+    ACTIONS = ("wait", "gamble", "kind", "cruel", "end")
+    state: str = "open"
+
+    def moves(self) -> list[str]:
+        return {"open": ["wait", "gamble"], "waited": ["end"], "risk": ["kind", "cruel"]}.get(
+            self.state, ["end"] if self.state.startswith("slow") else []
+        )
+
+    def play(self, move: str) -> Self:
+        other = 1 - self.to_move
+        after = {"wait": "waited", "gamble": "risk", "kind": "won", "cruel": "slow1"}.get(move)
+        if after is None:
+            after = {"waited": "open", "slow1": "slow2", "slow2": "slow3"}.get(self.state, "lost")
+        return replace(self, to_move=other, state=after)
+
+    def winner(self) -> int | None:
+        return {"won": 0, "lost": 1}.get(self.state)
+
+
+@st.composite
+def policies(draw: st.DrawFn, table: Table) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
+    """Draw how often each move is made, the same in positions that look the same."""
+    answers: dict[int, list[float]] = {}
+    given = np.zeros(len(table.after))
+    for number in range(len(table)):
+        row = slice(table.rows[number], table.rows[number + 1])
+        size = row.stop - row.start
+        if size:
+            look = int(table.infosets[number])
+            if look not in answers:
+                weights = [draw(st.integers(0, 3)) for _ in range(size)]
+                weights[draw(st.integers(0, size - 1))] += 1
+                answers[look] = [weight / sum(weights) for weight in weights]
+            given[row] = answers[look]
+    return given
+
+
+def every_pure_reply(table: Table, seat: int) -> list[np.ndarray[tuple[int], np.dtype[np.float64]]]:
+    """Return all that a seat can do without a die."""
+    looks = {
+        int(table.infosets[number]): int(np.diff(table.rows)[number])
+        for number in range(len(table))
+        if table.mover[number] == seat and np.diff(table.rows)[number]
+    }
+    replies = []
+    for chosen in product(*(range(size) for size in looks.values())):
+        choice = dict(zip(looks, chosen, strict=True))
+        reply = np.zeros(len(table.after))
+        for number in range(len(table)):
+            if table.mover[number] == seat and np.diff(table.rows)[number]:
+                reply[table.rows[number] + choice[int(table.infosets[number])]] = 1
+        replies.append(reply)
+    return replies
+
+
+@pytest.mark.parametrize("game", [Cups, Patience])
+@pytest.mark.parametrize("seat", [0, 1])
+@given(data=st.data())
+@settings(max_examples=15)
+def test_a_best_reply_is_the_best_of_all_replies(
+    game: type[Position], seat: int, data: st.DataObject
+) -> None:
+    table = enumerate_game(game)
+    policy = data.draw(policies(table))
+    mine = table.mover[table.sources] == seat
+    values = [
+        chances(table, np.where(mine, reply, policy)).values[0] * (1 - 2 * seat)
+        for reply in every_pure_reply(table, seat)
+    ]
+    assert best_reply(table, policy, seat)[0] == pytest.approx(max(values), abs=1e-8)
+
+
+def test_waiting_for_ever_is_worth_nothing_and_no_more() -> None:
+    table = enumerate_game(Patience)
+    for kind, value in [(0.4, 0.0), (0.5, 0.0), (0.6, 0.2), (0.0, 0.0), (1.0, 1.0)]:
+        policy = shares(
+            table,
+            lambda view, kind=kind: (
+                {"kind": kind, "cruel": 1 - kind}  # type: ignore[misc]
+                if "kind" in view.moves()
+                else view.moves()[0]
+            ),
+        )
+        assert best_reply(table, policy, 0)[0] == pytest.approx(value, abs=1e-9)
+
+
+@given(data=st.data())
+@settings(max_examples=20)
+def test_exploitability_is_what_openspiel_computes(data: st.DataObject) -> None:
+    pytest.importorskip("pyspiel")
+    import pyspiel
+    from open_spiel.python import policy as spiel_policy
+    from open_spiel.python.algorithms import exploitability
+
+    from duelbook.adapters import openspiel
+
+    openspiel.register(Cups)
+    spiel = pyspiel.load_game("duelbook_cups")
+    table = enumerate_game(Cups)
+    given_ = data.draw(policies(table))
+    known = {
+        table.places[number]: given_[table.rows[number] : table.rows[number + 1]]
+        for number in range(len(table))
+    }
+    theirs = spiel_policy.tabular_policy_from_callable(
+        spiel,
+        lambda state: {
+            Cups.ACTIONS.index(move): float(share)
+            for move, share in zip(state.position.moves(), known[state.position], strict=True)
+        },
+    )
+    ours = evaluate(table, given_)
+    assert ours.exploitability == pytest.approx(
+        exploitability.exploitability(spiel, theirs), abs=1e-8
+    )
+
+
+@pytest.mark.parametrize("game", [*GAMES, Cups], ids=lambda game: str(game.slug))
+def test_perfect_play_cannot_be_exploited_and_regrets_nothing(game: type[Position]) -> None:
+    table = enumerate_game(game)
+    found = evaluate(table, "perfect")
+    value = duelbook.solve(game).value(game()) * (1 - 2 * table.mover[0])
+    assert found.exploitability == pytest.approx(0, abs=1e-9)
+    assert found.worst_case == pytest.approx((value, -value), abs=1e-9)
+    assert found.regrets.max() < 1e-9
+    assert found.mean_regret == pytest.approx((0, 0), abs=1e-9)
+
+
+@small_game
+def test_no_reply_does_better_than_the_best(game: type[Position]) -> None:
+    table, random = enumerate_game(game), np.random.default_rng(1)
+    found = evaluate(table, "easy")
+    for _ in range(5):
+        reply = shares(table, lambda view: view.moves()[random.integers(len(view.moves()))])
+        for seat in (0, 1):
+            mine = table.mover[table.sources] == seat
+            value = chances(table, np.where(mine, found.shares, reply)).values[0] * (1 - 2 * seat)
+            assert value >= found.worst_case[seat] - 1e-9
+
+
+@small_game
+def test_random_play_gives_away_what_its_moves_do(game: type[Position]) -> None:
+    found = evaluate(game, "random", against="perfect")
+    assert 0 < found.exploitability <= 1
+    assert found.worst_case[0] <= found.values[0] + 1e-9
+    assert found.worst_case[1] <= found.values[1] + 1e-9
+    assert found.move_regrets.min() >= 0
+    assert found.move_regrets.max() <= 2
+    assert max(found.mean_regret) > 0  # whoever has lost already has nothing to give away
+
+
+def test_a_single_mistake_is_regretted_where_it_is_made() -> None:
+    game = duelbook.load("tower")
+    table = enumerate_game(game)
+    perfect = evaluate(table, "perfect")
+    policy = perfect.shares.copy()
+    mistake = int(np.flatnonzero(perfect.move_regrets == 2)[0])
+    here = int(table.sources[mistake])
+    policy[table.rows[here] : table.rows[here + 1]] = 0
+    policy[mistake] = 1
+    found = evaluate(table, policy, against="perfect")
+    assert np.flatnonzero(found.regrets > 1e-9).tolist() == [here]
+    assert found.regrets[here] == 2
+    lost = best_reply(table, policy, 1 - table.mover[here])[here]
+    kept = best_reply(table, perfect.shares, 1 - table.mover[here])[here]
+    assert (lost, kept) == pytest.approx((1, -1))
+
+
+def test_values_between_policies_are_those_of_the_chances() -> None:
+    table = enumerate_game(duelbook.load("island"))
+    found = evaluate(table, "hard", against="easy")
+    as_first = chances(table, seated(table, ("hard", "easy")))
+    as_second = chances(table, seated(table, ("easy", "hard")))
+    assert found.values == pytest.approx((as_first.values[0], -as_second.values[0]))
+    assert found.values[0] > 0
+
+
+@small_game
+def test_visits_add_up_to_the_plies(game: type[Position]) -> None:
+    table = enumerate_game(game)
+    policy = at_random(table)
+    on_the_way = visits(table, policy)[np.diff(table.rows) > 0].sum()
+    assert on_the_way == pytest.approx(chances(table, policy).plies[0])
+
+
+def test_play_that_never_ends_is_told_as_such() -> None:
+    table = enumerate_game(duelbook.load("capture"))
+    found = chances(table, shares(table, "perfect"))
+    assert found.endless[0] == 1
+    assert found.plies[0] == np.inf
+    assert evaluate(table, "perfect").values == (0, 0)
+
+
+def test_an_evaluation_prints_as_a_table() -> None:
+    assert str(evaluate("tower", "random")) == (
+        "                             seat 0   seat 1\n"
+        "against a best reply        -1.0000  -1.0000\n"
+        "against the other policy    -0.0111   0.0111\n"
+        "regret per move              0.4444   0.3710\n"
+        "exploitability: 1.0000"
+    )

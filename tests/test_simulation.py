@@ -1,0 +1,247 @@
+"""Simulation: the same games whoever walks, and what linear algebra says they come to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import sqrt
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import duelbook
+from conftest import Run
+from duelbook import DuelbookError, Match, Position, fast_walk
+from duelbook.chances import chances
+from duelbook.policies import at_random, seated, shares
+from duelbook.randomness import Generator, key_of
+from duelbook.simulator import BLOCK
+from duelbook.tables import Table, enumerate_game
+from duelbook.walk import Roads, walk
+from strategies import GAMES
+
+_tables: dict[type[Position], Table] = {}
+
+
+def table_for(game: type[Position]) -> Table:
+    if game not in _tables:
+        _tables[game] = enumerate_game(game)
+    return _tables[game]
+
+
+every_game = pytest.mark.parametrize("game", GAMES, ids=lambda game: str(game.slug))
+small_game = pytest.mark.parametrize(
+    "game", [game for game in GAMES if not game.vectors], ids=lambda game: str(game.slug)
+)
+TOWER = duelbook.load("tower")
+
+
+@every_game
+@pytest.mark.parametrize("players", [("random", "random"), ("random", "perfect:0.5")], ids=str)
+def test_simulation_agrees_with_exact_chances(
+    game: type[Position], players: tuple[str, str]
+) -> None:
+    table, games = table_for(game), 400_000
+    found = duelbook.simulate(table, games=games, players=players, seed=1)
+    exact = chances(table, seated(table, players))
+    for seat in (0, 1):
+        chance = exact.wins[0, seat]
+        error = sqrt(chance * (1 - chance) / games)
+        assert abs(found.wins[seat] / games - chance) < 4.5 * error
+    assert found.unfinished == 0
+    lengths = np.repeat(np.arange(len(found.lengths)), found.lengths)
+    assert abs(found.mean_length - exact.plies[0]) < 4.5 * lengths.std() / sqrt(games)
+
+
+@every_game
+def test_every_trajectory_is_a_game_by_the_rules(game: type[Position]) -> None:
+    table = table_for(game)
+    found = duelbook.simulate(table, games=200, players=("random", "hard"), record=True, limit=300)
+    assert found.trajectories
+    winners = []
+    for number in range(200):
+        match = Match.begin(game)
+        begin = found.trajectories.starts[number]
+        for at, move in enumerate(found.trajectories.moves(number)):
+            assert table.places[int(found.trajectories.positions[begin + at])] == match.position
+            match = match.play(move)
+        winners.append(match.winner())
+        assert match.winner() is not None or len(match.moves) == 300
+    assert (winners.count(0), winners.count(1)) == found.wins
+    assert winners.count(None) == found.unfinished
+
+
+@small_game
+@given(
+    seed=st.integers(0, 2**63),
+    games=st.integers(1, 3000),
+    limit=st.integers(1, 40),
+    policy=st.sampled_from(["random", "perfect", "perfect:0.3", "easy"]),
+)
+@settings(max_examples=20)
+def test_compiled_and_plain_walks_are_the_same(
+    game: type[Position], seed: int, games: int, limit: int, policy: str
+) -> None:
+    roads = Roads.of(table_for(game), shares(table_for(game), policy))
+    plain, _ = walk(roads, games, limit, key_of(seed, 0))
+    assert np.array_equal(
+        fast_walk.walk(fast_walk.Map.of(roads), games, limit, key_of(seed, 0)), plain
+    )
+
+
+def test_compiled_and_plain_walks_are_the_same_in_a_large_game() -> None:
+    table = table_for(duelbook.load("galaxy"))
+    for policy in ("random", "perfect:0.3"):
+        roads = Roads.of(table, shares(table, policy))
+        plain, _ = walk(roads, 2000, 100, key_of(5, 0))
+        assert np.array_equal(
+            fast_walk.walk(fast_walk.Map.of(roads), 2000, 100, key_of(5, 0)), plain
+        )
+
+
+def test_the_number_of_threads_changes_nothing() -> None:
+    games = 3 * BLOCK + 17
+    one, many = (duelbook.simulate(TOWER, games=games, seed=9, threads=n) for n in (1, 4))
+    assert np.array_equal(one.ends, many.ends)
+    recorded = duelbook.simulate(TOWER, games=games, seed=9, threads=2, record=True)
+    assert np.array_equal(one.ends, recorded.ends)
+    assert recorded.trajectories
+    assert len(recorded.trajectories.starts) == games + 1
+    assert not np.array_equal(one.ends, duelbook.simulate(TOWER, games=games, seed=10).ends)
+
+
+def test_without_numba_the_games_are_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    compiled = duelbook.simulate(TOWER, games=5000, seed=2)
+    monkeypatch.setattr("duelbook.simulator.find_spec", lambda _: None)
+    assert np.array_equal(duelbook.simulate(TOWER, games=5000, seed=2).ends, compiled.ends)
+
+
+def test_random_numbers_are_spread_evenly() -> None:
+    drawn = Generator(key_of(3, 1)).rows(2000)
+    for bits in (drawn >> 28, drawn & 15):  # sixteen boxes by the highest and the lowest bits
+        counts = np.bincount(bits, minlength=16)
+        assert ((counts - len(drawn) / 16) ** 2 / (len(drawn) / 16)).sum() < 50  # p below 1e-5
+
+
+def test_a_game_that_goes_on_is_unfinished_and_nobodys_win() -> None:
+    found = duelbook.simulate("capture", games=100, players=("perfect", "perfect"), limit=30)
+    assert (found.wins, found.unfinished, found.plies) == ((0, 0), 100, 3000)
+    assert found.lengths.tolist() == [0]
+    assert found.mean_length == 0
+
+
+def test_who_begins_can_be_said() -> None:
+    found = duelbook.simulate("tower", games=50, players=("perfect", "perfect"), first=1)
+    assert found.wins == (0, 50)
+    assert found.lengths[-1] == 50
+    assert len(found.lengths) == 22
+
+
+# Policies ---------------------------------------------------------------------------------------
+
+
+def test_policies_as_arrays_choosers_and_names_are_one_thing() -> None:
+    table = table_for(TOWER)
+    grid = np.zeros((len(table), len(TOWER.ACTIONS)))
+    for number, place in enumerate(table.places):
+        if place.moves():
+            grid[number, TOWER.ACTIONS.index(place.moves()[-1])] = 1
+    by_moves = shares(table, grid)
+    assert np.array_equal(by_moves, shares(table, lambda view: view.moves()[-1]))
+    assert np.array_equal(by_moves, shares(table, lambda view: {view.moves()[-1]: 1.0}))
+    assert np.array_equal(by_moves, shares(table, by_moves.astype(np.float32)))
+    easy = 0.7 * at_random(table) + 0.3 * shares(table, "perfect")
+    assert shares(table, "easy") == pytest.approx(easy)
+    assert shares(table, "perfect:0.7") == pytest.approx(easy)
+
+
+def test_a_chooser_sees_views_only() -> None:
+    game = duelbook.load("token")
+    seen: list[Position] = []
+
+    def chooser(view: Position) -> str:
+        seen.append(view)
+        return view.moves()[0]
+
+    duelbook.simulate(table_for(game), games=10, players=(chooser, "random"))
+    assert all(view == view.view(view.to_move) for view in seen)
+    assert len(seen) == len(set(seen))
+
+
+def peeking(table: Table) -> Any:  # noqa: ANN401 # an array
+    """Defend with as many tokens as the attacker has committed."""
+    given = at_random(table)
+    for number, place in enumerate(table.places):
+        commit = place.to_json()["commit"]
+        row = slice(table.rows[number], table.rows[number + 1])
+        answers = [table.game.ACTIONS[action] for action in table.actions[row]]
+        if f"defend {commit}" in answers:
+            given[row] = [answer == f"defend {commit}" for answer in answers]
+    return given
+
+
+@pytest.mark.parametrize(
+    ("slug", "policy", "reason"),
+    [
+        ("token", peeking, "answers differently to what its player cannot tell apart"),
+        ("tower", lambda t: np.ones(len(t.after)), "add up to 1"),
+        ("tower", lambda t: -at_random(t), "add up to 1"),
+        ("tower", lambda t: at_random(t) * np.nan, "add up to 1"),
+        ("tower", lambda t: np.ones(3), r"shape \(1692,\) or \(558, 4\), not \(3,\)"),
+        ("tower", lambda t: np.full((558, 4), 0.25), "moves that are not allowed"),
+        ("tower", lambda t: lambda view: "attack", "'attack', which is not allowed there"),
+        ("tower", lambda t: lambda view: {}, "add up to 1"),
+        ("tower", lambda t: "best", "no policy 'best'"),
+        ("tower", lambda t: "perfect:2", "a number from 0 to 1, not '2'"),
+        ("tower", lambda t: "random:1", "no policy 'random:1'"),
+        ("tower", lambda t: "easy:1", "easy takes no number"),
+    ],
+)
+def test_what_is_no_policy_is_refused(
+    slug: str, policy: Callable[[Table], Any], reason: str
+) -> None:
+    table = table_for(duelbook.load(slug))
+    with pytest.raises(DuelbookError, match=reason):
+        shares(table, policy(table))
+
+
+@pytest.mark.parametrize(
+    ("given", "reason"),
+    [
+        ({"games": 0}, "number of games must be at least 1"),
+        ({"limit": 0}, "number of plies must be at least 1"),
+        ({"threads": 0}, "number of threads must be at least 1"),
+        ({"seed": -1}, "seed is not negative"),
+    ],
+)
+def test_what_cannot_be_simulated_is_refused(given: dict[str, int], reason: str) -> None:
+    with pytest.raises(DuelbookError, match=reason):
+        duelbook.simulate(TOWER, **given)  # type: ignore[arg-type] # on purpose
+
+
+# The command ------------------------------------------------------------------------------------
+
+
+def test_the_command_shows_wins_and_lengths(run: Run) -> None:
+    shown = run("simulate", "island", "--players", "perfect", "random", "--games", "20000").stdout
+    found = duelbook.simulate("island", games=20_000, players=("perfect", "random"))
+    assert f"Island Conquest: 20,000 games, {found.plies:,} plies" in shown
+    assert f"Player 1 (perfect)         {found.wins[0]:,}" in shown
+    assert f"Player 2 (random) {found.wins[1]:>15,}" in shown
+    rows = [line.split() for line in shown.splitlines()]
+    for plies, count in enumerate(found.lengths.tolist()):
+        if count:
+            assert any(row[:1] == [str(plies)] and row[-1] == f"{count:,}" for row in rows)
+
+
+def test_the_command_says_what_is_unfinished(run: Run) -> None:
+    shown = run("simulate", "capture", "--players", "perfect", "perfect", "--limit", "9").stdout
+    assert "unfinished after 9 plies" in shown
+    assert "No game ended." in shown
+
+
+def test_the_command_refuses_in_one_sentence(run: Run) -> None:
+    assert "no policy 'me'" in run("simulate", "tower", "--players", "me", "random").stderr
+    assert "Player 1 starts" in run("simulate", "island", "--first", "2").stderr

@@ -1,0 +1,128 @@
+"""VectorEnv: many games at once are the games that the rules play one by one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Self
+
+import numpy as np
+import pytest
+
+import duelbook
+from duelbook import DuelbookError, Position, VectorEnv
+from duelbook.observe import observer
+from strategies import GAMES
+
+
+@dataclass(frozen=True, slots=True)
+class Wide(Position):
+    """Has more actions than fit into two words, lists them backwards, and lets a seat move on."""
+
+    ACTIONS = tuple(f"add {n}" for n in range(150))
+    total: int = 0
+
+    def moves(self) -> list[str]:
+        if self.total >= 400:
+            return []
+        return [f"add {n}" for n in range(149, 0, -1) if (self.total + n) % 7 != 3]
+
+    def play(self, move: str) -> Self:
+        n = int(move.split()[1])
+        to_move = self.to_move if n % 5 == 0 else 1 - self.to_move
+        return replace(self, to_move=to_move, total=self.total + n)
+
+    def winner(self) -> int | None:
+        return None if self.total < 400 else self.to_move
+
+
+@pytest.mark.parametrize("game", [*GAMES, Wide], ids=lambda game: str(game.slug))
+def test_every_step_is_the_step_of_the_rules(game: type[Position]) -> None:
+    count, limit = 60, 25
+    env = VectorEnv(game, count, limit=limit)
+    random, observe = np.random.default_rng(7), observer(game)
+    positions, plies = [game() for _ in range(count)], [0] * count
+    batch = env.reset()
+    for turn in range(60):
+        actions = env.sample(random)
+        if turn % 10 == 9:  # anything, also what is illegal or no action at all
+            actions = random.integers(-3, len(game.ACTIONS) + 3, count)
+        seen = env.observe()
+        opposite = env.observe(1 - batch.seats)
+        for at, position in enumerate(positions):
+            legal = set(position.moves())
+            assert batch.masks[at].tolist() == [move in legal for move in game.ACTIONS]
+            assert batch.seats[at] == position.to_move
+            assert env.position(at) == position
+            assert np.array_equal(seen[at], observe(position, position.to_move))
+            assert np.array_equal(opposite[at], observe(position, 1 - position.to_move))
+        batch = env.step(actions)
+        for at, position in enumerate(positions):
+            in_range = 0 <= actions[at] < len(game.ACTIONS)
+            move = game.ACTIONS[actions[at]] if in_range else ""
+            if move not in position.moves():
+                expected = [0.0, 0.0]
+                expected[position.to_move] = -1.0
+                assert batch.illegal[at]
+                assert batch.terminated[at]
+                assert batch.rewards[at].tolist() == expected
+                assert env.table.places[int(batch.reached[at])] == position
+                positions[at], plies[at] = game(), 0
+                continue
+            after = position.play(move)
+            plies[at] += 1
+            winner = after.winner()
+            wanted = [0, 0] if winner is None else [1 - 2 * winner, 2 * winner - 1]
+            assert batch.rewards[at].tolist() == wanted
+            assert not batch.illegal[at]
+            assert batch.terminated[at] == (winner is not None)
+            assert batch.truncated[at] == (winner is None and plies[at] == limit)
+            assert env.table.places[int(batch.reached[at])] == after
+            over = batch.terminated[at] or batch.truncated[at]
+            positions[at], plies[at] = (game(), 0) if over else (after, plies[at])
+
+
+def test_a_secret_is_not_in_what_the_defender_observes() -> None:
+    game = duelbook.load("token")
+    env = VectorEnv(game, 10)
+    env.step([game.ACTIONS.index(f"attack {n}") for n in range(1, 11)])
+    assert len(np.unique(env.observe(), axis=0)) == 1
+    assert len(np.unique(env.observe(0), axis=0)) == 10
+
+
+def test_games_that_are_many_are_shared_among_threads_alike() -> None:
+    few, many = VectorEnv("tower", 500), VectorEnv("tower", 25_000)
+    actions = np.tile(few.sample(np.random.default_rng(0)), 50)
+    for _ in range(8):
+        one, all_ = few.step(actions[:500]), many.step(actions)
+        assert np.array_equal(np.tile(one.masks, (50, 1)), all_.masks)
+        assert np.array_equal(np.tile(one.rewards, (50, 1)), all_.rewards)
+        assert np.array_equal(np.tile(one.reached, 50), all_.reached)
+
+
+def test_what_a_step_returned_stays_as_it_was() -> None:
+    env = VectorEnv("tower", 3)
+    batch = env.step([0, 1, 2])
+    masks, reached = batch.masks.copy(), batch.reached.copy()
+    env.step([0, 0, 0])
+    assert np.array_equal(batch.masks, masks)
+    assert np.array_equal(batch.reached, reached)
+
+
+def test_the_last_position_of_a_game_can_be_observed() -> None:
+    env = VectorEnv("tower", 1, limit=1)
+    batch = env.step([2])
+    assert batch.truncated.tolist() == [True]
+    assert env.observe(0, batch.reached)[0] == pytest.approx([0, 0, 1, 4 / 18, 0])
+    assert env.observe(0)[0].tolist() == [0, 1, 0, 0, 0]
+
+
+def test_what_is_no_batch_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    env = VectorEnv("tower", 3)
+    for actions in ([0, 0], [[0, 0, 0]], [0.5, 0, 0], ["a", "b", "c"]):
+        with pytest.raises(DuelbookError, match="A step takes 3 whole numbers"):
+            env.step(actions)
+    with pytest.raises(DuelbookError, match="at least one game"):
+        VectorEnv("tower", 0)
+    monkeypatch.setattr("duelbook.vector_env.find_spec", lambda _: None)
+    with pytest.raises(DuelbookError, match="VectorEnv needs numba: pip install"):
+        VectorEnv("tower", 3)
