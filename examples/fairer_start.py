@@ -1,0 +1,123 @@
+"""A random search for a start from which a game is fairer, and still a game.
+
+    python examples/fairer_start.py [PICTURE]
+
+As the book has it, Island Conquest is won by whoever moves first, in four turns. Here every island,
+the sea and the tokens are drawn at random many times; each start is solved, and the chances of two
+equally fallible players are computed exactly. The best start is the one with chances nearest to
+even, among those that perfect players can hold out in for long enough.
+"""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+from random import Random
+from typing import Self
+
+import matplotlib as mpl
+
+from duelbook import Position
+from duelbook.chances import chances
+from duelbook.games.island_conquest import IslandConquest
+from duelbook.oracle import TOP
+from duelbook.policies import at_random, perfect
+from duelbook.solver import solve_table
+from duelbook.tables import enumerate_game
+
+STARTS = 400
+SLIPS = 0.3  # how often either player makes any move instead of a best one
+LONG_ENOUGH = 5
+
+
+@dataclass(frozen=True)
+class Trial:
+    """A start, and what is known of it."""
+
+    start: IslandConquest
+    winner: int
+    plies: int
+    chance: float
+    """Player 1's, between two fallible players."""
+
+    @property
+    def unfairness(self) -> float:
+        """How far the chances are from even."""
+        return abs(self.chance - 0.5)
+
+
+def with_start(chosen: IslandConquest) -> type[Position]:
+    """Return the same game from another start."""
+
+    class Restarted(IslandConquest):
+        @classmethod
+        def start(cls, first: int = 0) -> Self:
+            return cls.from_json(chosen.to_json() | {"to_move": first})
+
+    return Restarted
+
+
+def tried(chosen: IslandConquest) -> Trial:
+    """Solve the game from a start, and compute the chances of fallible players."""
+    table = enumerate_game(with_start(chosen))
+    solution = solve_table(table)
+    score = int(solution.scores[0])
+    shares = SLIPS * at_random(table) + (1 - SLIPS) * perfect(table, solution)
+    chance = float(chances(table, shares).wins[0, 0])
+    return Trial(chosen, 0 if score > 0 else 1, TOP - abs(score), chance)
+
+
+def drawn(random: Random) -> IslandConquest:
+    """Draw a start."""
+    island, ahead = random.randint(25, 45), random.randint(-5, 5)
+    tokens = random.randint(0, 3), random.randint(0, 3)
+    return IslandConquest(islands=(island, island + ahead), sea=random.randint(1, 4), tokens=tokens)
+
+
+def main(picture: str = "fairer_start.png") -> None:
+    """Search, tell and draw."""
+    random = Random(1)
+    book = tried(IslandConquest())
+    trials = [tried(drawn(random)) for _ in range(STARTS)]
+    best = min((t for t in trials if t.plies >= LONG_ENOUGH), key=lambda t: t.unfairness)
+    for name, trial in [("The book", book), ("The fairest", best)]:
+        print(f"{name}: {trial.start}")
+        print(
+            f"  Perfect players: Player {trial.winner + 1} wins in {trial.plies}. "
+            f"Fallible ones: Player 1 wins {100 * trial.chance:.1f} %."
+        )
+    draw(picture, book, best, trials)
+
+
+def draw(picture: str, book: Trial, best: Trial, trials: list[Trial]) -> None:
+    """Draw every start by how long it holds out and how even it is."""
+    mpl.use("Agg")
+    from matplotlib import pyplot as plt
+
+    figure, axes = plt.subplots(figsize=(7, 4), layout="constrained")
+    spread = Random(0)  # so that dots do not hide one another
+    for winner in (0, 1):
+        chosen = [trial for trial in trials if trial.winner == winner]
+        axes.scatter(
+            [trial.plies + spread.uniform(-0.25, 0.25) for trial in chosen],
+            [100 * trial.chance for trial in chosen],
+            s=14,
+            alpha=0.6,
+            label=f"perfect players: Player {winner + 1} wins",
+        )
+    for name, trial, marker in [("the book", book, "s"), ("the fairest", best, "*")]:
+        axes.scatter([trial.plies], [100 * trial.chance], s=130, marker=marker, label=name, c="k")
+    axes.axhline(50, color="grey", linewidth=0.8)
+    axes.set(
+        xlabel="plies under perfect play",
+        ylabel="Player 1 wins, in % (fallible players)",
+        title=f"{len(trials)} starts of {book.start.title}",
+    )
+    axes.xaxis.get_major_locator().set_params(integer=True)
+    axes.legend()
+    figure.savefig(picture, dpi=120)
+    print(f"Wrote {picture}")
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

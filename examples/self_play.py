@@ -1,0 +1,108 @@
+"""A table learns a game by playing itself, and we see exactly how much a best reply still gains.
+
+    python examples/self_play.py [PICTURE]
+
+Many games run at once in a `VectorEnv`. Every move of every position gets a number: what it is
+worth if both sides go on as well as is known so far. From time to time the policy that comes of
+these numbers is measured with `duelbook.evaluate`, without sampling and without an opponent to
+choose: how much would the best of all replies gain?
+"""
+
+from __future__ import annotations
+
+import sys
+
+import matplotlib as mpl
+import numpy as np
+from numpy.typing import NDArray
+
+import duelbook
+
+GAME = "island-conquest"
+GAMES_AT_ONCE, STEPS, ROUNDS = 100, 10, 60
+CURIOSITY = 0.3  # how often any move is tried
+RATE = 0.2
+TIE = 1e-6
+SHARPNESS = 20.0  # how much more often a better move is made
+
+Numbers = NDArray[np.float64]
+
+
+class Learner:
+    """Plays many games against itself."""
+
+    def __init__(self, seed: int) -> None:
+        self.env = duelbook.VectorEnv(GAME, GAMES_AT_ONCE)
+        self.table, self.batch = self.env.table, self.env.reset()
+        self.here = np.zeros(GAMES_AT_ONCE, np.int32)
+        self.random = np.random.default_rng(seed)
+        self.games = 0
+        self.worth = np.full((len(self.table), len(self.table.game.ACTIONS)), -np.inf)
+        self.worth[self.table.sources, self.table.actions] = 0.0
+
+    def step(self) -> None:
+        """Make a move in every game, and learn from it."""
+        hopes = self.worth[self.here]
+        hopes = hopes + TIE * self.random.random(hopes.shape)
+        curious = self.random.random(GAMES_AT_ONCE) < CURIOSITY
+        actions = np.where(curious, self.env.sample(self.random), hopes.argmax(axis=1))
+        mover, batch = self.batch.seats, self.env.step(actions)
+        after = batch.reached
+        same = np.where(self.table.mover[after] == mover, 1.0, -1.0)
+        reward = batch.rewards[np.arange(GAMES_AT_ONCE), mover]
+        later = same * self.worth[after].max(axis=1)
+        self.learn(self.here, actions, np.where(batch.terminated, reward, later))
+        ended = batch.terminated | batch.truncated
+        self.batch, self.here = batch, np.where(ended, 0, after).astype(np.int32)
+        self.games += int(ended.sum())
+
+    def learn(self, here: NDArray[np.int32], actions: NDArray[np.int64], targets: Numbers) -> None:
+        """Draw what each move seems worth towards the mean of what it has come to now."""
+        moves = here * self.worth.shape[1] + actions
+        made = np.bincount(moves, minlength=self.worth.size)
+        total = np.bincount(moves, targets, self.worth.size)
+        known, flat = made > 0, self.worth.reshape(-1)
+        flat[known] += RATE * (total[known] / made[known] - flat[known])
+
+    def policy(self) -> Numbers:
+        """Return how often each move of the table is made."""
+        best = self.worth.max(axis=1)[self.table.sources]
+        behind = self.worth[self.table.sources, self.table.actions] - best
+        weights = np.exp(SHARPNESS * behind)
+        shares: Numbers = weights / np.bincount(self.table.sources, weights)[self.table.sources]
+        return shares
+
+
+def main(picture: str = "self_play.png") -> None:
+    """Learn, measure and draw."""
+    learner = Learner(seed=1)
+    games, gains, regrets = [], [], []
+    for _ in range(ROUNDS):
+        for _ in range(STEPS):
+            learner.step()
+        found = duelbook.evaluate(learner.table, learner.policy())
+        games.append(learner.games)
+        gains.append(found.exploitability)
+        regrets.append(sum(found.mean_regret) / 2)
+    print(
+        f"{games[-1]:,} games: a best reply gains {gains[0]:.4f} at first, {gains[-1]:.4f} at last."
+    )
+    draw(picture, games, gains, regrets)
+
+
+def draw(picture: str, games: list[int], gains: list[float], regrets: list[float]) -> None:
+    """Draw how the policy gets better."""
+    mpl.use("Agg")
+    from matplotlib import pyplot as plt
+
+    figure, axes = plt.subplots(figsize=(7, 4), layout="constrained")
+    axes.plot(games, gains, label="what a best reply gains (exploitability)")
+    axes.plot(games, regrets, label="what a move gives away on average (regret)")
+    axes.set(xlabel="games of self-play", ylim=(0, None), title=duelbook.load(GAME).title)
+    axes.legend()
+    figure.savefig(picture, dpi=120)
+    print(f"Wrote {picture}")
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
