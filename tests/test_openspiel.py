@@ -9,6 +9,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from types import ModuleType
@@ -224,10 +225,7 @@ def value_iteration(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
         absent = ModuleType("cvxpy")
         vars(absent)["ECOS"] = None
         monkeypatch.setitem(sys.modules, "cvxpy", absent)
-    from open_spiel.python.algorithms import value_iteration
-
-    assert isinstance(value_iteration, ModuleType)
-    return value_iteration
+    return import_module("open_spiel.python.algorithms.value_iteration")
 
 
 @pytest.mark.parametrize("game", SMALL, ids=lambda game: str(game.slug))
