@@ -54,10 +54,10 @@ class Game(pyspiel.Game):  # type: ignore[misc] # OpenSpiel ships no types
     kind: ClassVar[Any]
 
     def __init__(self, parameters: Mapping[str, int]) -> None:
-        self.limit = parameters["limit"]
-        if self.limit < 1:
-            raise DuelbookError(f"A game is limited to 1 ply or more, not {self.limit}.")
-        self.start = self.of.start(parameters["first"])
+        limit = parameters["limit"]
+        if limit < 1:
+            raise DuelbookError(f"A game is limited to 1 ply or more, not {limit}.")
+        self.start = _Moment.begin(self.of.start(parameters["first"]), limit)
         info = pyspiel.GameInfo(
             num_distinct_actions=len(self.of.ACTIONS),
             max_chance_outcomes=0,
@@ -65,7 +65,7 @@ class Game(pyspiel.Game):  # type: ignore[misc] # OpenSpiel ships no types
             min_utility=-1.0,
             max_utility=1.0,
             utility_sum=0.0,
-            max_game_length=self.limit,
+            max_game_length=limit,
         )
         super().__init__(self.kind, info, dict(parameters))
 
@@ -101,6 +101,9 @@ class _Past(NamedTuple):
     memory: Memory
     steps: tuple[tuple[Position, str, Position], ...] = ()
 
+    def and_then(self, step: tuple[Position, str, Position]) -> _Past:
+        return _Past(self.memory, (*self.steps, step))
+
     def taken_in(self) -> _Past:
         memory = self.memory
         for step in self.steps:
@@ -119,10 +122,22 @@ class _Moment(NamedTuple):
     """Of the seats, in a game that keeps secrets."""
 
     @classmethod
+    def begin(cls, start: Position, limit: int) -> _Moment:
+        pasts = (_Past(Memory.begin(start, 0)), _Past(Memory.begin(start, 1)))
+        return cls.at(start, limit, pasts if keeps_secrets(type(start)) else None)
+
+    @classmethod
     def at(cls, position: Position, plies_left: int, pasts: tuple[_Past, _Past] | None) -> _Moment:
         winner = position.winner()
         player = position.to_move if winner is None and plies_left else OVER
         return cls(position, plies_left, winner, player, pasts)
+
+    def after(self, move: str) -> _Moment:
+        position, pasts = self.position.play(move), self.pasts
+        if pasts:
+            step = (self.position, move, position)
+            pasts = (pasts[0].and_then(step), pasts[1].and_then(step))
+        return _Moment.at(position, self.plies_left - 1, pasts)
 
     def __deepcopy__(self, _: dict[int, Any]) -> _Moment:
         return self
@@ -133,9 +148,7 @@ class State(pyspiel.State):  # type: ignore[misc] # OpenSpiel ships no types
 
     def __init__(self, game: Game) -> None:
         super().__init__(game)
-        begin = Memory.begin
-        pasts = (_Past(begin(game.start, 0)), _Past(begin(game.start, 1)))
-        self._now = _Moment.at(game.start, game.limit, pasts if keeps_secrets(game.of) else None)
+        self._now = game.start
 
     @property
     def position(self) -> Position:
@@ -166,14 +179,7 @@ class State(pyspiel.State):  # type: ignore[misc] # OpenSpiel ships no types
         return sorted([numbers[move] for move in position.moves()])
 
     def _apply_action(self, action: int) -> None:
-        before, plies, _, _, pasts = self._now
-        move = before.ACTIONS[action]
-        after = before.play(move)
-        if pasts:
-            step = (before, move, after)
-            (mine, my_steps), (theirs, their_steps) = pasts
-            pasts = (_Past(mine, (*my_steps, step)), _Past(theirs, (*their_steps, step)))
-        self._now = _Moment.at(after, plies - 1, pasts)
+        self._now = self._now.after(self._now.position.ACTIONS[action])
 
     def _action_to_string(self, _: int, action: int) -> str:
         return self._now.position.ACTIONS[action]
