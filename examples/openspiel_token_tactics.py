@@ -1,0 +1,109 @@
+"""OpenSpiel's Monte Carlo CFR learns Token Tactics, and is measured while it does.
+
+    python examples/openspiel_token_tactics.py [PICTURE]
+
+Between best players the first one loses, as late as possible: both fortify until nobody can, then
+the first must attack and the second defends with everything. So the learner sits second here.
+"""
+
+from __future__ import annotations
+
+import random
+import sys
+from collections.abc import Callable
+from functools import cache
+
+import matplotlib as mpl
+import numpy as np
+import pyspiel
+from numpy.typing import NDArray
+from open_spiel.python.algorithms.external_sampling_mccfr import ExternalSamplingSolver
+from open_spiel.python.algorithms.mccfr import AVG_POLICY_INDEX
+
+import duelbook
+from duelbook import Position
+from duelbook.adapters.openspiel import register
+
+Policy = Callable[[Position], dict[str, float]]
+
+Game = duelbook.load("token-tactics")
+ITERATIONS = [1, 2, 4, 8, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512]
+GAMES = 1000
+LEARNER = 1
+
+
+class Learner(ExternalSamplingSolver):  # type: ignore[misc] # OpenSpiel ships no types
+    """OpenSpiel's solver, whose average policy can be asked with a view."""
+
+    def policy(self) -> Policy:
+        """Return the average over all that a player may remember when it sees the same.
+
+        Nothing but the view matters in this game; the solver does not know that.
+        """
+        weights: dict[str, NDArray[np.float64]] = {}
+        for information, learned in self._infostates.items():
+            look = information.rpartition(" | ")[2]
+            weights[look] = weights.get(look, 0) + learned[AVG_POLICY_INDEX]
+
+        def policy(view: Position) -> dict[str, float]:
+            moves = view.moves()
+            shares = weights.get(str(view), np.ones(len(moves)))  # never seen: any move
+            return dict(zip(moves, (shares / shares.sum()).tolist(), strict=True))
+
+        return policy
+
+
+def measure(policy: Policy) -> float:
+    """Return the share of games that a policy wins against perfect play."""
+    rng, perfect = random.Random(1), cache(duelbook.solve(Game).strategy)
+    won = 0
+    for _ in range(GAMES):
+        position = Game()
+        while position.winner() is None:
+            view = position.view(position.to_move)
+            shares = (policy if position.to_move == LEARNER else perfect)(view)
+            (move,) = rng.choices(list(shares), list(shares.values()))
+            position = position.play(move)
+        won += position.winner() == LEARNER
+    return won / GAMES
+
+
+def learn() -> list[float]:
+    """Return the measure after each number of iterations."""
+    np.random.seed(1)  # OpenSpiel draws from there
+    limit = duelbook.solve(Game).distance(Game())  # best play is over by then
+    learner = Learner(pyspiel.load_game(register(Game), {"limit": limit}))
+    done, shares = 0, []
+    for iterations in ITERATIONS:
+        for _ in range(iterations - done):
+            learner.iteration()
+        done = iterations
+        shares.append(measure(learner.policy()))
+        print(f"{done:>4} iterations: {shares[-1]:.1%} won against perfect play")
+    return shares
+
+
+def draw(shares: list[float], file: str) -> None:
+    """Draw the measure over the iterations."""
+    mpl.use("Agg")
+    from matplotlib import pyplot
+
+    figure, axes = pyplot.subplots(figsize=(7, 4.5), layout="constrained")
+    axes.plot(ITERATIONS, [100 * share for share in shares], marker="o", label="learned")
+    axes.axhline(100, color="grey", linestyle="--", label="perfect")
+    axes.set_xscale("log", base=2)
+    axes.xaxis.set_major_formatter("{x:.0f}")
+    axes.set(
+        title=f"{Game.title}: OpenSpiel's external-sampling MCCFR",
+        xlabel="iterations",
+        ylabel="% won as Player 2 against perfect play",
+        ylim=(0, 104),
+    )
+    axes.legend(loc="lower right")
+    figure.savefig(file, dpi=150)
+
+
+if __name__ == "__main__":
+    picture = sys.argv[1] if len(sys.argv) > 1 else "openspiel_token_tactics.png"
+    draw(learn(), picture)
+    print(f"Drawn: {picture}")
