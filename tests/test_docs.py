@@ -80,10 +80,10 @@ def test_every_public_name_is_documented(name: str) -> None:
     assert f"`{name}" in (ROOT / "docs" / "python.md").read_text()
 
 
-def test_the_readme_and_the_python_page_run_as_written() -> None:
+def test_pages_with_python_run_as_written() -> None:
     import doctest
 
-    for page in ["README.md", "docs/python.md"]:
+    for page in ["README.md", "docs/python.md", "docs/research.md"]:
         failed, tried = doctest.testfile(str(ROOT / page), module_relative=False)
         assert tried > 0, page
         assert failed == 0, page
