@@ -19,6 +19,7 @@ test: $(VENV)/installed-dev
 bench: $(VENV)/installed-dev
 	$(BIN)/python bench/startup.py
 	$(BIN)/python bench/solve.py
+	$(BIN)/python bench/openspiel.py
 
 ## picture: draw the README's picture
 picture: $(VENV)/installed-dev

@@ -1,13 +1,17 @@
 """Enumerating and solving each game, against the generic path in plain Python, in one run.
 
-Where OpenSpiel and cvxpy are installed, OpenSpiel's value iteration solves the same games through
-its public interface beside ours, and its values are compared with ours.
+Where OpenSpiel is installed, its value iteration solves the same games through our adapter, and
+its values are compared with ours.
 """
 
 from __future__ import annotations
 
+import sys
+from functools import cache
+from importlib import import_module
 from importlib.util import find_spec
 from time import perf_counter
+from types import ModuleType
 
 import duelbook
 from duelbook import Position
@@ -80,17 +84,29 @@ def openspiel(game: type[Position], table: Table, ours: float) -> str:
     """Return how long OpenSpiel takes and how many values differ, where it can and is there."""
     if keeps_secrets(game) or len(table) > OPENSPIEL or find_spec("pyspiel") is None:
         return ""
-    from openspiel_peer import solve_with_openspiel
+    import pyspiel
 
+    from duelbook.adapters.openspiel import register
+
+    solver, spiel = value_iteration(), pyspiel.load_game(register(game))
     start = perf_counter()
-    theirs = solve_with_openspiel(game)
+    theirs = solver.value_iteration(spiel, depth_limit=-1, threshold=0.01, cyclic_game=True)
     taken = perf_counter() - start
     solution = solve_table(table)
     differ = sum(
-        abs(theirs[repr(place)] - solution.value(place) * (1 - 2 * place.to_move)) > 1e-6
+        abs(theirs[str(place)] - solution.value(place) * (1 - 2 * place.to_move)) > 1e-6
         for place in table.places.known
     )
     return f"{taken:>12.3f}{taken / ours:>8.1f}{differ:>8}"
+
+
+@cache
+def value_iteration() -> ModuleType:
+    """Return OpenSpiel's; it imports cvxpy, but needs it only where players move at once."""
+    if find_spec("cvxpy") is None:
+        sys.modules["cvxpy"] = ModuleType("cvxpy")
+        vars(sys.modules["cvxpy"])["ECOS"] = None
+    return import_module("open_spiel.python.algorithms.value_iteration")
 
 
 def main() -> None:

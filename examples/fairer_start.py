@@ -113,7 +113,7 @@ def draw(picture: str, book: Trial, best: Trial, trials: list[Trial]) -> None:
         ylabel="Player 1 wins, in % (fallible players)",
         title=f"{len(trials)} starts of {book.start.title}",
     )
-    axes.xaxis.get_major_locator().set_params(integer=True)
+    axes.set_xticks(sorted({trial.plies for trial in trials}))
     axes.legend()
     figure.savefig(picture, dpi=120)
     print(f"Wrote {picture}")

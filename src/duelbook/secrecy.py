@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import fields
+from dataclasses import dataclass, fields
 
 from duelbook.position import HIDDEN, Position
 
@@ -68,37 +68,73 @@ def _ahead(position: Position, words: tuple[str, ...]) -> list[tuple[str, Positi
     return [(word, position, position.view(other)) for word, position in after]
 
 
-def seen_by(seat: int, positions: Sequence[Position], moves: Sequence[str]) -> tuple[str, ...]:
-    """Return the moves as a seat may know them: `attack ?` while the rest is secret.
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """What a seat knows of the moves so far; it grows with each move.
 
     A move is known when it is the same in every world that has looked and sounded the same from
     the seat: what was told counts, because a position may not show all that was revealed.
     """
-    if not keeps_secrets(type(positions[0])):
-        return tuple(moves)
-    steps = list(zip(positions, moves, positions[1:], strict=False))
-    is_open = [
-        before.to_move == seat or (after.view(seat) == after and not in_the_dark(before))
-        for before, _, after in steps
-    ]
-    certain: list[str] = []
-    worlds: set[tuple[Position, tuple[str, ...]]] = {(positions[0], ())}  # and moves not certain
-    for (before, move, after), known in zip(steps, is_open, strict=True):
-        look, told = after.view(seat), before.tell(move, after)
-        worlds = {
+
+    seat: int
+    worlds: frozenset[tuple[Position, tuple[str, ...]]]
+    """Where the game may stand, and how it came there; none if they are too many to follow."""
+    certain: tuple[str, ...] = ()
+    """The moves up to where the worlds part."""
+    unsure: tuple[str, ...] = ()
+    """What was seen and told around each move since then."""
+    openly: tuple[str, ...] = ()
+    """Every move as it could be known at once, without what followed from later ones."""
+
+    @classmethod
+    def begin(cls, start: Position, seat: int) -> Memory:
+        """Return the memory of a seat that knows where the game starts."""
+        return cls(seat, frozenset({(start, ())}))
+
+    def after(self, before: Position, move: str, after: Position) -> Memory:
+        """Return the memory after one more move."""
+        seat, look = self.seat, after.view(self.seat)
+        known = before.to_move == seat or (look == after and not in_the_dark(before))
+        openly = (*self.openly, move if known else UNSEEN)
+        if known and len(self.worlds) == 1:
+            return Memory(seat, frozenset({(after, ())}), (*self.certain, move), (), openly)
+        told = before.tell(move, after)
+        worlds = frozenset(
             (world, (*past, other))
-            for position, past in worlds
+            for position, past in self.worlds
             for other in position.moves()
             if (other == move or not known)
             and (world := position.play(other)).view(seat) == look
             and position.tell(other, world) == told
-        }
-        if len(worlds) > MOST_WORLDS:  # then say less than the seat may know, never more
-            return tuple(m if known else UNSEEN for m, known in zip(moves, is_open, strict=True))
+        )
         if len(worlds) == 1:
-            certain += next(iter(worlds))[1]
-            worlds = {(after, ())}
-    return (*certain, *map(_common, zip(*(past for _, past in worlds), strict=True)))
+            ((_, past),) = worlds
+            return Memory(seat, frozenset({(after, ())}), (*self.certain, *past), (), openly)
+        if len(worlds) > MOST_WORLDS:
+            worlds = frozenset()
+        unsure = (*self.unsure, f"{before.view(seat)} {openly[-1]} {told!r}")
+        return Memory(seat, worlds, self.certain, unsure, openly)
+
+    def moves(self) -> tuple[str, ...]:
+        """Return the moves as the seat may know them: `attack ?` while the rest is secret."""
+        if not self.worlds:  # then say less than the seat may know, never more
+            return self.openly
+        pasts = (past for _, past in self.worlds)
+        return (*self.certain, *map(_common, zip(*pasts, strict=True)))
+
+    def information(self, look: Position) -> str:
+        """Return all that the seat has learned, which tells apart exactly what the seat can."""
+        return " | ".join((*self.certain, *self.unsure, str(look)))
+
+
+def seen_by(seat: int, positions: Sequence[Position], moves: Sequence[str]) -> tuple[str, ...]:
+    """Return the moves as a seat may know them: see `Memory`."""
+    if not keeps_secrets(type(positions[0])):
+        return tuple(moves)
+    memory = Memory.begin(positions[0], seat)
+    for before, move, after in zip(positions, moves, positions[1:], strict=False):
+        memory = memory.after(before, move, after)
+    return memory.moves()
 
 
 def _common(moves: tuple[str, ...]) -> str:

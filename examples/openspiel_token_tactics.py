@@ -1,0 +1,104 @@
+"""OpenSpiel's Monte Carlo CFR learns Token Tactics, and is measured exactly while it does.
+
+    python examples/openspiel_token_tactics.py [PICTURE]
+
+Between best players the first one loses, as late as possible: both fortify until nobody can, then
+the first must attack and the second defends with everything. So the learner sits second here.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+
+import matplotlib as mpl
+import numpy as np
+import pyspiel
+from numpy.typing import NDArray
+from open_spiel.python.algorithms.external_sampling_mccfr import ExternalSamplingSolver
+from open_spiel.python.algorithms.mccfr import AVG_POLICY_INDEX
+
+import duelbook
+from duelbook import Position
+from duelbook.adapters.openspiel import register
+from duelbook.evaluation import Evaluation
+from duelbook.tables import enumerate_game
+
+Policy = Callable[[Position], dict[str, float]]
+
+Game = duelbook.load("token-tactics")
+ITERATIONS = [1, 2, 4, 8, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512]
+LEARNER = 1
+
+
+class Learner(ExternalSamplingSolver):  # type: ignore[misc] # OpenSpiel ships no types
+    """OpenSpiel's solver, whose average policy can be asked with a view."""
+
+    def policy(self) -> Policy:
+        """Return the average over all that a player may remember when it sees the same.
+
+        Nothing but the view matters in this game; the solver does not know that.
+        """
+        weights: dict[str, NDArray[np.float64]] = {}
+        for information, learned in self._infostates.items():
+            look = information.rpartition(" | ")[2]
+            weights[look] = weights.get(look, 0) + learned[AVG_POLICY_INDEX]
+
+        def policy(view: Position) -> dict[str, float]:
+            moves = view.moves()
+            shares = weights.get(str(view), np.ones(len(moves)))  # never seen: any move
+            return dict(zip(moves, (shares / shares.sum()).tolist(), strict=True))
+
+        return policy
+
+
+def learn() -> list[Evaluation]:
+    """Return the worth of what is learned after each number of iterations."""
+    np.random.seed(1)  # OpenSpiel draws from there
+    limit = duelbook.solve(Game).distance(Game())  # best play is over by then
+    learner = Learner(pyspiel.load_game(register(Game), {"limit": limit}))
+    table = enumerate_game(Game)
+    done, found = 0, []
+    for iterations in ITERATIONS:
+        for _ in range(iterations - done):
+            learner.iteration()
+        done = iterations
+        found.append(duelbook.evaluate(table, learner.policy(), against="perfect"))
+        print(
+            f"{done:>4} iterations: against perfect play {share(found[-1].values):.1%} won, "
+            f"against the best reply {share(found[-1].worst_case):.1%}"
+        )
+    return found
+
+
+def share(values: tuple[float, float]) -> float:
+    """Return the share of games that the learner wins, of which none is endless here."""
+    return (1 + values[LEARNER]) / 2
+
+
+def draw(found: list[Evaluation], file: str) -> None:
+    """Draw the measure over the iterations."""
+    mpl.use("Agg")
+    from matplotlib import pyplot
+
+    figure, axes = pyplot.subplots(figsize=(7, 4.5), layout="constrained")
+    against_perfect = [100 * share(one.values) for one in found]
+    axes.plot(ITERATIONS, against_perfect, marker="o", label="against perfect play")
+    at_worst = [100 * share(one.worst_case) for one in found]
+    axes.plot(ITERATIONS, at_worst, marker="o", label="against the best reply there is")
+    axes.set_xscale("log", base=2)
+    axes.xaxis.set_major_formatter("{x:.0f}")
+    axes.set(
+        title=f"{Game.title}: OpenSpiel's external-sampling MCCFR",
+        xlabel="iterations",
+        ylabel="% won as Player 2",
+        ylim=(0, 104),
+    )
+    axes.legend(loc="upper left")
+    figure.savefig(file, dpi=120)
+
+
+if __name__ == "__main__":
+    picture = sys.argv[1] if len(sys.argv) > 1 else "openspiel_token_tactics.png"
+    draw(learn(), picture)
+    print(f"Wrote {picture}")

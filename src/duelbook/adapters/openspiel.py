@@ -1,0 +1,225 @@
+"""The games inside OpenSpiel: importing this registers each as `duelbook_` and its slug."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+import pyspiel
+
+from duelbook import registry
+from duelbook.errors import DuelbookError
+from duelbook.observe import observer
+from duelbook.position import Position, put
+from duelbook.secrecy import Memory, keeps_secrets
+
+DEFAULTS = {"first": 0, "limit": 1000}
+"""The seat that begins, and the plies after which a game that goes on ends without a winner."""
+NUMBERS: dict[type[Position], dict[str, int]] = {}
+"""The actions of the games that are registered."""
+OVER = int(pyspiel.PlayerId.TERMINAL)
+
+
+def register(game: type[Position]) -> str:
+    """Make a game known to OpenSpiel, and return the name to load it by."""
+    kind = pyspiel.GameType
+    secret, open_ = kind.Information.IMPERFECT_INFORMATION, kind.Information.PERFECT_INFORMATION
+    game_type = kind(
+        short_name=f"duelbook_{game.slug.replace('-', '_')}",
+        long_name=game.title,
+        dynamics=kind.Dynamics.SEQUENTIAL,
+        chance_mode=kind.ChanceMode.DETERMINISTIC,
+        information=secret if keeps_secrets(game) else open_,
+        utility=kind.Utility.ZERO_SUM,
+        reward_model=kind.RewardModel.TERMINAL,
+        max_num_players=2,
+        min_num_players=2,
+        provides_information_state_string=True,
+        provides_information_state_tensor=False,  # the past has no fixed size
+        provides_observation_string=True,
+        provides_observation_tensor=True,
+        parameter_specification=DEFAULTS,
+    )
+    NUMBERS[game] = {move: number for number, move in enumerate(game.ACTIONS)}
+    # A class, because OpenSpiel lets go of it after Python's end, which a function cannot bear.
+    pyspiel.register_game(game_type, type(game.__name__, (Game,), {"of": game, "kind": game_type}))
+    return str(game_type.short_name)
+
+
+class Game(pyspiel.Game):
+    """A game of ours as OpenSpiel knows it."""
+
+    of: ClassVar[type[Position]]
+    kind: ClassVar[Any]
+
+    def __init__(self, parameters: Mapping[str, int]) -> None:
+        limit = parameters["limit"]
+        if limit < 1:
+            raise DuelbookError(f"A game is limited to 1 ply or more, not {limit}.")
+        self.start = _Moment.begin(self.of.start(parameters["first"]), limit)
+        info = pyspiel.GameInfo(
+            num_distinct_actions=len(self.of.ACTIONS),
+            max_chance_outcomes=0,
+            num_players=2,
+            min_utility=-1.0,
+            max_utility=1.0,
+            utility_sum=0.0,
+            max_game_length=limit,
+        )
+        super().__init__(self.kind, info, dict(parameters))
+
+    def new_initial_state(self) -> State:
+        """Return the start."""
+        return State(self)
+
+    def __reduce__(self) -> tuple[Callable[[str], Game], tuple[str]]:
+        return _load, (str(self),)
+
+    def make_py_observer(
+        self,
+        kind: pyspiel.IIGObservationType | None = None,
+        params: Mapping[str, object] | None = None,
+    ) -> Observer:
+        """Return what turns states into what a seat sees, or into all that it remembers."""
+        kind = kind or pyspiel.IIGObservationType(perfect_recall=False)
+        own = kind.public_info and kind.private_info == pyspiel.PrivateInfoType.SINGLE_PLAYER
+        if params or not own:
+            raise DuelbookError("A seat observes what is public and its own, and nothing else.")
+        return Observer(self.of, kind.perfect_recall)
+
+
+def _load(text: str) -> Game:
+    """Load a game, in whatever process: that this is found here has registered it."""
+    game: Game = pyspiel.load_game(text)
+    return game
+
+
+class _Past(NamedTuple):
+    """What a seat remembers, and the moves it has yet to take in: few algorithms ever ask."""
+
+    memory: Memory
+    steps: tuple[tuple[Position, str, Position], ...] = ()
+
+    def and_then(self, step: tuple[Position, str, Position]) -> _Past:
+        return _Past(self.memory, (*self.steps, step))
+
+    def taken_in(self) -> _Past:
+        memory = self.memory
+        for step in self.steps:
+            memory = memory.after(*step)
+        return _Past(memory)
+
+
+class _Moment(NamedTuple):
+    """Where a game stands; nothing in it changes, so that copies can share it."""
+
+    position: Position
+    plies_left: int
+    winner: int | None
+    player: int
+    pasts: tuple[_Past, _Past] | None
+    """Of the seats, in a game that keeps secrets."""
+
+    @classmethod
+    def begin(cls, start: Position, limit: int) -> _Moment:
+        pasts = (_Past(Memory.begin(start, 0)), _Past(Memory.begin(start, 1)))
+        return cls.at(start, limit, pasts if keeps_secrets(type(start)) else None)
+
+    @classmethod
+    def at(cls, position: Position, plies_left: int, pasts: tuple[_Past, _Past] | None) -> _Moment:
+        winner = position.winner()
+        player = position.to_move if winner is None and plies_left else OVER
+        return cls(position, plies_left, winner, player, pasts)
+
+    def after(self, move: str) -> _Moment:
+        position, pasts = self.position.play(move), self.pasts
+        if pasts:
+            step = (self.position, move, position)
+            pasts = (pasts[0].and_then(step), pasts[1].and_then(step))
+        return _Moment.at(position, self.plies_left - 1, pasts)
+
+    def __deepcopy__(self, _: dict[int, Any]) -> _Moment:
+        return self
+
+
+class State(pyspiel.State):
+    """A position, the plies before it, and what the seats remember of them."""
+
+    def __init__(self, game: Game) -> None:
+        super().__init__(game)
+        self._now = game.start
+
+    @property
+    def position(self) -> Position:
+        """The position itself, of which the player to move may not know all."""
+        return self._now.position
+
+    def current_player(self) -> int:
+        """Return the seat to move."""
+        return self._now.player
+
+    def is_terminal(self) -> bool:
+        """Whether the game is over, or has reached its limit."""
+        return self._now.player == OVER
+
+    def returns(self) -> list[float]:
+        """Return 1 for the winner and -1 for the loser."""
+        winner = self._now.winner
+        return [0.0, 0.0] if winner is None else [1.0 - 2 * winner, 2.0 * winner - 1]
+
+    def legal_actions(self, player: int | None = None) -> list[int]:
+        """Return what may be played, without OpenSpiel's detour on the way to `_legal_actions`."""
+        mine = player in (None, self._now.player) and not self.is_terminal()
+        return self._legal_actions(self._now.player) if mine else []
+
+    def _legal_actions(self, _: int) -> list[int]:
+        position = self._now.position
+        numbers = NUMBERS[type(position)]
+        return sorted([numbers[move] for move in position.moves()])
+
+    def _apply_action(self, action: int) -> None:
+        self._now = self._now.after(self._now.position.ACTIONS[action])
+
+    def _action_to_string(self, _: int, action: int) -> str:
+        return self._now.position.ACTIONS[action]
+
+    def __str__(self) -> str:
+        return str(self._now.position)  # and not the past, by which algorithms would never end
+
+    def __deepcopy__(self, _: dict[int, Any]) -> State:
+        copy: State = self.clone()
+        return copy
+
+    def remembered_by(self, seat: int) -> str:
+        """Return all that a seat has learned since the start."""
+        position, pasts = self._now.position, self._now.pasts
+        if pasts:
+            past = pasts[seat].taken_in()
+            self._now = self._now._replace(pasts=put(pasts, seat, past))
+            return past.memory.information(position.view(seat))
+        moves = [position.ACTIONS[action] for action in self.history()]
+        return " | ".join((*moves, str(position)))
+
+
+class Observer:
+    """What a seat sees, as numbers and as a string; or all that it remembers, as a string."""
+
+    def __init__(self, game: type[Position], remembers: bool) -> None:
+        self._remembers = remembers
+        self._observe = None if remembers else observer(game)
+        self.tensor = np.zeros(self._observe.size, np.float32) if self._observe else None
+        self.dict = {} if self.tensor is None else {"observation": self.tensor}
+
+    def set_from(self, state: State, seat: int) -> None:
+        """Make the tensor what a seat sees."""
+        if self._observe and self.tensor is not None:
+            self.tensor[:] = self._observe(state.position, seat)
+
+    def string_from(self, state: State, seat: int) -> str:
+        """Return what a seat sees or remembers."""
+        return state.remembered_by(seat) if self._remembers else str(state.position.view(seat))
+
+
+for _game in registry.games():
+    register(_game)
