@@ -1,6 +1,8 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+PEERS := .venv-bench
+INSTALL := -m pip install --quiet --quiet --disable-pip-version-check --editable
 
 .PHONY: play test bench picture findings clean
 
@@ -16,10 +18,10 @@ test: $(VENV)/installed-dev
 	$(BIN)/pytest
 
 ## bench: what is measured, side by side in one run
-bench: $(VENV)/installed-dev
-	$(BIN)/python bench/startup.py
-	$(BIN)/python bench/solve.py
-	$(BIN)/python bench/openspiel.py
+bench: $(PEERS)/installed
+	$(PEERS)/bin/python bench/startup.py
+	$(PEERS)/bin/python bench/solve.py
+	$(PEERS)/bin/python bench/play.py
 
 ## picture: draw the README's picture
 picture: $(VENV)/installed-dev
@@ -30,19 +32,23 @@ findings: $(VENV)/installed-dev
 	$(BIN)/python tools/findings.py docs/findings.md
 
 clean:
-	rm -rf $(VENV)
+	rm -rf $(VENV) $(PEERS)
 
 # Set-up reads nothing from standard input: that belongs to the game.
-$(BIN)/python:
+$(BIN)/python $(PEERS)/bin/python: %/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' </dev/null \
 	  || { echo "Duelbook needs Python 3.11 or newer, and $(PYTHON) is not. Try: make PYTHON=python3.12 play"; exit 1; }
-	@echo "Setting up $(VENV) (once) ..." >&2
-	@$(PYTHON) -m venv $(VENV) </dev/null
+	@echo "Setting up $* (once) ..." >&2
+	@$(PYTHON) -m venv $* </dev/null
 
 $(VENV)/installed: pyproject.toml | $(BIN)/python
-	@$(BIN)/python -m pip install --quiet --quiet --disable-pip-version-check --editable . </dev/null
+	@$(BIN)/python $(INSTALL) . </dev/null
 	@touch $@
 
 $(VENV)/installed-dev: pyproject.toml | $(BIN)/python
-	@$(BIN)/python -m pip install --quiet --quiet --disable-pip-version-check --editable '.[dev,research]' </dev/null
+	@$(BIN)/python $(INSTALL) '.[dev,research]' </dev/null
 	@touch $@ $(VENV)/installed
+
+$(PEERS)/installed: pyproject.toml | $(PEERS)/bin/python
+	@$(PEERS)/bin/python $(INSTALL) '.[research]' jax pgx pygame </dev/null
+	@touch $@

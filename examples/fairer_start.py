@@ -94,7 +94,7 @@ def draw(picture: str, book: Trial, best: Trial, trials: list[Trial]) -> None:
     mpl.use("Agg")
     from matplotlib import pyplot as plt
 
-    figure, axes = plt.subplots(figsize=(7, 4), layout="constrained")
+    figure, axes = plt.subplots(figsize=(8, 4), layout="constrained")
     spread = Random(0)  # so that dots do not hide one another
     for winner in (0, 1):
         chosen = [trial for trial in trials if trial.winner == winner]
@@ -114,7 +114,7 @@ def draw(picture: str, book: Trial, best: Trial, trials: list[Trial]) -> None:
         title=f"{len(trials)} starts of {book.start.title}",
     )
     axes.set_xticks(sorted({trial.plies for trial in trials}))
-    axes.legend()
+    figure.legend(loc="outside right upper")
     figure.savefig(picture, dpi=120)
     print(f"Wrote {picture}")
 

@@ -17,6 +17,9 @@ from duelbook.tables import Table
 
 Words = NDArray[np.uint64]
 WORD = 64
+_REWARDS = [(0, 0), (1, -1), (-1, 1), (-1, 0), (0, 0), (0, 0), (0, -1)]
+PAIRS = np.array(_REWARDS, np.float32).view(np.uint64).ravel()
+"""The rewards of both seats in a word: nobody has won, a seat has, a seat has moved illegally."""
 BLOCK = 512
 ROW, WINNER = 3, 1  # where the bits of the last word begin; the first bit is the mover
 
@@ -55,6 +58,22 @@ def _ones(word: np.uint64) -> np.uint64:
 
 
 @njit(cache=True, nogil=True)
+def show(
+    words: Words, here: NDArray[np.int32], masks: NDArray[np.bool_], seats: NDArray[np.int8]
+) -> None:
+    """Write down which actions are legal in each game, and for whom."""
+    last = words.shape[1] - 1
+    one = np.uint64(1)
+    for at in range(len(here)):
+        place = here[at]
+        for word in range(last):
+            bits, begin = words[place, word], word * WORD
+            for bit in range(min(WORD, masks.shape[1] - begin)):
+                masks[at, begin + bit] = (bits >> np.uint64(bit)) & one != 0
+        seats[at] = words[place, last] & one
+
+
+@njit(cache=True, nogil=True)
 def step(  # noqa: PLR0913, PLR0917 # compiled code is given its memory
     words: Words,
     after: NDArray[np.int32],
@@ -63,8 +82,10 @@ def step(  # noqa: PLR0913, PLR0917 # compiled code is given its memory
     plies: NDArray[np.int32],
     chosen: NDArray[np.int64],
     reached: NDArray[np.int32],
-    rewards: NDArray[np.float32],
+    rewards: Words,
     ended: NDArray[np.bool_],
+    masks: NDArray[np.bool_],
+    seats: NDArray[np.int8],
 ) -> None:
     """Make a move in each game; the rows of `ended` are terminated, truncated, illegal.
 
@@ -95,34 +116,19 @@ def step(  # noqa: PLR0913, PLR0917 # compiled code is given its memory
             news[at] = place if losers[at] == nobody else places[at]
         for at in range(len(places)):
             facts[at] = words[np.uint64(news[at]), last]
+        done, cut, wrong = ended[0][block], ended[1][block], ended[2][block]
+        given, counts = rewards[block], plies[block]
         for at in range(len(places)):
-            game = begin + at
-            won, lost = (facts[at] >> np.uint64(WINNER)) & np.uint64(3), losers[at]
-            over = (won != 0) | (lost != nobody)
-            cut = (plies[game] + 1 >= limit) & (not over)
-            gain = np.int32(won == 1) - np.int32(won == 2)
-            rewards[game, 0] = gain - np.int32(lost == 0)
-            rewards[game, 1] = -gain - np.int32(lost == 1)
-            ended[0, game], ended[1, game], ended[2, game] = over, cut, lost != nobody
-            goes_on = np.int32(not (over | cut))
+            won = (facts[at] >> np.uint64(WINNER)) & np.uint64(3)
+            came_to = won + np.uint64(3) * ((losers[at] + one) % np.uint64(3))
+            given[at] = PAIRS[came_to]
+            over = came_to != 0
+            late = (counts[at] + 1 >= limit) & (not over)
+            done[at], cut[at], wrong[at] = over, late, losers[at] != nobody
+            goes_on = np.int32(not (over | late))
             places[at] = news[at] * goes_on
-            plies[game] = (plies[game] + 1) * goes_on
-
-
-@njit(cache=True, nogil=True)
-def show(
-    words: Words, here: NDArray[np.int32], masks: NDArray[np.bool_], seats: NDArray[np.int8]
-) -> None:
-    """Write down which actions are legal in each game, and for whom."""
-    last = words.shape[1] - 1
-    one = np.uint64(1)
-    for at in range(len(here)):
-        place = here[at]
-        for word in range(last):
-            bits, begin = words[place, word], word * WORD
-            for bit in range(min(WORD, masks.shape[1] - begin)):
-                masks[at, begin + bit] = (bits >> np.uint64(bit)) & one != 0
-        seats[at] = words[place, last] & one
+            counts[at] = (counts[at] + 1) * goes_on
+        show(words, places, masks[block], seats[block])
 
 
 @njit(cache=True, nogil=True)

@@ -14,46 +14,41 @@ from numba import njit
 from numpy.typing import NDArray
 
 from duelbook.randomness import DRAWS, GOLDEN, LANES, MIX, Draws, Words
-from duelbook.walk import Ends, Roads
+from duelbook.walk import NARROW, Ends, Roads
 
-NARROW, WIDE = 8, 32  # bits for twice the number of moves, in words of 32 and 64 bits
+_32, _64 = np.uint32, np.uint64
+WIDE = 32  # bits for twice the number of moves, in a word of 64
 
 
 @dataclass(frozen=True, eq=False)
 class Map:
-    """Roads in words."""
+    """Roads in words, of 32 bits where that is enough."""
 
     start: np.unsignedinteger[Any]
     after: NDArray[np.uint32 | np.uint64]
-    shift: np.unsignedinteger[Any]
     bounds: NDArray[np.uint32]
     """Empty where the moves of a position share evenly."""
 
     @classmethod
     def of(cls, roads: Roads) -> Map:
-        """Write the roads of a table as words, as narrow as they can be."""
+        """Write the roads of a table as words."""
         counts = np.diff(roads.rows)
-        narrow = len(roads.after) < 1 << 32 - NARROW and counts.max() < 1 << NARROW - 1
-        shift = NARROW if narrow else WIDE
-        words = (roads.rows[:-1] << shift) | (2 * counts)
+        words = (roads.rows[:-1] << (NARROW if roads.narrow else WIDE)) | (2 * counts)
         words = np.where(counts > 0, words, roads.winner)
-        words = words.astype(np.uint32 if narrow else np.uint64)
-        bounds = np.empty(0, np.uint32) if roads.even else roads.bounds
-        return cls(words[0], words[roads.after], words.dtype.type(shift), bounds)
+        words = words.astype(_32 if roads.narrow else _64)
+        bounds = np.empty(0, _32) if roads.even else roads.bounds
+        return cls(words[0], words[roads.after], bounds)
 
 
 def walk(roads: Map, games: int, limit: int, key: np.uint64) -> Ends:
     """Play a block of games to their ends, or to the limit."""
     here = np.full(games, roads.start, roads.after.dtype)
     ends = np.zeros((limit, 2), np.int64)
-    numbers = np.empty((3, LANES), np.uint64)
+    numbers = np.empty((3, LANES), _64)
     spots = np.empty(DRAWS, roads.after.dtype)
-    draws = numbers[2].view(np.uint32)
-    _walk(roads.after, roads.shift, roads.bounds, here, ends, key, numbers, draws, spots)
+    go = _walk_narrow if roads.after.dtype == _32 else _walk_wide
+    go(roads.after, roads.bounds, here, ends, key, numbers, numbers[2].view(_32), spots)
     return ends
-
-
-_64 = np.uint64
 
 
 @njit(cache=True, inline="always")
@@ -77,10 +72,9 @@ def _draw(ours: Words, theirs: Words, drawn: Words) -> None:
         theirs[lane] = (b << _64(28)) | (b >> _64(36))
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, inline="always")
 def _walk(  # noqa: PLR0913, PLR0917 # compiled code is given its memory
     after: NDArray[Any],
-    shift: np.unsignedinteger[Any],
     bounds: NDArray[np.uint32],
     here: NDArray[Any],
     ends: Ends,
@@ -88,31 +82,34 @@ def _walk(  # noqa: PLR0913, PLR0917 # compiled code is given its memory
     numbers: Words,
     draws: Draws,
     spots: NDArray[Any],
+    shift: np.unsignedinteger[Any],
+    spare: np.unsignedinteger[Any],
 ) -> None:
-    """Step by step; of the games of a step, those that go on close ranks."""
+    """Step by step; of the games of a step, those that go on close ranks.
+
+    Of a draw, the lowest `spare` bits are not used, so that a product fits into a word.
+    """
     _seed(numbers, key)
-    ours, theirs, drawn = numbers[0], numbers[1], numbers[2]
     one = shift // shift
-    low_bits = (one << shift) - one
-    even = len(bounds) == 0
+    low_bits, down = (one << shift) - one, type(one)(33) - spare
     alive = len(here)
     for ply in range(len(ends)):
         going, second = _64(0), _64(0)
         for begin in range(0, alive, DRAWS):
-            _draw(ours, theirs, drawn)
+            _draw(numbers[0], numbers[1], numbers[2])
             size = min(DRAWS, alive - begin)
             block = here[begin : begin + size]
-            if even:  # in loops of their own these few lines become vector instructions
-                for at in range(size):
-                    word = block[at]
-                    chosen = (_64(draws[at]) * _64(word & low_bits)) >> _64(33)
-                    spots[at] = (word >> shift) + type(word)(chosen)
-            else:
+            if len(bounds):
                 for at in range(size):
                     spot = block[at] >> shift
                     while draws[at] > bounds[spot]:
                         spot += one
                     spots[at] = spot
+            else:  # in a loop of their own these few lines become vector instructions
+                for at in range(size):
+                    word = block[at]
+                    product = type(one)(type(one)(draws[at] >> spare) * (word & low_bits))
+                    spots[at] = (word >> shift) + (product >> down)
             for at in range(size):
                 word = after[spots[at]]
                 here[going] = word
@@ -123,3 +120,35 @@ def _walk(  # noqa: PLR0913, PLR0917 # compiled code is given its memory
         alive = int(going)
         if alive == 0:
             break
+
+
+# The compiler makes the most of numbers that it knows.
+
+
+@njit(cache=True, nogil=True)
+def _walk_narrow(  # noqa: PLR0913, PLR0917 # as above
+    after: NDArray[np.uint32],
+    bounds: NDArray[np.uint32],
+    here: NDArray[np.uint32],
+    ends: Ends,
+    key: np.uint64,
+    numbers: Words,
+    draws: Draws,
+    spots: NDArray[np.uint32],
+) -> None:
+    shift = _32(NARROW)
+    _walk(after, bounds, here, ends, key, numbers, draws, spots, shift, shift)
+
+
+@njit(cache=True, nogil=True)
+def _walk_wide(  # noqa: PLR0913, PLR0917 # as above
+    after: NDArray[np.uint64],
+    bounds: NDArray[np.uint32],
+    here: NDArray[np.uint64],
+    ends: Ends,
+    key: np.uint64,
+    numbers: Words,
+    draws: Draws,
+    spots: NDArray[np.uint64],
+) -> None:
+    _walk(after, bounds, here, ends, key, numbers, draws, spots, _64(WIDE), _64(0))

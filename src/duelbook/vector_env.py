@@ -6,6 +6,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from importlib.util import find_spec
+from sys import getrefcount
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,8 @@ from duelbook.position import Position
 from duelbook.simulator import LIMIT, cores
 from duelbook.tables import Table, table_of
 
+OURS = 3  # references to an array on the shelf: the shelf's, a name's, and the one that counts
+ROOM = 32
 MANY = 10_000
 """Games that are worth sharing among threads."""
 
@@ -41,6 +44,25 @@ class Batch:
     """The number of the position after the step, before any new beginning."""
 
 
+class _Shelf:
+    """Lends arrays, the same ones again once nobody else holds them: fresh memory costs more."""
+
+    def __init__(self) -> None:
+        self._arrays: list[NDArray[Any]] = []
+
+    def take(self, shape: tuple[int, ...], dtype: type[np.generic]) -> NDArray[Any]:
+        """Return an array with anything in it."""
+        for at in range(len(self._arrays)):
+            array = self._arrays[at]
+            unheld = getrefcount(array) == OURS
+            if unheld and array.shape == shape and array.dtype == dtype:
+                return array
+        array = np.empty(shape, dtype)
+        if len(self._arrays) < ROOM:
+            self._arrays.append(array)
+        return array
+
+
 class VectorEnv:
     """`n` games at once. Each begins again by itself, and is cut after `limit` plies."""
 
@@ -55,7 +77,7 @@ class VectorEnv:
 
         self.table = table_of(game, first)
         self.game, self.n, self.limit = self.table.game, n, limit
-        self._threads = cores()
+        self._threads, self._shelf = cores(), _Shelf()
         many = n >= MANY and self._threads > 1
         self._pool = ThreadPoolExecutor(self._threads) if many else None
         self._words, self._after = fast_steps.words_of(self.table), fast_steps.in_order(self.table)
@@ -64,9 +86,14 @@ class VectorEnv:
 
     def reset(self) -> Batch:
         """Begin all games."""
+        from duelbook import fast_steps
+
         self._here, self._plies = np.zeros(self.n, np.int32), np.zeros(self.n, np.int32)
-        nothing = np.zeros((3, self.n), np.bool_)
-        return self._batch(np.zeros((self.n, 2), np.float32), nothing, self._here.copy())
+        masks, seats = self._masks_and_seats()
+        fast_steps.show(self._words, self._here, masks, seats)
+        none = np.zeros(self.n, np.bool_)
+        rewards = np.zeros((self.n, 2), np.float32)
+        return Batch(seats, masks, rewards, none, none.copy(), none.copy(), self._here.copy())
 
     def step(self, actions: ArrayLike) -> Batch:
         """Make a move in every game: the numbers of their actions."""
@@ -76,17 +103,34 @@ class VectorEnv:
         if chosen.shape != (self.n,) or chosen.dtype.kind not in "iu":
             raise DuelbookError(f"A step takes {self.n} whole numbers, one for each game.")
         chosen = chosen.astype(np.int64, copy=False)
-        rewards = np.empty((self.n, 2), np.float32)
-        ended = np.empty((3, self.n), np.bool_)
-        reached = np.empty(self.n, np.int32)
+        rewards = self._shelf.take((self.n, 2), np.float32)
+        ended = self._shelf.take((3, self.n), np.bool_)
+        reached = self._shelf.take((self.n,), np.int32)
+        masks, seats = self._masks_and_seats()
+        pairs = rewards.view(np.uint64).ravel()
 
         def step(games: slice) -> None:
-            here, plies = self._here[games], self._plies[games]
-            moves = self._words, self._after, self.limit, here, plies, chosen[games]
-            fast_steps.step(*moves, reached[games], rewards[games], ended[:, games])
+            fast_steps.step(
+                self._words,
+                self._after,
+                self.limit,
+                self._here[games],
+                self._plies[games],
+                chosen[games],
+                reached[games],
+                pairs[games],
+                ended[:, games],
+                masks[games],
+                seats[games],
+            )
 
         self._in_slices(step)
-        return self._batch(rewards, ended, reached)
+        terminated, truncated, illegal = ended
+        return Batch(seats, masks, rewards, terminated, truncated, illegal, reached)
+
+    def _masks_and_seats(self) -> tuple[NDArray[np.bool_], NDArray[np.int8]]:
+        masks = self._shelf.take((self.n, len(self.game.ACTIONS)), np.bool_)
+        return masks, self._shelf.take((self.n,), np.int8)
 
     def observe(
         self, seats: ArrayLike | None = None, positions: NDArray[np.int32] | None = None
@@ -104,8 +148,8 @@ class VectorEnv:
         """Return any legal action for every game."""
         from duelbook import fast_steps
 
-        chosen = np.empty(self.n, np.int64)
-        draws = random.integers(0, 1 << 32, self.n, np.uint32)
+        chosen = self._shelf.take((self.n,), np.int64)
+        draws = random.bit_generator.random_raw((self.n + 1) // 2).view(np.uint32)
         rows, actions = self.table.rows, self.table.actions
 
         def pick(games: slice) -> None:
@@ -118,26 +162,11 @@ class VectorEnv:
         """Return where a game stands."""
         return self.table.places[int(self._here[number])]
 
-    def _batch(
-        self, rewards: NDArray[np.float32], ended: NDArray[np.bool_], reached: NDArray[Any]
-    ) -> Batch:
-        from duelbook import fast_steps
-
-        masks = np.empty((self.n, len(self.game.ACTIONS)), np.bool_)
-        seats = np.empty(self.n, np.int8)
-
-        def show(games: slice) -> None:
-            fast_steps.show(self._words, self._here[games], masks[games], seats[games])
-
-        self._in_slices(show)
-        terminated, truncated, illegal = ended
-        return Batch(seats, masks, rewards, terminated, truncated, illegal, reached)
-
     def _in_slices(self, work: Callable[[slice], None]) -> None:
         """Let several threads share the games, if there are many."""
-        if self._pool is None:
-            work(slice(0, self.n))
-        else:
-            size = -(-self.n // self._threads)
-            begins = range(0, self.n, size)
-            list(self._pool.map(work, [slice(begin, begin + size) for begin in begins]))
+        size = self.n if self._pool is None else -(-self.n // self._threads)
+        mine, *others = [slice(begin, begin + size) for begin in range(0, self.n, size)]
+        waiting = [self._pool.submit(work, games) for games in others] if self._pool else []
+        work(mine)
+        for one in waiting:
+            one.result()

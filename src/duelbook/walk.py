@@ -16,6 +16,8 @@ from duelbook.policies import Shares
 from duelbook.randomness import DRAWS, Generator
 from duelbook.tables import Table
 
+NARROW = 6
+"""Bits for twice the number of moves; where they are enough, choices are even to 26 bits."""
 Ends = NDArray[np.int64]
 """How many games each seat won (columns) after one move, two moves and so on (rows)."""
 
@@ -51,6 +53,12 @@ class Roads:
         counts = np.diff(self.rows)
         return bool(np.allclose(self.shares * np.repeat(counts, counts), 1, rtol=0, atol=1e-12))
 
+    @property
+    def narrow(self) -> bool:
+        """Whether the place of a move and twice the moves of a position fit into 32 bits."""
+        many = 1 << 32 - NARROW
+        return len(self.after) < many and int(np.diff(self.rows).max()) < 1 << NARROW - 1
+
     @cached_property
     def bounds(self) -> NDArray[np.uint32]:
         """The largest number that chooses each move."""
@@ -58,7 +66,8 @@ class Roads:
         upper: NDArray[np.int64]
         if self.even:
             place = np.arange(len(self.after)) - np.repeat(self.rows[:-1], counts)
-            upper = -(-((place + 1) << 32) // np.repeat(counts, counts))
+            bits = 32 - NARROW if self.narrow else 32
+            upper = -(-((place + 1) << bits) // np.repeat(counts, counts)) << 32 - bits
         else:
             upper = np.ceil(self._totals * 2.0**32).astype(np.int64)
             upper[self.rows[1:][counts > 0] - 1] = 1 << 32  # whatever rounding left

@@ -1,0 +1,86 @@
+"""MaskablePPO learns to beat perfect play, and is measured exactly over all positions.
+
+    pip install 'duelbook[ppo]'     # sb3-contrib and PyTorch, which are large
+    python examples/maskable_ppo.py [PICTURE]
+
+Island Conquest is won for whoever moves first, so the learner sits there, with `perfect` in the
+other seat: one mistake and the game is lost. After every so many steps the network is asked for
+its probabilities in every position of the game at once, and `duelbook.evaluate` says what this
+policy is worth against perfect play and against the best reply to it.
+"""
+
+from __future__ import annotations
+
+import sys
+
+import gymnasium
+import matplotlib as mpl
+import numpy as np
+from numpy.typing import NDArray
+
+import duelbook
+import duelbook.adapters.gymnasium
+from duelbook.evaluation import Evaluation
+from duelbook.observe import TableObserver
+from duelbook.tables import Table, enumerate_game
+
+try:
+    from sb3_contrib import MaskablePPO
+except ModuleNotFoundError:
+    sys.exit("This example needs sb3-contrib and PyTorch: pip install 'duelbook[ppo]'")
+
+GAME = "island-conquest"
+ROUNDS, STEPS = 16, 1024
+LEARNER = 0
+
+
+def policy_of(model: MaskablePPO, table: Table) -> NDArray[np.float32]:
+    """Return the network's probabilities, positions by actions."""
+    import torch
+
+    everywhere = np.arange(len(table), dtype=np.int32)
+    seen = torch.as_tensor(TableObserver(table)(everywhere, table.mover))
+    masks = np.zeros((len(table), len(table.game.ACTIONS)), np.bool_)
+    masks[table.sources, table.actions] = True
+    masks[np.diff(table.rows) == 0] = True  # where the game is over, nobody asks
+    with torch.no_grad():
+        chosen = model.policy.get_distribution(seen, action_masks=masks)
+    probabilities: NDArray[np.float32] = chosen.distribution.probs.numpy()
+    return probabilities
+
+
+def main(picture: str = "maskable_ppo.png") -> None:
+    """Learn, measure and draw."""
+    env = gymnasium.make("duelbook/IslandConquest-v0", opponent="perfect", seat=LEARNER)
+    table = enumerate_game(duelbook.load(GAME))
+    model = MaskablePPO("MlpPolicy", env, n_steps=STEPS, learning_rate=1e-3, seed=1, device="cpu")
+    steps, found = [0], [duelbook.evaluate(table, policy_of(model, table), against="perfect")]
+    for _ in range(ROUNDS):
+        model.learn(STEPS, reset_num_timesteps=False)
+        steps.append(model.num_timesteps)
+        found.append(duelbook.evaluate(table, policy_of(model, table), against="perfect"))
+        print(f"{steps[-1]:>7,} steps: value {found[-1].values[LEARNER]:+.3f} against perfect play")
+    draw(picture, steps, found)
+
+
+def draw(picture: str, steps: list[int], found: list[Evaluation]) -> None:
+    """Draw how the network gets better."""
+    mpl.use("Agg")
+    from matplotlib import pyplot as plt
+
+    figure, axes = plt.subplots(figsize=(7, 4), layout="constrained")
+    axes.plot(steps, [one.values[LEARNER] for one in found], label="against perfect play")
+    axes.plot(steps, [one.worst_case[LEARNER] for one in found], label="against the best reply")
+    axes.set(
+        title=f"{duelbook.load(GAME).title}: MaskablePPO as Player {LEARNER + 1}",
+        xlabel="steps",
+        ylabel="value: won less lost",
+        ylim=(-1.05, 1.05),
+    )
+    axes.legend(loc="lower right")
+    figure.savefig(picture, dpi=120)
+    print(f"Wrote {picture}")
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
