@@ -403,3 +403,13 @@ def test_a_real_terminal_shows_no_commit_of_a_person_either(
     screen.wait_for("(2) Attack\r\n> ")
     screen.type("attack 7")
     assert "7" not in screen.wait_for("Reveal:")
+
+
+def test_perfect_play_can_be_told_how_often_to_slip() -> None:
+    always, never = make("perfect:1"), make("perfect:0")
+    view, random = duelbook.load("tower")(), Random(1)
+    assert {always.choose(view, random) for _ in range(50)} == set(view.moves())
+    assert {never.choose(view, random) for _ in range(50)} == {"build 2"}
+    for wrong in ("perfect:x", "perfect:1.5", "perfect:-1", "perfect:nan"):
+        with pytest.raises(DuelbookError, match="a number from 0 to 1"):
+            make(wrong)

@@ -127,14 +127,14 @@ def _walk(  # noqa: PLR0913, PLR0917 # compiled code is given its memory
 
 @njit(cache=True, nogil=True)
 def _walk_narrow(  # noqa: PLR0913, PLR0917 # as above
-    after: NDArray[np.uint32],
+    after: NDArray[Any],
     bounds: NDArray[np.uint32],
-    here: NDArray[np.uint32],
+    here: NDArray[Any],
     ends: Ends,
     key: np.uint64,
     numbers: Words,
     draws: Draws,
-    spots: NDArray[np.uint32],
+    spots: NDArray[Any],
 ) -> None:
     shift = _32(NARROW)
     _walk(after, bounds, here, ends, key, numbers, draws, spots, shift, shift)
@@ -142,13 +142,13 @@ def _walk_narrow(  # noqa: PLR0913, PLR0917 # as above
 
 @njit(cache=True, nogil=True)
 def _walk_wide(  # noqa: PLR0913, PLR0917 # as above
-    after: NDArray[np.uint64],
+    after: NDArray[Any],
     bounds: NDArray[np.uint32],
-    here: NDArray[np.uint64],
+    here: NDArray[Any],
     ends: Ends,
     key: np.uint64,
     numbers: Words,
     draws: Draws,
-    spots: NDArray[np.uint64],
+    spots: NDArray[Any],
 ) -> None:
     _walk(after, bounds, here, ends, key, numbers, draws, spots, _64(WIDE), _64(0))
