@@ -26,6 +26,23 @@ plain_option = click.option(
 file_argument = click.argument("file", required=False)
 
 
+def _load_game(_: click.Context, __: click.Parameter, name: str | None) -> None:
+    """Load the game that a saved one needs; from then on it is found by its slug."""
+    if name:
+        from duelbook.registry import load
+
+        load(name)
+
+
+game_option = click.option(
+    "--game",
+    metavar="GAME",
+    expose_value=False,
+    callback=_load_game,
+    help="The game of the file, if it is one of your own.",
+)
+
+
 class _Duelbook(click.Group):
     """Shows what Duelbook refuses as one sentence."""
 
@@ -127,6 +144,7 @@ def _first_seat(first: str | None, seed: int | None) -> int:
 
 @main.command()
 @file_argument
+@game_option
 @plain_option
 def resume(file: str | None, *, plain: bool) -> None:
     """Go on with a saved game: FILE, or the newest one that is not over."""
@@ -140,12 +158,14 @@ def _resume(name: str | None, *, plain: bool) -> None:
     file = saves.path(name) if name else saves.newest(unfinished=True)
     series = saves.read(file)
     if series.winner() is not None:
-        raise DuelbookError(f"That game is over. See it again with: {how_to('replay', file)}")
+        again = how_to("replay", file, game=series.game)
+        raise DuelbookError(f"That game is over. See it again with: {again}")
     _sit_down(series, plain=plain, file=file)
 
 
 @main.command()
 @file_argument
+@game_option
 @click.option("--step", is_flag=True, help="Wait for Enter before each move.")
 @plain_option
 def replay(file: str | None, *, step: bool, plain: bool) -> None:
@@ -190,6 +210,7 @@ def rules(game: str) -> None:
 
 @main.command()
 @file_argument
+@game_option
 @click.option("--json", "as_json", is_flag=True, help="The same as data.")
 def analyse(file: str | None, *, as_json: bool) -> None:
     """Explain a saved game: FILE, or the newest one."""

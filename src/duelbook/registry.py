@@ -21,13 +21,29 @@ def games() -> tuple[type[Position], ...]:
     return tuple(sorted(found, key=lambda game: game.title))
 
 
+_loaded: dict[str, type[Position]] = {}
+_sources: dict[type[Position], str] = {}
+
+
 def load(name: str) -> type[Position]:
-    """Return the game with this slug, or the only one whose slug contains it."""
+    """Return a game: by its slug, or a part of it that no other has; by its file; by its class.
+
+    A file is given as `path/to/file.py`, a class as `module:Class`. Loading either runs its code.
+    """
+    if ":" in name or "/" in name or "\\" in name or name.endswith(".py"):
+        from duelbook import loader  # rarely needed
+
+        return _remember(loader.load(name), name)
+    return find(name)
+
+
+def find(name: str) -> type[Position]:
+    """Return a game that is known already, by its slug or a part of it that no other has."""
     wanted = "-".join(name.lower().replace("_", " ").replace("-", " ").split())
     built_in = _built_in()
     if wanted in built_in:  # the usual case, without the cost of looking for other packages
         return built_in[wanted]()
-    known = _offered() | built_in
+    known = _offered() | built_in | {slug: partial(_loaded.__getitem__, slug) for slug in _loaded}
     if wanted in known:
         return known[wanted]()
     close = [slug for slug in known if wanted and wanted in slug]
@@ -66,3 +82,20 @@ def _offered() -> dict[str, Getter]:
     from importlib.metadata import entry_points  # slow to import, and rarely needed
 
     return {point.name: point.load for point in entry_points(group=ENTRY_POINTS)}
+
+
+def _remember(game: type[Position], name: str) -> type[Position]:
+    """Let a game that was loaded be found by its slug from now on, unless another has it."""
+    others = _offered() | _built_in()
+    other = others[game.slug]() if game.slug in others else _loaded.get(game.slug, game)
+    if other is not game:
+        raise UnknownGame(
+            f"{name} calls its game {game.title}, and there is another one of that name."
+        )
+    _loaded[game.slug], _sources[game] = game, name
+    return game
+
+
+def source_of(game: type[Position]) -> str:
+    """Return the file or class that a game was loaded by, or nothing if its slug is enough."""
+    return _sources.get(game, "")

@@ -159,7 +159,7 @@ class _Reader:
             self.refuse(f"there is no format {version}", "format")
         slug = self.value(data, str, "game")
         with self.blaming("game"):
-            game = registry.load(slug)
+            game = registry.find(slug)  # and not a file that someone put there
         names = self.value(data, list, "names")
         if len(names) != 2 or not all(isinstance(name, str) for name in names):
             self.refuse("there must be two names", "names")

@@ -5,10 +5,18 @@ from __future__ import annotations
 import shlex
 import sys
 
+from duelbook.position import Position
+from duelbook.registry import source_of
 
-def how_to(*words: object) -> str:
-    """Return a command line of ours as it works here, also where `duelbook` is not on the PATH."""
-    return shlex.join([_program(), *map(str, words)])
+
+def how_to(*words: object, game: type[Position] | None = None) -> str:
+    """Return a command line of ours as it works here, also where `duelbook` is not on the PATH.
+
+    A game that is not found by its slug is named as well.
+    """
+    source = source_of(game) if game else ""
+    named = ["--game", source] if source else []
+    return shlex.join([_program(), *map(str, words), *named])
 
 
 def _program() -> str:

@@ -89,7 +89,8 @@ class Table:
                 self.save()
                 raise
             if self._save_at_last():
-                self.screen.note(f"\nSee it again with: {how_to('replay', self.file)}")
+                again = how_to("replay", self.file, game=self.series.game)
+                self.screen.note(f"\nSee it again with: {again}")
 
     def _play(self) -> None:
         self._open_game()
@@ -325,7 +326,7 @@ class Table:
     def _save_and_leave(self) -> None:
         if self._save_at_last():
             self.screen.say(f"Game saved.{self._left_out()}")
-            self.screen.note(f"Go on with: {how_to('resume', self.file)}")
+            self.screen.note(f"Go on with: {how_to('resume', self.file, game=self.series.game)}")
 
     def _save_at_last(self) -> bool:
         """Save, or show the moves so that they are not lost."""
