@@ -19,6 +19,7 @@ from typing import Any
 
 import numpy as np
 import pyspiel
+from numpy.typing import NDArray
 from pettingzoo import AECEnv
 from pettingzoo.classic import tictactoe_v3
 
@@ -26,11 +27,12 @@ import duelbook
 from duelbook import Position, VectorEnv, simulate
 from duelbook.adapters.openspiel import register
 from duelbook.adapters.pettingzoo import env as duelbook_env
+from duelbook.chances import chances
 from duelbook.fast_walk import Map
 from duelbook.policies import at_random
 from duelbook.simulator import BLOCK, LIMIT, cores
 from duelbook.tables import Table, enumerate_game
-from duelbook.walk import Roads
+from duelbook.walk import NARROW, Roads
 
 TURNS = 5  # of each measurement, of which the fastest counts
 BATCHES = (1, 1_000, 100_000)
@@ -141,7 +143,7 @@ def compiled(folder: Path) -> ctypes.CDLL:
     """Compile the C loops for this machine."""
     source, library = Path(__file__).with_name("walk.c"), folder / "walk.so"
     gcc = str(which("gcc"))
-    options = ["-O3", "-march=native", "-shared", "-fPIC"]
+    options = ["-O3", "-march=native", "-shared", "-fPIC", f"-DNARROW={NARROW}"]
     subprocess.run([gcc, *options, str(source), "-o", str(library)], check=True)
     return ctypes.CDLL(str(library))
 
@@ -152,8 +154,9 @@ def c_loop(library: ctypes.CDLL, name: str, table: Table, blocks: int) -> Run:
     walk = getattr(library, name)
     walk.restype = ctypes.c_uint64
 
-    def block(number: int) -> int:
-        room, ends = np.empty(BLOCK, np.uint32), np.zeros((LIMIT, 2), np.int64)
+    def block(number: int, ends: NDArray[np.int64] | None = None) -> int:
+        room = np.empty(BLOCK, np.uint32)
+        ends = np.zeros((LIMIT, 2), np.int64) if ends is None else ends
         steps: int = walk(
             ctypes.c_uint32(int(words.start)),
             ctypes.c_void_p(words.after.ctypes.data),
@@ -164,6 +167,13 @@ def c_loop(library: ctypes.CDLL, name: str, table: Table, blocks: int) -> Run:
             ctypes.c_void_p(ends.ctypes.data),
         )
         return steps
+
+    ends = np.zeros((LIMIT, 2), np.int64)
+    block(0, ends)
+    share = ends[:, 0].sum() / BLOCK
+    expected = chances(table, at_random(table)).wins[0, 0]
+    if ends.sum() != BLOCK or abs(share - expected) > 0.01:
+        raise SystemExit(f"The C loop plays another game: {share:.3f} won, not {expected:.3f}.")
 
     def run() -> float:
         with ThreadPoolExecutor(cores()) as pool:

@@ -1,11 +1,12 @@
 /* Random play over a table, in C: what our compiled Python is measured against.
 
-   A position is a word: where its moves begin, shifted by 8, and twice their number; or 0 and 1 for
-   a game that the first and the second seat has won. */
+   A position is a word: where its moves begin, shifted by NARROW, and twice their number; or 0 and
+   1 for a game that the first and the second seat has won. */
 
 #include <stdint.h>
 
 #define LANES 256
+#define MASK ((1u << NARROW) - 1)
 
 static inline uint64_t mixed(uint64_t word) {
     word = (word ^ (word >> 30)) * 0xBF58476D1CE4E5B9u;
@@ -16,7 +17,7 @@ static inline uint64_t mixed(uint64_t word) {
 static inline uint64_t rotated(uint64_t word, int by) { return word << by | word >> (64 - by); }
 
 static inline uint32_t reached(const uint32_t *after, uint32_t word, uint32_t draw) {
-    return after[(word >> 8) + (uint32_t)(((uint64_t)draw * (word & 255)) >> 33)];
+    return after[(word >> NARROW) + ((draw >> NARROW) * (word & MASK) >> (33 - NARROW))];
 }
 
 /* One game after the other, as anyone would write it. */
@@ -65,8 +66,8 @@ uint64_t all_at_once(uint32_t start, const uint32_t *after, int64_t games, int64
             int64_t size = alive - begin < 2 * LANES ? alive - begin : 2 * LANES;
             const uint32_t *block = room + begin;
             for (int64_t at = 0; at < size; at++)
-                spots[at] = (block[at] >> 8) +
-                            (uint32_t)(((uint64_t)draws[at] * (block[at] & 255)) >> 33);
+                spots[at] = (block[at] >> NARROW) +
+                            ((draws[at] >> NARROW) * (block[at] & MASK) >> (33 - NARROW));
             for (int64_t at = 0; at < size; at++) {
                 uint32_t word = after[spots[at]];
                 room[going] = word;

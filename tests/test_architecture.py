@@ -31,7 +31,7 @@ DOORS: dict[str, set[str]] = {
     "series": {"errors", "match", "position"},
     "saves": {"errors", "match", "position", "registry", "series"},
     "tables": {"errors", "position", "registry", "secrecy"},
-    "observe": {"errors", "position", "ranges", "tables"},
+    "observe": {"errors", "position", "ranges", "secrecy", "tables"},
     "oracle": {"position", "secrecy"},
     "matrix": set(),
     "cache": {"position"},

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import duelbook
-from duelbook import HIDDEN, Position, evaluate
+from duelbook import HIDDEN, DuelbookError, Position, evaluate
 from duelbook.chances import chances, visits
 from duelbook.hidden import Hidden
 from duelbook.policies import at_random, seated, shares
@@ -264,3 +264,34 @@ def test_an_evaluation_prints_as_a_table() -> None:
         "regret per move              0.4444   0.3710\n"
         "exploitability: 1.0000"
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Lasting(Cups):
+    """As before, but nobody ever sees where the pea was."""
+
+    def view(self, seat: int) -> Self:
+        return replace(self, pea=HIDDEN) if self.pea != 0 and seat == self.to_move else self
+
+
+def test_a_secret_that_lasts_is_refused_and_not_guessed() -> None:
+    table = enumerate_game(Lasting)
+    with pytest.raises(DuelbookError, match="keeps a secret for longer than one answer"):
+        _ = evaluate(table, "random").worst_case
+    with pytest.raises(DuelbookError, match="keeps a secret for longer than one answer"):
+        best_reply(table, at_random(table), 0)
+
+
+def test_regret_in_play_that_never_ends_is_no_number() -> None:
+    waiting = evaluate(Patience, lambda view: view.moves()[0])
+    assert np.isnan(evaluate("token", lambda view: view.moves()[0]).mean_regret).all()
+    assert waiting.regrets.max() >= 0
+    assert evaluate("capture", "perfect").mean_regret == (0, 0)
+
+
+@pytest.mark.parametrize("first", [0, 1])
+def test_whoever_begins_perfect_play_is_perfect(first: int) -> None:
+    for slug in ("tower", "capture"):
+        found = evaluate(slug, "perfect", first=first)
+        value = duelbook.solve(duelbook.load(slug), first=first).values[0] * (1 - 2 * first)
+        assert found.worst_case == pytest.approx((value, -value), abs=1e-9)

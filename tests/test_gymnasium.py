@@ -380,3 +380,9 @@ def test_the_board_is_returned_as_text() -> None:
     environment = gymnasium.make(identity(TowerDefenseDuel), render_mode="ansi")
     environment.reset()
     assert environment.render() == TowerDefenseDuel().board()
+
+
+def test_an_opponent_that_cannot_choose_is_refused() -> None:
+    for opponent in (None, lambda view, random: view.moves()[0]):
+        with pytest.raises(DuelbookError, match="An opponent is a player's name or has choose"):
+            DuelEnv("tower-defense-duel", opponent=opponent)  # type: ignore[arg-type] # on purpose

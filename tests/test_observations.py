@@ -116,7 +116,8 @@ def test_ranges_that_are_not_declared_are_found() -> None:
         *("hands 1", "hands 1 is hidden", "hands 2", "hands 2 is hidden"),
         *("hands 3", "hands 3 is hidden"),
     ]
-    assert observe(Undeclared(), 0)[3:].tolist() == [1, 1, 0, 0, 0, 0.5, 0, 1, 0]
+    thirds = pytest.approx([1, 1, 0, 1 / 3, 0, 2 / 3, 0, 1, 0])
+    assert observe(Undeclared(), 0)[3:] == thirds
     assert observe(Undeclared(), 1)[3:].tolist() == [1, 1, 0, 0, 1, 0, 1, 0, 1]
 
 
@@ -147,6 +148,26 @@ def test_hidden_subsets_and_owners() -> None:
     observe = Observer(Declared)
     assert observe(Declared(who=1), 0)[6:].tolist() == [0, 1, 1, 1, 0, 0, 1]
     assert observe(Declared(who=1), 1)[6:].tolist() == [1, 0, 0, 0, 0, 1, 0]
+
+
+def test_a_range_that_no_field_has_is_refused() -> None:
+    @dataclass(frozen=True, slots=True)
+    class Mistyped(Undeclared):
+        RANGES = {"letf": range(6)}
+
+    with pytest.raises(DuelbookError, match="has no field 'letf', which RANGES names"):
+        Observer(Mistyped)
+
+
+def test_nothing_is_mistaken_for_the_least_of_a_range() -> None:
+    @dataclass(frozen=True, slots=True)
+    class Mixed(Undeclared):
+        RANGES = {"left": (OWNER, range(5, 9))}
+        left: int | None = 5  # type: ignore[assignment] # for once
+
+    observe = Observer(Mixed)
+    seen = [observe(Mixed(left=left), 0)[3:6].tolist() for left in (None, 0, 1, 5, 8)]
+    assert seen == [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 0.25], [0, 0, 1]]
 
 
 def test_a_field_that_changes_its_length_must_be_a_subset() -> None:

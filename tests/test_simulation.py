@@ -157,6 +157,26 @@ def test_policies_as_arrays_choosers_and_names_are_one_thing() -> None:
     assert shares(table, "perfect:0.7") == pytest.approx(easy)
 
 
+def test_an_array_plays_against_anyone() -> None:
+    table = table_for(TOWER)
+    array = shares(table, "easy")
+    by_name = duelbook.simulate(table, games=2000, players=("easy", "perfect"))
+    by_array = duelbook.simulate(table, games=2000, players=(array, "perfect"))
+    assert by_array.wins == by_name.wins
+    both = duelbook.simulate(table, games=2000, players=(array, array.copy()))
+    assert both.wins == duelbook.simulate(table, games=2000, players=("easy", "easy")).wins
+
+
+def test_seeds_and_blocks_have_keys_of_their_own() -> None:
+    keys = {int(key_of(seed, block)) for seed in (0, 5, 5 << 32, 1 << 64) for block in range(50)}
+    assert len(keys) == 200
+
+
+def test_a_table_is_not_of_games_that_the_other_seat_begins() -> None:
+    with pytest.raises(DuelbookError, match="games that Player 1 begins"):
+        duelbook.simulate(table_for(TOWER), first=1)
+
+
 def test_a_chooser_sees_views_only() -> None:
     game = duelbook.load("token")
     seen: list[Position] = []
@@ -182,6 +202,16 @@ def peeking(table: Table) -> Any:  # noqa: ANN401 # an array
     return given
 
 
+def grid_with(table: Table, *illegal: float) -> Any:  # noqa: ANN401 # an array
+    """Return random play, but for some cells of actions that are not legal at the start."""
+    grid = np.zeros((len(table), len(table.game.ACTIONS)))
+    grid[table.sources, table.actions] = at_random(table)
+    blocked = np.argwhere((grid == 0) & (np.diff(table.rows) > 0)[:, None])
+    for (row, column), value in zip(blocked, illegal, strict=False):
+        grid[row, column] = value
+    return grid
+
+
 @pytest.mark.parametrize(
     ("slug", "policy", "reason"),
     [
@@ -193,6 +223,10 @@ def peeking(table: Table) -> Any:  # noqa: ANN401 # an array
         ("tower", lambda t: np.full((558, 4), 0.25), "moves that are not allowed"),
         ("tower", lambda t: lambda view: "attack", "'attack', which is not allowed there"),
         ("tower", lambda t: lambda view: {}, "add up to 1"),
+        ("tower", lambda t: lambda view: 0, "answers with a move, or with moves and their shares"),
+        ("tower", lambda t: np.array(["a"] * len(t.after)), "are numbers"),
+        ("tower", lambda t: grid_with(t, 5.0, -5.0), "moves that are not allowed"),
+        ("tower", lambda t: grid_with(t, np.nan, 0.0), "moves that are not allowed"),
         ("tower", lambda t: "best", "no policy 'best'"),
         ("tower", lambda t: "perfect:2", "a number from 0 to 1, not '2'"),
         ("tower", lambda t: "random:1", "no policy 'random:1'"),
@@ -210,15 +244,20 @@ def test_what_is_no_policy_is_refused(
 @pytest.mark.parametrize(
     ("given", "reason"),
     [
-        ({"games": 0}, "number of games must be at least 1"),
-        ({"limit": 0}, "number of plies must be at least 1"),
-        ({"threads": 0}, "number of threads must be at least 1"),
-        ({"seed": -1}, "seed is not negative"),
+        ({"games": 0}, "number of games is a whole number from 1"),
+        ({"limit": 0}, "limit is a whole number from 1 to 1,000,000"),
+        ({"threads": 0}, "number of threads is a whole number"),
+        ({"seed": -1}, "seed is a whole number from 0"),
+        ({"seed": 1.5}, "seed is a whole number from 0"),
+        ({"games": 1e3}, "number of games is a whole number"),
+        ({"limit": 10**12}, "limit is a whole number from 1 to 1,000,000"),
+        ({"players": ("random",)}, "There are two players"),
+        ({"players": "random"}, "There are two players"),
     ],
 )
-def test_what_cannot_be_simulated_is_refused(given: dict[str, int], reason: str) -> None:
+def test_what_cannot_be_simulated_is_refused(given: dict[str, Any], reason: str) -> None:
     with pytest.raises(DuelbookError, match=reason):
-        duelbook.simulate(TOWER, **given)  # type: ignore[arg-type] # on purpose
+        duelbook.simulate(TOWER, **given)
 
 
 # The command ------------------------------------------------------------------------------------

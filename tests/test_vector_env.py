@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 import duelbook
 from duelbook import DuelbookError, Position, VectorEnv
@@ -89,7 +90,10 @@ def test_a_secret_is_not_in_what_the_defender_observes() -> None:
     assert len(np.unique(env.observe(0), axis=0)) == 10
 
 
-def test_games_that_are_many_are_shared_among_threads_alike() -> None:
+def test_games_that_are_many_are_shared_among_threads_alike(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("duelbook.vector_env.cores", lambda: 4)
     few, many = VectorEnv("tower", 500), VectorEnv("tower", 25_000)
     actions = np.tile(few.sample(np.random.default_rng(0)), 50)
     for _ in range(8):
@@ -108,6 +112,52 @@ def test_what_a_step_returned_stays_as_it_was() -> None:
     assert np.array_equal(batch.reached, reached)
 
 
+def test_an_array_that_someone_still_looks_at_is_not_lent_again() -> None:
+    env = VectorEnv("tower", 50)
+    kept: list[tuple[NDArray[Any], NDArray[Any]]] = []
+    for turn in range(40):
+        batch = env.step(np.full(50, turn % 3))
+        views = batch.masks[0], batch.terminated, batch.rewards[:, 1], batch.reached.view(np.uint8)
+        kept += [(view, view.copy()) for view in views]
+    assert all(np.array_equal(view, copy) for view, copy in kept)
+
+
+def test_an_array_that_nobody_holds_is_lent_again() -> None:
+    env = VectorEnv("tower", 50)
+    places = {env.step(np.zeros(50, int)).masks.ctypes.data for _ in range(20)}
+    assert len(places) < 5
+
+
+@pytest.mark.parametrize("kind", [np.random.PCG64, np.random.MT19937, np.random.SFC64])
+def test_any_legal_action_is_as_likely_as_another(kind: type[np.random.BitGenerator]) -> None:
+    env = VectorEnv("tower", 30_001)
+    drawn = env.sample(np.random.Generator(kind(1)))
+    for half in (drawn[::2], drawn[1::2]):
+        counts = np.bincount(half, minlength=4)
+        assert counts[3] == 0
+        assert np.abs(counts[:3] / len(half) - 1 / 3).max() < 0.02
+
+
+@dataclass(frozen=True, slots=True)
+class Over(Position):
+    """Is over before it begins."""
+
+    ACTIONS = ("go",)
+
+    def moves(self) -> list[str]:
+        return []
+
+    def winner(self) -> int | None:
+        return 0
+
+
+def test_a_game_that_is_over_before_it_begins_is_refused() -> None:
+    with pytest.raises(DuelbookError, match="Over is over before it begins"):
+        VectorEnv(Over, 3)
+    with pytest.raises(DuelbookError, match="Over is over before it begins"):
+        duelbook.simulate(Over)
+
+
 def test_the_last_position_of_a_game_can_be_observed() -> None:
     env = VectorEnv("tower", 1, limit=1)
     batch = env.step([2])
@@ -121,8 +171,16 @@ def test_what_is_no_batch_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     for actions in ([0, 0], [[0, 0, 0]], [0.5, 0, 0], ["a", "b", "c"]):
         with pytest.raises(DuelbookError, match="A step takes 3 whole numbers"):
             env.step(actions)
-    with pytest.raises(DuelbookError, match="at least one game"):
-        VectorEnv("tower", 0)
+    for wrong in (0, 2.5, True):
+        with pytest.raises(DuelbookError, match="The number of games is a whole number from 1"):
+            VectorEnv("tower", wrong)  # type: ignore[arg-type] # on purpose
+    for seats in (2, -1, 0.5, [0, 1]):
+        with pytest.raises(DuelbookError, match="A seat is 0 or 1"):
+            env.observe(seats)
+    with pytest.raises(DuelbookError, match="Actions are drawn with numpy"):
+        env.sample(1)  # type: ignore[arg-type] # on purpose
+    with pytest.raises(DuelbookError, match="the rules say that Player 1 starts"):
+        VectorEnv("token", 3, first=1)
     monkeypatch.setattr("duelbook.vector_env.find_spec", lambda _: None)
     with pytest.raises(DuelbookError, match="VectorEnv needs numba: pip install"):
         VectorEnv("tower", 3)

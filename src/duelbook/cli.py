@@ -93,8 +93,9 @@ def play(  # noqa: PLR0913, PLR0917 # one argument an option
     plain: bool,
 ) -> None:
     """Play GAME: its name, or any part of the name that only one game has."""
+    from duelbook.position import check_first
     from duelbook.registry import load
-    from duelbook.series import PLAYERS, Series, check_first
+    from duelbook.series import PLAYERS, Series
 
     if seat and not vs:
         raise DuelbookError("Say whom you play: --as goes with --vs LEVEL.")
@@ -295,8 +296,8 @@ def describe(game: str) -> None:
 @click.option("--first", type=click.Choice(["1", "2"]), default="1", help="Who moves first.")
 def solve(game: str, first: str) -> None:
     """Solve GAME: who wins, what each first move is worth, and a line of best play."""
+    from duelbook.position import check_first
     from duelbook.registry import load
-    from duelbook.series import check_first
     from duelbook.solver import solve as solve_game
     from duelbook.study.verdict import in_full
     from duelbook.terminal.progress import Counter
@@ -354,16 +355,21 @@ def strength(game: str, games: int, seed: int) -> None:
 
 @main.command()
 @click.argument("game")
-@click.option("--games", type=click.IntRange(1), default=100_000, help="How many games.")
+@click.option(
+    "--games", type=click.IntRange(1), default=100_000, show_default=True, help="How many games."
+)
 @click.option(
     "--players",
     nargs=2,
     default=("random", "random"),
+    show_default=True,
     metavar="A B",
     help="Who plays: random, easy, medium, hard, perfect, or perfect:0.1 for one slip in ten.",
 )
 @click.option("--first", type=click.Choice(["1", "2"]), default="1", help="Who moves first.")
-@click.option("--limit", type=click.IntRange(1), default=1000, help="Plies before a game is cut.")
+@click.option(
+    "--limit", type=click.IntRange(1), default=1000, show_default=True, help="Plies before a cut."
+)
 @click.option("--seed", type=click.IntRange(0), default=0, help="Other games than the usual ones.")
 @click.option("--threads", type=click.IntRange(1), help="How many at once; all by default.")
 def simulate(  # noqa: PLR0913, PLR0917 # one argument an option
@@ -376,8 +382,8 @@ def simulate(  # noqa: PLR0913, PLR0917 # one argument an option
     threads: int | None,
 ) -> None:
     """Play many games of GAME at once: who wins, and how long the games are."""
+    from duelbook.position import check_first
     from duelbook.registry import load
-    from duelbook.series import check_first
     from duelbook.simulator import simulate as play_many
     from duelbook.study.samples import in_words
     from duelbook.tables import enumerate_game

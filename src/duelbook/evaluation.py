@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from duelbook.chances import Chances, chances, visits
 from duelbook.matrix import mixture
-from duelbook.policies import Policy, Shares, shares
+from duelbook.policies import ROUNDING, Policy, Shares, shares
 from duelbook.position import Position
 from duelbook.replies import best_reply
 from duelbook.solver import Solution, solve_table
@@ -68,13 +68,18 @@ class Evaluation:
 
     @property
     def mean_regret(self) -> tuple[float, float]:
-        """What the policy gives away with a move on average, in play against the other policy."""
+        """What the policy gives away with a move on average, in play against the other policy.
+
+        It is not a number where play may go on for ever and something is given away somewhere.
+        """
         ours, theirs = (self._mean_regret(seat) for seat in (0, 1))
         return ours, theirs
 
     def _mean_regret(self, seat: int) -> float:
         met = visits(self.table, self._seated(seat))
         met[(self.table.mover != seat) | (self.table.winner >= 0)] = 0
+        if self.played[seat].endless[0] > 0:
+            return 0.0 if self.regrets.max() < ROUNDING else float("nan")
         return float(met @ self.regrets / met.sum()) if met.any() else 0.0
 
     def _seated(self, seat: int) -> Shares:
@@ -83,6 +88,9 @@ class Evaluation:
             return self.shares
         mine = self.table.mover[self.table.sources] == seat
         return np.where(mine, self.shares, self.against)
+
+    def __repr__(self) -> str:
+        return f"<Evaluation of a policy for {self.table.game.title}>"
 
     def __str__(self) -> str:
         rows = [
@@ -100,7 +108,7 @@ def evaluate(
     policy: Policy,
     *,
     against: Policy | None = None,
-    first: int = 0,
+    first: int | None = None,
 ) -> Evaluation:
     """Return the exact worth of a policy; `against` is another one, by default the same."""
     table = table_of(game, first)

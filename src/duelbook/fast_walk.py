@@ -14,7 +14,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from duelbook.randomness import DRAWS, GOLDEN, LANES, MIX, Draws, Words
-from duelbook.walk import NARROW, Ends, Roads
+from duelbook.walk import NARROW, Ends, Roads, trimmed
 
 _32, _64 = np.uint32, np.uint64
 WIDE = 32  # bits for twice the number of moves, in a word of 64
@@ -48,7 +48,7 @@ def walk(roads: Map, games: int, limit: int, key: np.uint64) -> Ends:
     spots = np.empty(DRAWS, roads.after.dtype)
     go = _walk_narrow if roads.after.dtype == _32 else _walk_wide
     go(roads.after, roads.bounds, here, ends, key, numbers, numbers[2].view(_32), spots)
-    return ends
+    return trimmed(ends)
 
 
 @njit(cache=True, inline="always")

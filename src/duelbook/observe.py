@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields
 from functools import cached_property
+from itertools import product
 
 import numpy as np
 from numpy.typing import NDArray
 
+from duelbook import secrecy
 from duelbook.errors import DuelbookError
 from duelbook.position import Position
 from duelbook.ranges import OWNER, Owner, Subset
@@ -39,6 +41,9 @@ class Observer:
 
     def __init__(self, game: type[Position]) -> None:
         self.game = game
+        unknown = set(game.RANGES) - {field.name for field in fields(game)}
+        if unknown:
+            raise DuelbookError(f"{game.title} has no field {min(unknown)!r}, which RANGES names.")
         self._fields = [_Field(game, field.name) for field in fields(game)]
         seat = Entry("I am Player 2", FLAG)  # the seats need not be alike
         self.entries = (seat, *(entry for field in self._fields for entry in field.entries()))
@@ -96,6 +101,7 @@ class _Field:
         if declared is None:
             declared = self._found(game)
         self._options = declared if isinstance(declared, tuple) else (declared,)
+        self._lift = len(self._options) > 1  # then 0 means that a leaf holds something else
         self._known: tuple[dict[object, Numbers], dict[object, Numbers]] = ({}, {})
 
     def entries(self) -> Iterator[Entry]:
@@ -105,7 +111,7 @@ class _Field:
             return
         for name, _ in self._leaves(self._start, self._start, 0, self.name.replace("_", " ")):
             for option in self._options:
-                yield from _entries(name, option)
+                yield from _entries(name, option, lift=self._lift)
 
     def numbers(self, value: object, seat: int) -> Iterator[float]:
         """Return a value of this field as numbers."""
@@ -115,7 +121,7 @@ class _Field:
             yield from self._known[seat][leaf]
 
     def _leaf(self, leaf: object, seat: int) -> Numbers:
-        found = [_numbers(leaf, option, seat) for option in self._options]
+        found = [_numbers(leaf, option, seat, lift=self._lift) for option in self._options]
         if not any(found):
             raise DuelbookError(
                 f"{self._title}: {self.name} may not be {leaf!r}; see the game's RANGES."
@@ -143,8 +149,8 @@ class _Field:
     def _found(self, game: type[Position]) -> tuple[object, ...]:
         """Return what the field holds in any position, where the game does not declare it."""
         values = set[object]()
-        for place in enumerate_game(game, most=LARGEST).places:
-            for seat in (0, 1):
+        for first, seat in product((0, 1), repeat=2):
+            for place in enumerate_game(game, first=first, most=LARGEST).places:
                 value = getattr(place.view(seat), self.name)
                 values |= {leaf for _, leaf in self._leaves(value, self._start, seat)}
         numbers = sorted(value for value in values if isinstance(value, int))
@@ -176,10 +182,11 @@ def _offers_subset(declared: object) -> bool:
     return any(isinstance(option, Subset) for option in options)
 
 
-def _entries(name: str, option: object) -> list[Entry]:
+def _entries(name: str, option: object, *, lift: bool = False) -> list[Entry]:
     """Name the numbers that stand for one thing which a leaf may hold."""
     if isinstance(option, range):
-        return [Entry(name, f"{option[0]} to {option[-1]}, scaled to 0 to 1")]
+        scaled = "scaled to above 0 to 1, else 0" if lift else "scaled to 0 to 1"
+        return [Entry(name, f"{option[0]} to {option[-1]}, {scaled}")]
     if isinstance(option, Owner):
         return [Entry(f"{name} is {whose}", FLAG) for whose in ("mine", "the opponent's")]
     if isinstance(option, Subset):
@@ -187,12 +194,12 @@ def _entries(name: str, option: object) -> list[Entry]:
     return [Entry(f"{name} is {str(option).lower()}", FLAG)]
 
 
-def _numbers(leaf: object, option: object, seat: int) -> tuple[float, ...]:
+def _numbers(leaf: object, option: object, seat: int, *, lift: bool) -> tuple[float, ...]:
     """Return the numbers of a leaf that holds this thing, or none if it holds something else."""
     if isinstance(option, range):
         if not isinstance(leaf, int) or leaf not in option:
             return ()
-        return ((leaf - option[0]) / max(1, option[-1] - option[0]),)
+        return ((leaf - option[0] + lift) / max(1, option[-1] - option[0] + lift),)
     if isinstance(option, Owner):
         return (float(leaf == seat), float(leaf == 1 - seat)) if leaf in (None, 0, 1) else ()
     if isinstance(option, Subset):
@@ -203,16 +210,16 @@ def _numbers(leaf: object, option: object, seat: int) -> tuple[float, ...]:
 
 
 def _columns(values: NDArray[np.int8], option: object, seats: Seats) -> list[Observation]:
-    """Return the numbers of many leaves for one thing that they may hold; -1 stands for None."""
-    if isinstance(option, range):
-        scaled = (values - option[0]) / max(1, option[-1] - option[0])
-        found = [np.where((values >= option[0]) & (values <= option[-1]), scaled, 0)]
-    elif isinstance(option, Owner):
-        found = [values == seats, values == 1 - seats]
+    """Return the numbers of many leaves for the one thing that they hold."""
+    if isinstance(option, Owner):
+        found = [values == seats, values == 1 - seats]  # -1 stands for None
     elif isinstance(option, Subset):
         found = list(values.T)
+    elif isinstance(option, range):
+        low, high = option[0], option[-1]
+        found = [(values.astype(np.float64) - low) / max(1, high - low)]
     else:
-        found = [values == (-1 if option is None else option)]
+        raise DuelbookError("Rules over arrays have fields of one kind of value only.")
     return [column.astype(np.float32) for column in found]
 
 
@@ -224,7 +231,8 @@ class TableObserver:
 
     def __call__(self, numbers: NDArray[np.int32], seats: Seats) -> Observation:
         """Return what seats observe of positions by number, a row each."""
-        if self._places.codes is None or self._places.vectors is None:
+        secrets = secrecy.keeps_secrets(self._observe.game)  # which `fields` does not hide
+        if self._places.codes is None or self._places.vectors is None or secrets:
             return self._all[numbers, seats]
         codes = self._places.codes[numbers]
         return self._observe.of_many(self._places.vectors.fields(codes, self._places.first), seats)

@@ -36,10 +36,13 @@ def shares(table: Table, policy: Policy) -> Shares:
 
 def seated(table: Table, players: tuple[Policy, Policy]) -> Shares:
     """Return how often each move is made when each seat has a policy of its own."""
-    ours = shares(table, players[0])
-    if players[1] is players[0] or players == ("random", "random"):
-        return ours
-    return np.where(table.mover[table.sources] == 0, ours, shares(table, players[1]))
+    if len(players) != 2:
+        raise DuelbookError("There are two players: give a policy for each.")
+    ours, theirs = players
+    first = shares(table, ours)
+    if theirs is ours or (isinstance(ours, str) and isinstance(theirs, str) and ours == theirs):
+        return first
+    return np.where(table.mover[table.sources] == 0, first, shares(table, theirs))
 
 
 def at_random(table: Table) -> Shares:
@@ -92,6 +95,10 @@ def _asked(table: Table, chooser: Chooser) -> Shares:
 
 def _answer(table: Table, answer: Mapping[str, float] | str, row: slice) -> NDArray[np.float64]:
     wanted = {answer: 1.0} if isinstance(answer, str) else answer
+    if not isinstance(wanted, Mapping):
+        raise DuelbookError(
+            f"A policy answers with a move, or with moves and their shares, not {answer!r:.40}."
+        )
     legal = [table.game.ACTIONS[action] for action in table.actions[row]]
     for move, share in wanted.items():
         if move not in legal and share:
@@ -103,17 +110,18 @@ def _given(table: Table, array: NDArray[Any]) -> Shares:
     """Check an array, and return it as shares."""
     moves, grid = (len(table.after),), (len(table), len(table.game.ACTIONS))
     if array.shape == grid:
-        here = table.sources
-        legal = array[here, table.actions].astype(np.float64)
-        outside = array.sum(1, dtype=np.float64) - np.bincount(here, legal, len(table))
-        if (np.abs(outside[np.diff(table.rows) > 0]) > ROUNDING).any():
+        illegal = np.repeat((np.diff(table.rows) > 0)[:, None], grid[1], axis=1)
+        illegal[table.sources, table.actions] = False
+        if not (np.abs(array[illegal]) <= ROUNDING).all():
             raise DuelbookError("The policy makes moves that are not allowed.")
-        array = legal
+        array = array[table.sources, table.actions]
     if array.shape != moves:
         raise DuelbookError(
             f"A policy for {table.game.title} is an array of shape {moves} or {grid}, "
             f"not {array.shape}."
         )
+    if array.dtype.kind not in "fiub":
+        raise DuelbookError("The shares of a policy are numbers.")
     given = array.astype(np.float64)
     here = table.sources
     totals = np.bincount(here, given, len(table))[np.diff(table.rows) > 0]

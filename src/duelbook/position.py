@@ -12,7 +12,7 @@ from duelbook.hidden import HIDDEN, Hidden
 from duelbook.ranges import Range
 from duelbook.scene import Gauge, Scene, Text
 
-__all__ = ["HIDDEN", "Hidden", "Position", "count", "next_words", "player", "put"]
+__all__ = ["HIDDEN", "Hidden", "Position", "check_first", "count", "next_words", "player", "put"]
 
 T = TypeVar("T")
 
@@ -168,6 +168,12 @@ class Position:
 def player(seat: int) -> str:
     """Return how the books call the player of a seat; front ends put names in its place."""
     return f"Player {seat + 1}"
+
+
+def check_first(game: type[Position], first: int) -> None:
+    """Refuse a game begun by a seat that may not begin it."""
+    if first and game.player_1_starts:
+        raise DuelbookError(f"In {game.title} the rules say that {player(0)} starts.")
 
 
 def count(number: object, thing: str) -> str:

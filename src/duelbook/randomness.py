@@ -20,7 +20,7 @@ MIX = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
 
 def key_of(seed: int, block: int) -> np.uint64:
     """Return the key of a block of games."""
-    words = np.random.SeedSequence([seed, block]).generate_state(1, np.uint64)
+    words = np.random.SeedSequence(seed, spawn_key=(block,)).generate_state(1, np.uint64)
     return np.uint64(words[0])
 
 

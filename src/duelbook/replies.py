@@ -67,6 +67,7 @@ class _Reply:
     def to(cls, table: Table, shares: Shares, seat: int) -> _Reply:
         from scipy.sparse import csr_array
 
+        _ = table.secret_sets  # refuses secrets that are more than a choice and its answer
         size, here = len(table), table.sources
         _, firsts = np.unique(table.infosets, return_index=True)
         mine = table.mover == seat

@@ -14,8 +14,8 @@ from typing import Any, NoReturn
 from duelbook import registry
 from duelbook.errors import DuelbookError, SaveError
 from duelbook.match import Match, checked
-from duelbook.position import Position
-from duelbook.series import PERSON, Series, check_first, check_names, now
+from duelbook.position import Position, check_first
+from duelbook.series import PERSON, Series, check_names, now
 
 FORMAT = 1
 LARGEST = 64 * 2**20

@@ -8,7 +8,7 @@ from time import gmtime, strftime
 
 from duelbook.errors import DuelbookError
 from duelbook.match import Match
-from duelbook.position import Position, player
+from duelbook.position import Position, check_first, player
 
 PLAYERS = (player(0), player(1))
 PERSON = "person"
@@ -86,12 +86,6 @@ class Series:
         """Return the seat that has won more than half of the games, if any has yet."""
         needed = self.best_of // 2 + 1
         return next((seat for seat in (0, 1) if self.score()[seat] >= needed), None)
-
-
-def check_first(game: type[Position], first: int) -> None:
-    """Refuse a first game begun by someone who may not."""
-    if first and game.player_1_starts:
-        raise DuelbookError(f"In {game.title} the rules say that {PLAYERS[0]} starts.")
 
 
 def tidy(name: str) -> str:

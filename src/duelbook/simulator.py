@@ -16,12 +16,13 @@ from duelbook.errors import DuelbookError
 from duelbook.policies import Policy, seated
 from duelbook.position import Position
 from duelbook.randomness import key_of
-from duelbook.tables import Table, table_of
+from duelbook.tables import Table, check_can_be_played, table_of
 from duelbook.walk import Ends, Record, Roads, walk
 
 BLOCK = 1 << 16
 """Games that are played at once; each block has random numbers of its own."""
 LIMIT = 1000
+MOST_GAMES, MOST_PLIES, MOST_THREADS = 10**15, 10**6, 1024
 Progress = Callable[[int, int], object]
 """Called with the games played so far, and with how many there will be."""
 
@@ -38,8 +39,15 @@ class Trajectories:
     positions: NDArray[np.int32]
     actions: NDArray[np.uint8 | np.uint16]
 
+    def __len__(self) -> int:
+        return len(self.starts) - 1
+
+    def __repr__(self) -> str:
+        return f"<Trajectories of {len(self):,} games, {len(self.actions):,} moves>"
+
     def moves(self, number: int) -> list[str]:
         """Return the moves of a game in words."""
+        number = range(len(self))[number]
         actions = self.actions[self.starts[number] : self.starts[number + 1]]
         return [self.game.ACTIONS[action] for action in actions]
 
@@ -52,6 +60,12 @@ class Simulation:
     games: int
     ends: Ends
     trajectories: Trajectories | None = None
+
+    def __repr__(self) -> str:
+        return (
+            f"<Simulation of {self.table.game.title}: {self.games:,} games, wins {self.wins}, "
+            f"{self.unfinished:,} unfinished, {self.mean_length:.2f} plies on average>"
+        )
 
     @property
     def wins(self) -> tuple[int, int]:
@@ -89,7 +103,7 @@ def simulate(  # noqa: PLR0913 # all that can be said of a simulation
     games: int = 100_000,
     players: tuple[Policy, Policy] = ("random", "random"),
     seed: int = 0,
-    first: int = 0,
+    first: int | None = None,
     limit: int = LIMIT,
     threads: int | None = None,
     record: bool = False,
@@ -99,12 +113,12 @@ def simulate(  # noqa: PLR0913 # all that can be said of a simulation
 
     A game that still goes on after `limit` plies is unfinished. With `record`, every move is kept.
     """
-    for name, number in [("games", games), ("plies", limit), ("threads", threads)]:
-        if number is not None and number < 1:
-            raise DuelbookError(f"The number of {name} must be at least 1, not {number}.")
-    if seed < 0:
-        raise DuelbookError(f"A seed is not negative, as {seed} is.")
+    check_whole("number of games", games, MOST_GAMES)
+    check_whole("limit", limit, MOST_PLIES)
+    check_whole("number of threads", 1 if threads is None else threads, MOST_THREADS)
+    check_whole("seed", seed, MOST_GAMES, least=0)
     table = table_of(game, first)
+    check_can_be_played(table)
     roads = Roads.of(table, seated(table, players))
     sizes = [min(BLOCK, games - begin) for begin in range(0, games, BLOCK)]
     play = _recorder(roads) if record or find_spec("numba") is None else _compiled(roads)
@@ -114,7 +128,7 @@ def simulate(  # noqa: PLR0913 # all that can be said of a simulation
     for size, (block_ends, kept) in zip(
         sizes, _in_threads(partial(play, limit, seed), sizes, threads), strict=True
     ):
-        ends += block_ends
+        ends[: len(block_ends)] += block_ends
         records += [kept] if record and kept else []
         done += size
         if progress:
@@ -149,6 +163,15 @@ def _in_threads(
             yield from pool.map(play, range(len(sizes)), sizes)
         finally:  # after Ctrl-C there is nothing to wait for
             pool.shutdown(wait=False, cancel_futures=True)
+
+
+def check_whole(what: str, number: object, most: int, *, least: int = 1) -> None:
+    """Refuse what is not a whole number in a range."""
+    whole = isinstance(number, (int, np.integer)) and not isinstance(number, bool)
+    if not whole or not least <= int(str(number)) <= most:
+        raise DuelbookError(
+            f"The {what} is a whole number from {least} to {most:,}, not {number!r:.40}."
+        )
 
 
 def cores() -> int:

@@ -157,8 +157,6 @@ class _Secrets:
         if not secrecy.keeps_secrets(table.game):
             return None
         members = table.secret_sets
-        for group in members:
-            _check_one_answer(table, group)
         answers = [int(table.rows[g[0] + 1] - table.rows[g[0]]) for g in members]
         by_rows = [
             table.rows[g][:, None] + np.arange(a) for g, a in zip(members, answers, strict=True)
@@ -206,25 +204,6 @@ class _Secrets:
 
 def _starts(lengths: NDArray[np.int64]) -> NDArray[np.int64]:
     return np.cumsum(lengths) - lengths
-
-
-def _check_one_answer(table: Table, group: NDArray[np.intp]) -> None:
-    """Refuse a secret that is not one choice, answered once and then open to both."""
-    source = np.repeat(np.arange(len(table)), np.diff(table.rows))
-    parents = {int(p) for member in group for p in source[table.after == member]}
-    looks = {table.places[int(p)].view(s) == table.places[int(p)] for p in parents for s in (0, 1)}
-    after = np.concatenate([table.after[table.rows[m] : table.rows[m + 1]] for m in group])
-    open_again = all(
-        table.places[int(a)].view(seat) == table.places[int(a)] for a in after for seat in (0, 1)
-    )
-    moves = {table.actions[table.rows[m] : table.rows[m + 1]].tobytes() for m in group}
-    if len(moves) != 1:
-        raise DuelbookError(f"{table.game.title} lets a secret show in what a player may do.")
-    if len(parents) != 1 or looks != {True} or not open_again:
-        raise DuelbookError(
-            f"{table.game.title} keeps a secret for longer than one answer, "
-            "and such games cannot be solved exactly yet."
-        )
 
 
 def _mix(table: Table, secrets: _Secrets, score: Scores) -> NDArray[np.float64]:

@@ -14,7 +14,7 @@ from numpy.typing import DTypeLike, NDArray
 
 from duelbook import secrecy
 from duelbook.errors import DuelbookError
-from duelbook.position import Position
+from duelbook.position import Position, check_first, player
 from duelbook.registry import game_of
 
 Ints = NDArray[np.int32]
@@ -151,6 +151,10 @@ class Table:
     def __len__(self) -> int:
         return len(self.mover)
 
+    def __repr__(self) -> str:
+        size = f"{len(self):,} positions, {len(self.after):,} moves"
+        return f"<Table of {self.game.title}: {size}>"
+
     @cached_property
     def sources(self) -> Ints:
         """The position in which each move is made."""
@@ -170,12 +174,33 @@ class Table:
 
     @cached_property
     def secret_sets(self) -> list[NDArray[np.intp]]:
-        """The information sets with several positions."""
+        """The information sets with several positions: a hidden choice, and one answer to it."""
         if not secrecy.keeps_secrets(self.game):
             return []
         order = np.argsort(self.infosets, kind="stable")
         sets = np.split(order, np.flatnonzero(np.diff(self.infosets[order])) + 1)
-        return [members for members in sets if len(members) > 1]
+        found = [members for members in sets if len(members) > 1]
+        for members in found:
+            _check_one_answer(self, members)
+        return found
+
+
+def _check_one_answer(table: Table, group: NDArray[np.intp]) -> None:
+    """Refuse a secret that is not one choice, answered once and then open to both."""
+    parents = {int(p) for member in group for p in table.sources[table.after == member]}
+    looks = {table.places[int(p)].view(s) == table.places[int(p)] for p in parents for s in (0, 1)}
+    after = np.concatenate([table.after[table.rows[m] : table.rows[m + 1]] for m in group])
+    open_again = all(
+        table.places[int(a)].view(seat) == table.places[int(a)] for a in after for seat in (0, 1)
+    )
+    moves = {table.actions[table.rows[m] : table.rows[m + 1]].tobytes() for m in group}
+    if len(moves) != 1:
+        raise DuelbookError(f"{table.game.title} lets a secret show in what a player may do.")
+    if len(parents) != 1 or looks != {True} or not open_again:
+        raise DuelbookError(
+            f"{table.game.title} keeps a secret for longer than one answer, "
+            "and such games cannot be solved exactly yet."
+        )
 
 
 def enumerate_game(
@@ -192,9 +217,22 @@ def enumerate_game(
     return _by_rules(game, first, most, progress)
 
 
-def table_of(game: Table | type[Position] | str, first: int = 0) -> Table:
-    """Return the table of a game; one that is there already is taken as it is."""
-    return game if isinstance(game, Table) else enumerate_game(game_of(game), first=first)
+def table_of(game: Table | type[Position] | str, first: int | None = None) -> Table:
+    """Return the table of a game begun by a seat, by default the first, if it is not one yet."""
+    if isinstance(game, Table):
+        if first not in (None, game.first):
+            raise DuelbookError(f"That table is of games that {player(game.first)} begins.")
+        return game
+    first = first or 0
+    chosen = game_of(game)
+    check_first(chosen, first)
+    return enumerate_game(chosen, first=first)
+
+
+def check_can_be_played(table: Table) -> None:
+    """Refuse a game that is over before it begins."""
+    if table.rows[1] == 0:
+        raise DuelbookError(f"{table.game.title} is over before it begins.")
 
 
 def _by_rules(

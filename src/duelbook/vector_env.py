@@ -15,11 +15,12 @@ from numpy.typing import ArrayLike, NDArray
 from duelbook.errors import DuelbookError
 from duelbook.observe import Observation, TableObserver
 from duelbook.position import Position
-from duelbook.simulator import LIMIT, cores
-from duelbook.tables import Table, table_of
+from duelbook.simulator import LIMIT, check_whole, cores
+from duelbook.tables import Table, check_can_be_played, table_of
 
-OURS = 3  # references to an array on the shelf: the shelf's, a name's, and the one that counts
 ROOM = 32
+MOST = 2**31 - 1
+WORDS = 2**64 - 1
 MANY = 10_000
 """Games that are worth sharing among threads."""
 
@@ -48,15 +49,19 @@ class _Shelf:
     """Lends arrays, the same ones again once nobody else holds them: fresh memory costs more."""
 
     def __init__(self) -> None:
-        self._arrays: list[NDArray[Any]] = []
+        self._arrays: list[NDArray[Any]] = [np.empty(0)]
+        self._unheld = self._holders(0)  # which is not the same number in every Python
+
+    def _holders(self, at: int) -> int:
+        return getrefcount(self._arrays[at])
 
     def take(self, shape: tuple[int, ...], dtype: type[np.generic]) -> NDArray[Any]:
         """Return an array with anything in it."""
         for at in range(len(self._arrays)):
-            array = self._arrays[at]
-            unheld = getrefcount(array) == OURS
-            if unheld and array.shape == shape and array.dtype == dtype:
-                return array
+            if self._holders(at) == self._unheld:
+                array = self._arrays[at]
+                if array.shape == shape and array.dtype == dtype:
+                    return array
         array = np.empty(shape, dtype)
         if len(self._arrays) < ROOM:
             self._arrays.append(array)
@@ -67,15 +72,21 @@ class VectorEnv:
     """`n` games at once. Each begins again by itself, and is cut after `limit` plies."""
 
     def __init__(
-        self, game: Table | type[Position] | str, n: int, *, first: int = 0, limit: int = LIMIT
+        self,
+        game: Table | type[Position] | str,
+        n: int,
+        *,
+        first: int | None = None,
+        limit: int = LIMIT,
     ) -> None:
         if find_spec("numba") is None:
             raise DuelbookError("VectorEnv needs numba: pip install 'duelbook[research]'.")
-        if n < 1 or limit < 1:
-            raise DuelbookError("There must be at least one game, and one ply to a game.")
+        check_whole("number of games", n, MOST)
+        check_whole("limit", limit, MOST)
         from duelbook import fast_steps
 
         self.table = table_of(game, first)
+        check_can_be_played(self.table)
         self.game, self.n, self.limit = self.table.game, n, limit
         self._threads, self._shelf = cores(), _Shelf()
         many = n >= MANY and self._threads > 1
@@ -139,17 +150,21 @@ class VectorEnv:
 
         Of `Batch.reached`, if given as positions, instead of where the games stand now.
         """
-        here = self._here if positions is None else positions
-        if seats is None:
-            return self._observe(here, self.table.mover[here])
-        return self._observe(here, np.broadcast_to(np.asarray(seats, np.int8), here.shape))
+        here = self._here if positions is None else np.asarray(positions)
+        whose = self.table.mover[here] if seats is None else np.asarray(seats)
+        if not np.isin(whose, (0, 1)).all() or whose.shape not in ((), here.shape):
+            raise DuelbookError("A seat is 0 or 1: give one for all games, or one for each.")
+        return self._observe(here, np.broadcast_to(whose.astype(np.int8), here.shape))
 
     def sample(self, random: np.random.Generator) -> NDArray[np.int64]:
         """Return any legal action for every game."""
         from duelbook import fast_steps
 
+        if not isinstance(random, np.random.Generator):
+            raise DuelbookError("Actions are drawn with numpy.random.default_rng(seed).")
         chosen = self._shelf.take((self.n,), np.int64)
-        draws = random.bit_generator.random_raw((self.n + 1) // 2).view(np.uint32)
+        draws = random.integers(0, WORDS, (self.n + 1) // 2, np.uint64, endpoint=True)
+        draws = draws.view(np.uint32)  # two of each, which is faster
         rows, actions = self.table.rows, self.table.actions
 
         def pick(games: slice) -> None:

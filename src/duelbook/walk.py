@@ -17,7 +17,11 @@ from duelbook.randomness import DRAWS, Generator
 from duelbook.tables import Table
 
 NARROW = 6
-"""Bits for twice the number of moves; where they are enough, choices are even to 26 bits."""
+"""Bits for twice the number of moves; where they are enough, choices are even to 26 bits.
+
+Like the constants of `randomness` it is built into `fast_walk`, which numba keeps compiled: change
+that file too, or numba will not see it.
+"""
 Ends = NDArray[np.int64]
 """How many games each seat won (columns) after one move, two moves and so on (rows)."""
 
@@ -112,4 +116,10 @@ def walk(roads: Roads, games: int, limit: int, key: np.uint64) -> tuple[Ends, Re
         if not len(here):
             break
     game, position, edge = (np.concatenate(column) for column in zip(*steps, strict=True))
-    return ends, Record(game, position, roads.actions[edge])
+    return trimmed(ends), Record(game, position, roads.actions[edge])
+
+
+def trimmed(ends: Ends) -> Ends:
+    """Leave out the plies after the last end."""
+    last = np.flatnonzero(ends.any(axis=1))
+    return ends[: last[-1] + 1 if len(last) else 0]

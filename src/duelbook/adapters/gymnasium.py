@@ -56,6 +56,10 @@ class DuelEnv(gymnasium.Env[Observation, SupportsIndex]):
         check_limit(limit)
         check_render_mode(render_mode)
         self.opponent = players.make(opponent) if isinstance(opponent, str) else opponent
+        if not callable(getattr(self.opponent, "choose", None)):
+            raise DuelbookError(
+                f"An opponent is a player's name or has choose(view, random), not {opponent!r:.60}."
+            )
         self.seat, self.limit, self.render_mode = seat, limit, render_mode
         self.action_space = action_space(self.game)
         self.observation_space = observation_space(self.game)

@@ -11,7 +11,7 @@ import pyspiel
 from duelbook import registry
 from duelbook.errors import DuelbookError
 from duelbook.observe import observer
-from duelbook.position import Position, put
+from duelbook.position import Position, check_first, put
 from duelbook.secrecy import Memory, keeps_secrets
 
 DEFAULTS = {"first": 0, "limit": 1000}
@@ -57,7 +57,9 @@ class Game(pyspiel.Game):
         limit = parameters["limit"]
         if limit < 1:
             raise DuelbookError(f"A game is limited to 1 ply or more, not {limit}.")
-        self.start = _Moment.begin(self.of.start(parameters["first"]), limit)
+        start = self.of.start(parameters["first"])
+        check_first(self.of, parameters["first"])
+        self.start = _Moment.begin(start, limit)
         info = pyspiel.GameInfo(
             num_distinct_actions=len(self.of.ACTIONS),
             max_chance_outcomes=0,

@@ -6,8 +6,7 @@ from operator import index
 from typing import Final, SupportsIndex
 
 from duelbook.errors import DuelbookError, InvalidMove
-from duelbook.position import Position
-from duelbook.series import check_first
+from duelbook.position import Position, check_first
 
 RENDER_MODES: Final = ("human", "ansi")
 

@@ -12,7 +12,7 @@ ROWS, WIDTH = 12, 40
 
 def in_words(found: Simulation, players: tuple[str, str]) -> str:
     """Return a table of wins and a histogram of lengths."""
-    title = f"{found.table.game.title}: {found.games:,} games, {found.plies:,} plies"
+    title = f"{found.table.game.title}: {_count(found.games, 'game')}, {_count(found.plies, 'ply')}"
     return "\n".join([title, "", *_wins(found, players), "", *_lengths(found)])
 
 
@@ -20,13 +20,19 @@ def _wins(found: Simulation, players: tuple[str, str]) -> list[str]:
     names = [f"{player(seat)} ({players[seat]})" for seat in (0, 1)]
     counts = list(zip(names, found.wins, strict=True))
     if found.unfinished:
-        counts.append((f"unfinished after {len(found.ends):,} plies", found.unfinished))
+        counts.append((f"unfinished after {_count(len(found.ends), 'ply')}", found.unfinished))
     wide = max(len(name) for name, _ in counts)
-    return [f"{name:<{wide}}{n:>15,}{_share(n, found.games)}" for name, n in counts]
+    lines = [f"{name:<{wide}}{n:>15,}{_share(n, found.games)}" for name, n in counts]
+    return [*lines, f"{'':<{wide}}{'':>15}  (± one standard error)"]
+
+
+def _count(number: int, thing: str) -> str:
+    many = f"{thing[:-1]}ies" if thing.endswith("y") else f"{thing}s"
+    return f"{number:,} {thing if number == 1 else many}"
 
 
 def _share(number: int, of: int) -> str:
-    """Return a share in percent, and how far it may be off by chance, two times in three."""
+    """Return a share in percent with its standard error."""
     share = number / of
     return f"{100 * share:>9.3f} % ± {100 * sqrt(share * (1 - share) / of):.3f}"
 
@@ -39,7 +45,9 @@ def _lengths(found: Simulation) -> list[str]:
     step = -(-(longest - shortest + 1) // ROWS)
     begins = range(shortest, longest + 1, step)
     counts = [int(lengths[begin : begin + step].sum()) for begin in begins]
-    heads = [f"{b}" if step == 1 else f"{b}-{min(b + step - 1, longest)}" for b in begins]
+    lasts = [min(begin + step - 1, longest) for begin in begins]
+    pairs = zip(begins, lasts, strict=True)
+    heads = [f"{begin}" if begin == last else f"{begin}-{last}" for begin, last in pairs]
     wide = max(len(head) for head in heads)
     return [
         f"Plies: {found.mean_length:.2f} on average, {shortest} to {longest}",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from shutil import get_terminal_size
 from time import monotonic
 
 WIDTH = 30
@@ -28,8 +29,12 @@ class Counter:
             sys.stderr.flush()
 
     def _bar(self, number: int, of: int) -> str:
-        done = WIDTH * number // of
-        return f"[{'#' * done}{'.' * (WIDTH - done)}] {number:,} of {of:,} {self.things}"
+        count = f" {number:,} of {of:,} {self.things}"
+        width = min(WIDTH, get_terminal_size().columns - len(count) - 3)
+        if width < 1:
+            return f"{100 * number // of} %"
+        done = width * number // of
+        return f"[{'#' * done}{'.' * (width - done)}]{count}"
 
     def done(self) -> None:
         """Wipe the line."""
