@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import ast
+import doctest
 import re
 from pathlib import Path
 
@@ -8,7 +9,9 @@ import click
 import pytest
 
 import duelbook
+import tutorial
 from conftest import Run
+from duelbook import registry
 from duelbook.cli import main
 from duelbook.terminal.table import COMMANDS
 
@@ -81,12 +84,33 @@ def test_every_public_name_is_documented(name: str) -> None:
 
 
 def test_pages_with_python_run_as_written() -> None:
-    import doctest
-
     for page in ["README.md", "docs/python.md", "docs/research.md"]:
         failed, tried = doctest.testfile(str(ROOT / page), module_relative=False)
         assert tried > 0, page
         assert failed == 0, page
+
+
+def test_the_tutorial_runs_as_written(
+    tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tried = dict.fromkeys(["console", "python"], 0)
+    for number, block in enumerate(tutorial.blocks()):
+        block.write(tmp_path / str(number))
+        monkeypatch.chdir(tmp_path / str(number))
+        monkeypatch.setattr(registry, "_loaded", {})  # the file of the step before is forgotten
+        if block.kind == "console":
+            command, shown = block.text.split("\n", 1)
+            done = run(*command.removeprefix("$ duelbook ").split(), typed=block.typed)
+            assert done.exit_code == 0
+            printed = [line.rstrip() for line in done.stdout.splitlines()]
+            assert shown.endswith("\n...\n")
+            assert printed[: shown.count("\n") - 1] == shown.splitlines()[:-1], command
+        elif block.text.startswith(">>>"):
+            test = doctest.DocTestParser().get_doctest(block.text, {}, f"block {number}", None, 0)
+            assert doctest.DocTestRunner().run(test).failed == 0
+        tried[block.kind] = tried.get(block.kind, 0) + 1
+    assert min(tried.values()) > 0
+    assert sum(tried.values()) > 15
 
 
 def test_links_between_pages_lead_somewhere() -> None:
