@@ -2,8 +2,10 @@ from __future__ import annotations
 
 import ast
 import doctest
+import importlib.util
 import re
 from pathlib import Path
+from types import ModuleType
 
 import click
 import pytest
@@ -126,13 +128,99 @@ def test_help_describes_each_command(run: Run) -> None:
         assert re.search(rf"^  {name} +\S", text, re.MULTILINE)
 
 
-@pytest.mark.parametrize("slug", ["capture", "island", "token", "tower"])
-def test_the_findings_are_what_is_found(slug: str) -> None:
-    import importlib.util
+# The site ----------------------------------------------------------------------------------------
 
-    spec = importlib.util.spec_from_file_location("findings", ROOT / "tools" / "findings.py")
+
+def tool(name: str) -> ModuleType:
+    """Return a program of tools/ as a module."""
+    spec = importlib.util.spec_from_file_location(name, ROOT / "tools" / f"{name}.py")
     assert spec
     assert spec.loader
-    findings = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(findings)
-    assert findings.section(duelbook.load(slug)) in (ROOT / "docs" / "findings.md").read_text()
+    module = importlib.util.module_from_spec(spec)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(ROOT / "tools")  # where one of them looks for another
+        spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture(scope="module")
+def pages() -> dict[str, str]:
+    """Return the pages of the site."""
+    found: dict[str, str] = tool("docs").all_pages()
+    return found
+
+
+def test_no_link_of_the_site_leads_nowhere(pages: dict[str, str]) -> None:
+    assert tool("docs").broken_links(pages) == []
+
+
+@pytest.mark.parametrize(
+    "link", ["none.md", "play.md#none", "#none", "../play.md", "games/none.svg"]
+)
+def test_a_link_that_leads_nowhere_is_found(link: str, pages: dict[str, str]) -> None:
+    more = pages | {"more.md": f"# More\n\n[a](play.md) [b](#more) [c]({link})"}
+    assert tool("docs").broken_links(more) == [f"more.md: {link}"]
+
+
+def test_the_site_lists_all_its_pages(pages: dict[str, str]) -> None:
+    listed = re.findall(r"'([\w/-]+\.md)'", str(tool("docs").contents()))
+    assert sorted(listed) == sorted(name for name in pages if name.endswith(".md"))
+    assert {f"{file.stem}.md" for file in (ROOT / "docs").glob("*.md")} <= set(listed)
+
+
+def test_the_reference_has_every_command_and_option(pages: dict[str, str]) -> None:
+    sections = re.split(r"^## ", pages["commands.md"], flags=re.MULTILINE)
+    found = {section.split("\n", 1)[0]: section for section in sections}
+    for name, command in main.commands.items():
+        assert str(command.help).split("\n")[0] in found[name]
+        for parameter in command.params:
+            if isinstance(parameter, click.Option):
+                assert parameter.opts[-1] in found[name]
+
+
+def test_the_reference_has_every_public_name(pages: dict[str, str]) -> None:
+    text = pages["reference.md"]
+    for name in duelbook.__all__:
+        assert f"\n## {name}\n" in text
+    for kind in (duelbook.Position, duelbook.Match, duelbook.VectorEnv):
+        methods = [name for name in vars(kind) if not name.startswith("_")]
+        members = [name for name in methods if getattr(getattr(kind, name), "__doc__", None)]
+        assert [name for name in members if f"`{name}" not in text] == []
+    assert "best_moves(position: Position) -> list[str]" in text
+
+
+@pytest.mark.parametrize("game", GAMES, ids=lambda game: str(game.slug))
+def test_a_game_has_a_page_with_rules_findings_and_pictures(
+    game: type[duelbook.Position], pages: dict[str, str]
+) -> None:
+    page = pages[f"games/{game.slug}.md"]
+    assert set(CLAUSE.findall(game.rules_page())) == set(CLAUSE.findall(page))
+    assert "What is so:" in page
+    for name in ("start", "later"):
+        assert f"({game.slug}-{name}.svg)" in page
+        assert pages[f"games/{game.slug}-{name}.svg"].startswith("<svg")
+
+
+def test_the_site_is_built_and_asks_nobody_for_anything(tmp_path: Path) -> None:
+    """`make docs` does this with an environment of its own, which `make test` does without."""
+    commands = pytest.importorskip("mkdocs.commands.build")
+    config = pytest.importorskip("mkdocs.config")
+    tool("docs").write(tmp_path)
+    settings = config.load_config(
+        str(tmp_path / "mkdocs.yml"), strict=True, site_dir=str(tmp_path / "site")
+    )
+    commands.build(settings)
+    built = list((tmp_path / "site").rglob("*.html"))
+    assert len(built) > 20
+    for file in built:
+        asked = re.findall(
+            r"<(?:script|link|img|iframe)\b[^>]+(?:src|href)=.?(?:https?:)?//", file.read_text()
+        )
+        assert asked == [], file.name
+
+
+@pytest.mark.parametrize("slug", ["capture", "island", "token", "tower"])
+def test_the_findings_are_what_is_found(slug: str) -> None:
+    assert (
+        tool("findings").section(duelbook.load(slug)) in (ROOT / "docs" / "findings.md").read_text()
+    )

@@ -169,11 +169,11 @@ def examples_page() -> str:
         "[Your own game](your-own-game.md) explains how such a file is made."
     ]
     for file in sorted(EXAMPLES.glob("*.py")):
-        rules = file.with_suffix(".md").read_text(encoding="utf-8").split("\n", 1)[1].strip()
+        title, rules = file.with_suffix(".md").read_text(encoding="utf-8").split("\n", 1)
         source = file.read_text(encoding="utf-8").strip()
         parts.append(
-            f'<a id="{file.stem}"></a>\n\n## {file.stem.replace("_", " ").capitalize()}\n\n'
-            f"{re.sub('^## ', '### ', rules, flags=re.MULTILINE)}\n\n### The file "
+            f'<a id="{file.stem}"></a>\n\n#{title}\n\n'
+            f"{re.sub('^## ', '### ', rules.strip(), flags=re.MULTILINE)}\n\n### The file "
             f"{file.name}\n\n```python\n{source}\n```"
         )
     return "\n\n".join(parts) + "\n"
