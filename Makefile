@@ -27,7 +27,7 @@ bench: $(PEERS)/installed
 ## docs: build the pages into site/, and refuse a link that leads nowhere
 docs: $(SITE)/installed
 	$(SITE)/bin/python tools/docs.py build
-	$(SITE)/bin/mkdocs build --quiet --strict --config-file build/mkdocs.yml
+	$(SITE)/bin/mkdocs build --strict --config-file build/mkdocs.yml
 	@echo "Open site/index.html"
 
 ## picture: draw the README's picture

@@ -217,6 +217,10 @@ def test_the_site_is_built_and_asks_nobody_for_anything(tmp_path: Path) -> None:
             r"<(?:script|link|img|iframe)\b[^>]+(?:src|href)=.?(?:https?:)?//", file.read_text()
         )
         assert asked == [], file.name
+    with (tmp_path / "docs" / "play.md").open("a") as page:
+        page.write("\n[nowhere](study.md#nowhere)\n")
+    with pytest.raises(pytest.importorskip("mkdocs.exceptions").Abort):
+        commands.build(settings)
 
 
 @pytest.mark.parametrize("slug", ["capture", "island", "token", "tower"])

@@ -6,6 +6,7 @@ import ast
 import inspect
 import json
 import re
+import shutil
 import sys
 import textwrap
 from collections.abc import Iterator
@@ -43,6 +44,7 @@ LINK = re.compile(r"(?<=\]\()([^)\s]+)(?=\))")
 def write(folder: Path) -> None:
     """Write every page, and the settings that list them."""
     pages = folder / "docs"
+    shutil.rmtree(pages, ignore_errors=True)  # what an earlier build left
     (pages / "games").mkdir(parents=True, exist_ok=True)
     for name, text in all_pages().items():
         (pages / name).write_text(text, encoding="utf-8")
