@@ -2,9 +2,10 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 PEERS := .venv-bench
+SITE := .venv-docs
 INSTALL := -m pip install --quiet --quiet --disable-pip-version-check --editable
 
-.PHONY: play test bench picture findings clean
+.PHONY: play test bench docs picture findings clean
 
 ## play: open the menu of games
 play: $(VENV)/installed
@@ -23,6 +24,12 @@ bench: $(PEERS)/installed
 	$(PEERS)/bin/python bench/solve.py
 	$(PEERS)/bin/python bench/play.py
 
+## docs: build the pages into site/, and refuse a link that leads nowhere
+docs: $(SITE)/installed
+	$(SITE)/bin/python tools/docs.py build
+	$(SITE)/bin/mkdocs build --strict --config-file build/mkdocs.yml
+	@echo "Open site/index.html"
+
 ## picture: draw the README's picture
 picture: $(VENV)/installed-dev
 	$(BIN)/python tools/picture.py docs/terminal.svg
@@ -32,10 +39,10 @@ findings: $(VENV)/installed-dev
 	$(BIN)/python tools/findings.py docs/findings.md
 
 clean:
-	rm -rf $(VENV) $(PEERS)
+	rm -rf $(VENV) $(PEERS) $(SITE) build site
 
 # Set-up reads nothing from standard input: that belongs to the game.
-$(BIN)/python $(PEERS)/bin/python: %/bin/python:
+$(BIN)/python $(PEERS)/bin/python $(SITE)/bin/python: %/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' </dev/null \
 	  || { echo "Duelbook needs Python 3.11 or newer, and $(PYTHON) is not. Try: make PYTHON=python3.12 play"; exit 1; }
 	@echo "Setting up $* (once) ..." >&2
@@ -51,4 +58,8 @@ $(VENV)/installed-dev: pyproject.toml | $(BIN)/python
 
 $(PEERS)/installed: pyproject.toml | $(PEERS)/bin/python
 	@$(PEERS)/bin/python $(INSTALL) '.[research]' jax pgx pygame </dev/null
+	@touch $@
+
+$(SITE)/installed: pyproject.toml | $(SITE)/bin/python
+	@$(SITE)/bin/python $(INSTALL) '.[docs]' </dev/null
 	@touch $@

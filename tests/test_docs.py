@@ -1,14 +1,19 @@
 from __future__ import annotations
 
 import ast
+import doctest
+import importlib.util
 import re
 from pathlib import Path
+from types import ModuleType
 
 import click
 import pytest
 
 import duelbook
+import tutorial
 from conftest import Run
+from duelbook import registry
 from duelbook.cli import main
 from duelbook.terminal.table import COMMANDS
 
@@ -81,12 +86,33 @@ def test_every_public_name_is_documented(name: str) -> None:
 
 
 def test_pages_with_python_run_as_written() -> None:
-    import doctest
-
     for page in ["README.md", "docs/python.md", "docs/research.md"]:
         failed, tried = doctest.testfile(str(ROOT / page), module_relative=False)
         assert tried > 0, page
         assert failed == 0, page
+
+
+def test_the_tutorial_runs_as_written(
+    tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tried = dict.fromkeys(["console", "python"], 0)
+    for number, block in enumerate(tutorial.blocks()):
+        block.write(tmp_path / str(number))
+        monkeypatch.chdir(tmp_path / str(number))
+        monkeypatch.setattr(registry, "_loaded", {})  # the file of the step before is forgotten
+        if block.kind == "console":
+            command, shown = block.text.split("\n", 1)
+            done = run(*command.removeprefix("$ duelbook ").split(), typed=block.typed)
+            assert done.exit_code == 0
+            printed = [line.rstrip() for line in done.stdout.splitlines()]
+            assert shown.endswith("\n...\n")
+            assert printed[: shown.count("\n") - 1] == shown.splitlines()[:-1], command
+        elif block.text.startswith(">>>"):
+            test = doctest.DocTestParser().get_doctest(block.text, {}, f"block {number}", None, 0)
+            assert doctest.DocTestRunner().run(test).failed == 0
+        tried[block.kind] = tried.get(block.kind, 0) + 1
+    assert min(tried.values()) > 0
+    assert sum(tried.values()) > 15
 
 
 def test_links_between_pages_lead_somewhere() -> None:
@@ -102,13 +128,103 @@ def test_help_describes_each_command(run: Run) -> None:
         assert re.search(rf"^  {name} +\S", text, re.MULTILINE)
 
 
-@pytest.mark.parametrize("slug", ["capture", "island", "token", "tower"])
-def test_the_findings_are_what_is_found(slug: str) -> None:
-    import importlib.util
+# The site ----------------------------------------------------------------------------------------
 
-    spec = importlib.util.spec_from_file_location("findings", ROOT / "tools" / "findings.py")
+
+def tool(name: str) -> ModuleType:
+    """Return a program of tools/ as a module."""
+    spec = importlib.util.spec_from_file_location(name, ROOT / "tools" / f"{name}.py")
     assert spec
     assert spec.loader
-    findings = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(findings)
-    assert findings.section(duelbook.load(slug)) in (ROOT / "docs" / "findings.md").read_text()
+    module = importlib.util.module_from_spec(spec)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(ROOT / "tools")  # where one of them looks for another
+        spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture(scope="module")
+def pages() -> dict[str, str]:
+    """Return the pages of the site."""
+    found: dict[str, str] = tool("docs").all_pages()
+    return found
+
+
+def test_no_link_of_the_site_leads_nowhere(pages: dict[str, str]) -> None:
+    assert tool("docs").broken_links(pages) == []
+
+
+@pytest.mark.parametrize(
+    "link", ["none.md", "play.md#none", "#none", "../play.md", "games/none.svg"]
+)
+def test_a_link_that_leads_nowhere_is_found(link: str, pages: dict[str, str]) -> None:
+    more = pages | {"more.md": f"# More\n\n[a](play.md) [b](#more) [c]({link})"}
+    assert tool("docs").broken_links(more) == [f"more.md: {link}"]
+
+
+def test_the_site_lists_all_its_pages(pages: dict[str, str]) -> None:
+    listed = re.findall(r"'([\w/-]+\.md)'", str(tool("docs").contents()))
+    assert sorted(listed) == sorted(name for name in pages if name.endswith(".md"))
+    assert {f"{file.stem}.md" for file in (ROOT / "docs").glob("*.md")} <= set(listed)
+
+
+def test_the_reference_has_every_command_and_option(pages: dict[str, str]) -> None:
+    sections = re.split(r"^## ", pages["commands.md"], flags=re.MULTILINE)
+    found = {section.split("\n", 1)[0]: section for section in sections}
+    for name, command in main.commands.items():
+        assert str(command.help).split("\n")[0] in found[name]
+        for parameter in command.params:
+            if isinstance(parameter, click.Option):
+                assert parameter.opts[-1] in found[name]
+
+
+def test_the_reference_has_every_public_name(pages: dict[str, str]) -> None:
+    text = pages["reference.md"]
+    for name in duelbook.__all__:
+        assert f"\n## {name}\n" in text
+    for kind in (duelbook.Position, duelbook.Match, duelbook.VectorEnv):
+        methods = [name for name in vars(kind) if not name.startswith("_")]
+        members = [name for name in methods if getattr(getattr(kind, name), "__doc__", None)]
+        assert [name for name in members if f"`{name}" not in text] == []
+    assert "best_moves(position: Position) -> list[str]" in text
+
+
+@pytest.mark.parametrize("game", GAMES, ids=lambda game: str(game.slug))
+def test_a_game_has_a_page_with_rules_findings_and_pictures(
+    game: type[duelbook.Position], pages: dict[str, str]
+) -> None:
+    page = pages[f"games/{game.slug}.md"]
+    assert set(CLAUSE.findall(game.rules_page())) == set(CLAUSE.findall(page))
+    assert "What is so:" in page
+    for name in ("start", "later"):
+        assert f"({game.slug}-{name}.svg)" in page
+        assert pages[f"games/{game.slug}-{name}.svg"].startswith("<svg")
+
+
+def test_the_site_is_built_and_asks_nobody_for_anything(tmp_path: Path) -> None:
+    """`make docs` does this with an environment of its own, which `make test` does without."""
+    commands = pytest.importorskip("mkdocs.commands.build")
+    config = pytest.importorskip("mkdocs.config")
+    tool("docs").write(tmp_path)
+    settings = config.load_config(
+        str(tmp_path / "mkdocs.yml"), strict=True, site_dir=str(tmp_path / "site")
+    )
+    commands.build(settings)
+    built = list((tmp_path / "site").rglob("*.html"))
+    assert len(built) > 20
+    for file in built:
+        asked = re.findall(
+            r"<(?:script|link|img|iframe)\b[^>]+(?:src|href)=.?(?:https?:)?//", file.read_text()
+        )
+        assert asked == [], file.name
+    with (tmp_path / "docs" / "play.md").open("a") as page:
+        page.write("\n[nowhere](study.md#nowhere)\n")
+    with pytest.raises(pytest.importorskip("mkdocs.exceptions").Abort):
+        commands.build(settings)
+
+
+@pytest.mark.parametrize("slug", ["capture", "island", "token", "tower"])
+def test_the_findings_are_what_is_found(slug: str) -> None:
+    assert (
+        tool("findings").section(duelbook.load(slug)) in (ROOT / "docs" / "findings.md").read_text()
+    )

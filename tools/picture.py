@@ -9,8 +9,6 @@ import tempfile
 from html import escape
 from pathlib import Path
 
-import pexpect
-
 ANSWERS = ["build 4", "build 2"]
 COLOURS = {"35": "#d787d7", "36": "#5fd7d7", "33": "#d7af5f"}
 LINE, CHARACTER, MARGIN = 19, 8.43, 20
@@ -18,6 +16,8 @@ LINE, CHARACTER, MARGIN = 19, 8.43, 20
 
 def session() -> str:
     """Play the answers and return what the terminal received."""
+    import pexpect  # only this needs a terminal
+
     with tempfile.TemporaryDirectory() as home:
         terminal = pexpect.spawn(
             str(Path(sys.executable).with_name("duelbook")),
@@ -36,10 +36,10 @@ def session() -> str:
     return f"$ duelbook play tower --names Ann Bo\n{received}".replace("\r", "")
 
 
-def svg(text: str) -> str:
+def svg(text: str, label: str = "Two turns of a game in a terminal", columns: int = 60) -> str:
     """Return text with colour codes as a picture of a terminal."""
     lines = text.split("\n")
-    width, height = 60 * CHARACTER + 2 * MARGIN, len(lines) * LINE + 2 * MARGIN
+    width, height = columns * CHARACTER + 2 * MARGIN, len(lines) * LINE + 2 * MARGIN
     rows = []
     for number, line in enumerate(lines):
         y = MARGIN + LINE * number + 14
@@ -47,7 +47,7 @@ def svg(text: str) -> str:
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0f} {height}" '
         'font-family="DejaVu Sans Mono, Menlo, Consolas, monospace" font-size="14" '
-        'fill="#d0d0d0" role="img" aria-label="Two turns of a game in a terminal">\n'
+        f'fill="#d0d0d0" role="img" aria-label="{escape(label)}">\n'
         f'<rect width="100%" height="100%" rx="8" fill="#1c1c1c"/>\n{chr(10).join(rows)}\n</svg>\n'
     )
 

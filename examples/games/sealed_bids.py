@@ -1,0 +1,119 @@
+"""Sealed Bids: four lots, four cards each, and nobody sees the other's bid."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Self
+
+from duelbook.position import HIDDEN, Hidden, Position, count, player, put
+from duelbook.ranges import OWNER, Subset
+from duelbook.scene import Gauge, Scene, Slot, Slots, Stack
+
+CARDS = range(1, 5)
+LOTS = (3, 1, 2, 5)  # what they are worth, in the order in which they come up
+TO_WIN = sum(LOTS) // 2 + 1
+
+
+@dataclass(frozen=True, slots=True)
+class SealedBids(Position):
+    """Bid a card for each lot, both at once, and take more than half of what they are worth."""
+
+    player_1_starts = True
+    ACTIONS = tuple(f"bid {card}" for card in CARDS)
+    RANGES = {
+        "cards": Subset(CARDS),
+        "points": range(sum(LOTS) + 1),
+        "hammer": OWNER,
+        "bid": (None, HIDDEN, CARDS),
+    }
+
+    cards: tuple[tuple[int, ...], tuple[int, ...]] = (tuple(CARDS), tuple(CARDS))
+    points: tuple[int, int] = (0, 0)
+    hammer: int = 1  # the seat that takes the lot when bids are equal
+    bid: int | Hidden | None = None  # the first one, while the second is awaited
+
+    # Rules ----------------------------------------------------------------------------------
+
+    def moves(self) -> list[str]:
+        if self.winner() is not None:
+            return []
+        return [f"bid {card}" for card in self.cards[self.to_move]]
+
+    def play(self, move: str) -> Self:
+        me, other, mine = self.to_move, 1 - self.to_move, int(move.removeprefix("bid "))
+        if self.bid is None:
+            return replace(self, to_move=other, bid=mine)
+        if not isinstance(self.bid, int):
+            raise TypeError("Bids cannot be compared while one is unknown.")
+        taker = self.hammer if mine == self.bid else me if mine > self.bid else other
+        spent = {me: mine, other: self.bid}
+        first, second = (tuple(c for c in self.cards[s] if c != spent[s]) for s in (0, 1))
+        return replace(
+            self,
+            to_move=other,
+            cards=(first, second),
+            points=put(self.points, taker, self.points[taker] + self._lot()),
+            hammer=1 - self.hammer if mine == self.bid else self.hammer,
+            bid=None,
+        )
+
+    def _lot(self) -> int:
+        """Return what the lot is worth that is up now."""
+        return LOTS[len(LOTS) - len(self.cards[0])]
+
+    def winner(self) -> int | None:
+        return next((seat for seat in (0, 1) if self.points[seat] >= TO_WIN), None)
+
+    def view(self, seat: int) -> Self:
+        answering = self.bid is not None and seat == self.to_move
+        return replace(self, bid=HIDDEN) if answering else self
+
+    # Words ----------------------------------------------------------------------------------
+
+    def welcome(self) -> str:
+        return (
+            "---- Sealed Bids ----\n"
+            f"The lots are worth {', '.join(map(str, LOTS))}. {TO_WIN} points win."
+        )
+
+    def turn(self) -> str:
+        hammer = f"{player(self.hammer)} holds the hammer."
+        return "" if self.bid is not None else f"Up now: {count(self._lot(), 'point')}. {hammer}"
+
+    def ask(self, words: tuple[str, ...]) -> str:
+        cards = ", ".join(map(str, self.cards[self.to_move]))
+        return f"{player(self.to_move)}, your bid ({cards}): " if words else ""
+
+    def tell(self, move: str, after: Self) -> str:
+        if self.bid is None:
+            return ""  # both bids are shown together
+        taker = 0 if after.points[0] > self.points[0] else 1
+        bids = put((self.bid, self.bid), self.to_move, int(move.removeprefix("bid ")))
+        told = f"{player(0)} bids {bids[0]}, {player(1)} bids {bids[1]}.\n"
+        told += f"The lot goes to {player(taker)}, who has {count(after.points[taker], 'point')}."
+        if after.hammer != self.hammer:
+            told += f"\nThe bids were equal: the hammer goes to {player(after.hammer)}."
+        winner = after.winner()
+        return told if winner is None else f"{told}\n{player(winner)} wins!"
+
+    def why_not(self, words: tuple[str, ...]) -> str:
+        return "You have spent that card."
+
+    def board(self) -> str:
+        held = [
+            f"{player(s)}: {count(self.points[s], 'point')}, cards {', '.join(map(str, cards))}"
+            for s, cards in enumerate(self.cards)
+        ]
+        sealed = [] if self.bid is None else [f"{player(1 - self.to_move)} has chosen a card."]
+        return "\n".join([*held, f"{player(self.hammer)} holds the hammer.", *sealed])
+
+    def scene(self) -> Scene:
+        bid = () if self.bid is None else (Stack("Bid", self.bid, 1 - self.to_move),)
+        return (
+            *(Gauge(f"{player(s)} points", self.points[s], TO_WIN, s) for s in (0, 1)),
+            *(Slots(f"{player(s)} cards", self._hand(s), s) for s in (0, 1)),
+            *bid,
+        )
+
+    def _hand(self, seat: int) -> tuple[Slot, ...]:
+        return tuple(Slot(str(card), spent=card not in self.cards[seat]) for card in CARDS)

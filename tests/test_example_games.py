@@ -1,0 +1,190 @@
+"""The example games, and the tutorial's: everything takes them, and nothing knows of them."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pyspiel
+import pytest
+from pettingzoo import test as checks
+
+import duelbook
+import tutorial
+from conftest import Run, Terminal
+from duelbook import Position, registry
+from duelbook.adapters import openspiel
+from duelbook.adapters.pettingzoo import env
+from duelbook.search import Search
+
+ROOT = Path(__file__).parent.parent
+EXAMPLES = sorted((ROOT / "examples" / "games").glob("*.py"))
+SMALL = ["four_boxes", "sealed_bids", "fist"]
+LARGE = ["pawn_rush"]
+MOVES = {
+    "fist": ["hide 2", "guess 1", "hide 1", "guess 2"],
+    "four_boxes": ["line 1", "line 3", "line 6", "line 4", "line 5"],
+    "pawn_rush": ["b1 b2", "b6 b5", "b2 a3"],
+    "sealed_bids": ["bid 4", "bid 4", "bid 1", "bid 2"],
+}
+QUESTIONS = {
+    "fist": "(1-3)? ",
+    "four_boxes": "Which line? ",
+    "pawn_rush": "Which pawn? ",
+    "sealed_bids": "): ",
+}
+
+
+@pytest.fixture(autouse=True)
+def forget(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Games that one test loads are unknown to the next."""
+    monkeypatch.setattr(registry, "_loaded", {})
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """Return the files of the games by name."""
+    written = tutorial.write(tmp_path_factory.mktemp("tutorial"))
+    return {file.stem: file for file in [*EXAMPLES, written]}
+
+
+@pytest.fixture(params=[*SMALL, *LARGE])
+def file(request: pytest.FixtureRequest, files: dict[str, Path]) -> Path:
+    return files[request.param]
+
+
+@pytest.fixture(params=SMALL)
+def small(request: pytest.FixtureRequest, files: dict[str, Path]) -> Path:
+    return files[request.param]
+
+
+@pytest.fixture
+def game(file: Path) -> type[Position]:
+    return duelbook.load(str(file))
+
+
+def test_every_example_game_is_tried(files: dict[str, Path]) -> None:
+    assert sorted(files) == sorted(SMALL + LARGE) == sorted(MOVES)
+
+
+def test_the_files_read_like_a_book(file: Path) -> None:
+    assert 40 <= len(file.read_text().splitlines()) <= 140
+    assert file.with_suffix(".md").is_file()
+
+
+def test_a_few_moves_at_a_terminal(file: Path, terminal: Callable[..., Terminal]) -> None:
+    table = terminal("play", os.path.relpath(file))
+    position = duelbook.load(str(file))()
+    for move in MOVES[file.stem]:
+        table.wait_for(QUESTIONS[file.stem])
+        table.type(move)
+        after = position.play(move)
+        told = position.tell(move, after).splitlines()
+        if told:
+            table.wait_for(told[0])
+        position = after
+    table.type("quit")
+    assert "Game saved." in table.end()
+
+
+def test_nothing_of_a_secret_is_on_the_screen(
+    files: dict[str, Path], terminal: Callable[..., Terminal]
+) -> None:
+    table = terminal("play", str(files["sealed_bids"]))
+    table.wait_for("your bid (1, 2, 3, 4): ")
+    table.type("4")
+    table.wait_for("Player 2, your bid (1, 2, 3, 4): ")
+    assert "4" not in table.everything.split("(1, 2, 3, 4): ")[1]
+    table.type("board")
+    assert "4" not in table.wait_for("holds the hammer.").replace("cards 1, 2, 3, 4", "")
+    table.type("4")
+    table.wait_for("Player 1 bids 4, Player 2 bids 4.")
+
+
+def test_the_computer_plays_it_perfectly(file: Path, run: Run) -> None:
+    done = run("play", str(file), "--vs", "perfect", "--as", "2", "--seed", "1", typed="")
+    assert done.exit_code == 0
+    assert "the computer (perfect) is Player 1" in done.stdout
+    assert "Game saved." in done.stdout
+
+
+def test_perfect_play_does_not_lose_what_is_won(files: dict[str, Path]) -> None:
+    boxes = duelbook.load(str(files["four_boxes"]))
+    assert duelbook.simulate(boxes, games=100, players=("perfect", "random")).wins[1] == 0
+    pawns = duelbook.load(str(files["pawn_rush"]))
+    late = pawns.from_json({"to_move": 0, "pawns": [[4, 9], [8, 13]]})
+    best = Search(pawns).best_moves(late)
+    assert best
+    assert set(best) < set(late.moves())
+
+
+@pytest.mark.parametrize(
+    ("name", "verdict"),
+    [
+        ("fist", "worth +0.067 to Player 1"),
+        ("four_boxes", "Player 1 wins in 12 turns"),
+        ("sealed_bids", "worth +0.175 to Player 1"),
+    ],
+)
+def test_it_is_solved(name: str, verdict: str, files: dict[str, Path], run: Run) -> None:
+    done = run("solve", str(files[name]))
+    assert done.exit_code == 0
+    assert verdict in done.stdout
+
+
+def test_its_claims_are_checked(file: Path, run: Run) -> None:
+    """The large game is solved here, once: this takes seconds."""
+    done = run("verify", str(file), "--json")
+    assert done.exit_code == 0
+    found = json.loads(done.stdout)
+    holds = {finding["claim"]["check"]: finding["holds"] for finding in found["findings"]}
+    expected = {"always-a-move": True, "no-draws": True, "ends": True, "balanced": False}
+    assert holds == expected
+    assert (found["numbers"]["positions"] > 100_000) == (file.stem in LARGE)
+
+
+def test_it_is_described(file: Path, game: type[Position], run: Run) -> None:
+    done = run("describe", str(file))
+    assert done.exit_code == 0
+    assert f"Actions: {len(game.ACTIONS)}" in done.stdout
+    assert all(line.split(maxsplit=1)[1] in game.ACTIONS for line in _actions(done.stdout))
+
+
+def _actions(text: str) -> list[str]:
+    return text.split("\nActions: ")[1].splitlines()[1:]
+
+
+# PettingZoo spares its own games these three warnings, by lists of their names in its test.
+@pytest.mark.filterwarnings("ignore:Observation is not a NumPy array")
+@pytest.mark.filterwarnings("ignore:Observation space for each agent probably should be")
+@pytest.mark.filterwarnings("ignore:Action mask numpy array is all zeros")
+def test_pettingzoo_takes_it(file: Path, game: type[Position]) -> None:
+    assert sorted(game.RANGES) == sorted(set(game().to_json()) - {"to_move"})
+    checks.api_test(env(str(file)), num_cycles=50)
+
+
+def test_openspiel_takes_it(game: type[Position]) -> None:
+    name = openspiel.register(game)
+    pyspiel.random_sim_test(pyspiel.load_game(name), num_sims=3, serialize=True, verbose=False)
+
+
+def test_a_seat_may_move_twice_in_a_row(files: dict[str, Path]) -> None:
+    position = duelbook.load(str(files["four_boxes"]))()
+    movers = []
+    for move in ["line 1", "line 3", "line 4", "line 6", "line 2"]:
+        movers.append(position.to_move)
+        position = position.play(move)
+    assert movers == [0, 1, 0, 1, 1]
+
+
+def test_nothing_is_wrong_with_it(small: Path) -> None:
+    conformance = pytest.importorskip("duelbook.conformance")
+    assert conformance.check(duelbook.load(str(small))).breaches == ()
+
+
+def test_nothing_near_the_start_is_wrong_with_the_large_one(files: dict[str, Path]) -> None:
+    conformance = pytest.importorskip("duelbook.conformance")
+    pawns = duelbook.load(str(files["pawn_rush"]))
+    assert conformance.check(pawns, most=2000).breaches == ()

@@ -1,0 +1,364 @@
+"""Write the pages of the site into a folder, those included that follow from the code."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import json
+import re
+import shutil
+import sys
+import textwrap
+from collections.abc import Iterator
+from functools import cached_property
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, get_type_hints
+
+import click
+
+import duelbook
+from duelbook import Position, registry
+from duelbook.cli import main
+from duelbook.match import Match
+from duelbook.terminal.picture import draw
+from picture import svg
+
+ROOT = Path(__file__).parent.parent
+EXAMPLES = ROOT / "examples" / "games"
+WRITTEN = ("play", "study", "findings", "python", "research", "your-own-game", "ideas", "saves")
+MOVED = {
+    r"docs/": "",
+    r"\.\./examples/games/(\w+)\.py": r"example-games.md#\1",
+    r"CONTRIBUTING\.md": "contributing.md",
+    r"CHANGELOG\.md": "changelog.md",
+    r"LICENSE": "licence.md",
+}
+"""Where the site keeps what stands elsewhere in the repository."""
+SHOWN = 5  # moves of a line of best play, in the second picture of a game
+WIDEST = 88
+PROPERTIES = (property, cached_property)
+LINK = re.compile(r"(?<=\]\()([^)\s]+)(?=\))")
+
+
+def write(folder: Path) -> None:
+    """Write every page, and the settings that list them."""
+    pages = folder / "docs"
+    shutil.rmtree(pages, ignore_errors=True)  # what an earlier build left
+    (pages / "games").mkdir(parents=True, exist_ok=True)
+    for name, text in all_pages().items():
+        (pages / name).write_text(text, encoding="utf-8")
+    settings = {
+        "INHERIT": str(ROOT / "mkdocs.yml"),
+        "docs_dir": "docs",
+        "site_dir": str(ROOT / "site"),
+        "nav": contents(),
+    }
+    (folder / "mkdocs.yml").write_text(json.dumps(settings, indent=2), encoding="utf-8")
+
+
+def contents() -> list[dict[str, Any]]:
+    """Return what the site contains, in the order in which it is listed."""
+    games = [{game.title: f"games/{game.slug}.md"} for game in duelbook.games()]
+    return [
+        {"Duelbook": "index.md"},
+        {"Playing": "play.md"},
+        {"The games": [*games, {"All findings": "findings.md"}]},
+        {
+            "Knowing and measuring": [
+                {"Knowing a game": "study.md"},
+                {"Python": "python.md"},
+                {"Research": "research.md"},
+            ]
+        },
+        {
+            "Making a game": [
+                {"Your own game": "your-own-game.md"},
+                {"Example games": "example-games.md"},
+                {"Ideas": "ideas.md"},
+            ]
+        },
+        {
+            "Reference": [
+                {"Commands": "commands.md"},
+                {"Python reference": "reference.md"},
+                {"Saved games": "saves.md"},
+            ]
+        },
+        {
+            "The project": [
+                {"Contributing": "contributing.md"},
+                {"Changelog": "changelog.md"},
+                {"Licence": "licence.md"},
+            ]
+        },
+    ]
+
+
+def all_pages() -> dict[str, str]:
+    """Return every file of the site by its name."""
+    pages = {f"{name}.md": _page(ROOT / "docs" / f"{name}.md") for name in WRITTEN}
+    for game in duelbook.games():
+        pages[f"games/{game.slug}.md"] = game_page(game)
+        for name, picture in _pictures(game).items():
+            pages[f"games/{game.slug}-{name}.svg"] = picture
+    return pages | {
+        "index.md": _page(ROOT / "README.md"),
+        "contributing.md": _page(ROOT / "CONTRIBUTING.md"),
+        "changelog.md": _page(ROOT / "CHANGELOG.md"),
+        "licence.md": f"# Licence\n\n{(ROOT / 'LICENSE').read_text(encoding='utf-8')}",
+        "terminal.svg": (ROOT / "docs" / "terminal.svg").read_text(encoding="utf-8"),
+        "site.css": (ROOT / "tools" / "site.css").read_text(encoding="utf-8"),
+        "example-games.md": examples_page(),
+        "commands.md": commands_page(),
+        "reference.md": reference_page(),
+    }
+
+
+def _page(file: Path) -> str:
+    """Return a page as it stands in the repository, its links as the site has them."""
+
+    def moved(link: re.Match[str]) -> str:
+        target = link[1]
+        for old, new in MOVED.items():
+            target = re.sub(f"^{old}", new, target)
+        return target
+
+    text = file.read_text(encoding="utf-8")
+    return LINK.sub(moved, text).replace("```python\n>>>", "```pycon\n>>>")
+
+
+# Games ------------------------------------------------------------------------------------------
+
+
+def game_page(game: type[Position]) -> str:
+    """Return a game's rules, pictures and findings."""
+    rules = game.rules_page().split("\n", 1)[1].strip()
+    pictures = "\n\n".join(
+        f"![{game.title}, {name}]({game.slug}-{name}.svg)" for name in ("start", "later")
+    )
+    return (
+        f"# {game.title}\n\n    duelbook play {game.slug}\n\n{pictures}\n\n"
+        f"Above the start, below the same after {SHOWN} moves of best play.\n\n{rules}\n\n"
+        f"## Findings\n\n{_findings(game)}\n"
+    )
+
+
+def _findings(game: type[Position]) -> str:
+    """Return what the findings say of a game."""
+    text = (ROOT / "docs" / "findings.md").read_text(encoding="utf-8")
+    section = text.split(f"\n## {game.title}\n", 1)[1]
+    return section.split("\n## ", 1)[0].strip()
+
+
+def _pictures(game: type[Position]) -> dict[str, str]:
+    line = re.findall(r"^  Player [12]: (.+)$", _findings(game), re.MULTILINE)
+    match = Match.begin(game)
+    for move in line[:SHOWN]:
+        match = match.play(move)
+    names = "Player 1", "Player 2"
+    return {
+        "start": svg(draw(game().scene(), names), f"The start of {game.title}", 72),
+        "later": svg(draw(match.position.scene(), names), f"{game.title} in play", 72),
+    }
+
+
+def examples_page() -> str:
+    """Return the example games, each as its rules page and its file."""
+    parts = [
+        "# Example games\n\nThree files that Duelbook does not know of: each is played as "
+        "`duelbook play ./file.py`, and everything else takes it the same way. "
+        "[Your own game](your-own-game.md) explains how such a file is made."
+    ]
+    for file in sorted(EXAMPLES.glob("*.py")):
+        title, rules = file.with_suffix(".md").read_text(encoding="utf-8").split("\n", 1)
+        source = file.read_text(encoding="utf-8").strip()
+        parts.append(
+            f'<a id="{file.stem}"></a>\n\n#{title}\n\n'
+            f"{re.sub('^## ', '### ', rules.strip(), flags=re.MULTILINE)}\n\n### The file "
+            f"{file.name}\n\n```python\n{source}\n```"
+        )
+    return "\n\n".join(parts) + "\n"
+
+
+# Commands ---------------------------------------------------------------------------------------
+
+
+def commands_page() -> str:
+    """Return all commands and their options, as the program itself declares them."""
+    parts = ["# Commands", f"{main.help}", _options(main, click.Context(main))]
+    for name, command in sorted(main.commands.items()):
+        context = click.Context(command, info_name=f"duelbook {name}")
+        usage = " ".join([context.command_path, *command.collect_usage_pieces(context)])
+        parts += [f"## {name}", f"    {usage}", inspect.cleandoc(command.help or "")]
+        parts.append(_options(command, context))
+    return "\n\n".join(filter(None, parts)) + "\n"
+
+
+def _options(command: click.Command, context: click.Context) -> str:
+    options = [one for one in command.params if isinstance(one, click.Option)]
+    records = [option.get_help_record(context) for option in options]
+    rows = [f"| `{names}` | {_in_a_cell(about)} |" for names, about in filter(None, records)]
+    return "\n".join(["| option | meaning |", "|---|---|", *rows]) if rows else ""
+
+
+def _in_a_cell(text: str) -> str:
+    return text.replace("|", "\\|")
+
+
+# Python -----------------------------------------------------------------------------------------
+
+
+class _As:
+    """An annotation that is written as in the source."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+    def __repr__(self) -> str:
+        return self.text
+
+
+def reference_page() -> str:
+    """Return the public names and what they return, from their docstrings."""
+    named: dict[str, object] = {name: _public(name) for name in duelbook.__all__}
+    returned = {kind.__name__: kind for thing in named.values() for kind in _returns(thing)}
+    parts = [
+        "# Python reference",
+        "What `import duelbook` offers. [Python](python.md) shows it used.",
+    ]
+    for name, thing in named.items():
+        parts += _entry(name, thing)
+    parts += ["## What these return"]
+    for name, kind in returned.items():
+        if name not in named:
+            parts += _entry(name, kind, "###")
+    return "\n\n".join(parts) + "\n"
+
+
+def _public(name: str) -> object:
+    return registry.games if name == "games" else getattr(duelbook, name)
+
+
+def _returns(thing: object) -> Iterator[type]:
+    """Return the classes of ours that a function, or a method of a class, returns."""
+    methods = [one for _, one in _methods(thing)] if isinstance(thing, type) else [thing]
+    for method in filter(inspect.isfunction, methods):
+        try:
+            kind = get_type_hints(method).get("return")
+        except NameError:  # it names what is imported for type checkers only
+            continue
+        if isinstance(kind, type) and kind.__module__.startswith("duelbook."):
+            yield kind
+
+
+def _entry(name: str, thing: object, level: str = "##") -> list[str]:
+    """Return the heading of a name, what it says of itself, and its members."""
+    if isinstance(thing, type):
+        made = "" if issubclass(thing, Exception) else _call(thing).removesuffix(" -> None")
+        shown = _in_lines(f"class {name}{made}")
+        members = [*_attributes(thing), *(_member(one, made) for one, made in _methods(thing))]
+        return [f"{level} {name}", f"```python\n{shown}\n```", _doc(thing), "\n".join(members)]
+    if inspect.isfunction(thing):
+        return [f"{level} {name}", f"```python\n{_in_lines(name + _call(thing))}\n```", _doc(thing)]
+    return [f"{level} {name}", _doc(inspect.getmodule(type(thing)))]  # a mark: see its module
+
+
+def _member(name: str, made: object) -> str:
+    call = "" if isinstance(made, PROPERTIES) else _call(made, method=True)
+    return f"- `{name}{call}`: {' '.join(_doc(made).split())}"
+
+
+def _call(thing: Any, *, method: bool = False) -> str:  # noqa: ANN401 # anything that can be called
+    signature = inspect.signature(thing)
+    parameters = [
+        one.replace(annotation=_As(str(one.annotation)))
+        if one.annotation is not inspect.Parameter.empty
+        else one
+        for one in signature.parameters.values()
+    ]
+    if method and parameters and parameters[0].name in {"self", "cls"}:
+        parameters = parameters[1:]
+    back = signature.return_annotation
+    shown = signature.replace(
+        parameters=parameters,
+        return_annotation=back if back in {None, inspect.Signature.empty} else _As(str(back)),
+    )
+    return str(shown)
+
+
+def _in_lines(call: str) -> str:
+    """Return a signature with a line for each parameter, if it is long."""
+    if len(call) <= WIDEST:
+        return call
+    opened, depth, shown = call.index("("), 0, ""
+    for at, letter in enumerate(call):
+        depth += (letter in "([") - (letter in ")]")
+        last = letter == ")" and not depth
+        shown += f",\n{letter}" if last else letter
+        if at == opened or (letter == "," and depth == 1):
+            shown += "\n    "
+    return shown.replace("\n     ", "\n    ")
+
+
+def _doc(thing: object) -> str:
+    return inspect.getdoc(thing) or ""
+
+
+def _methods(kind: type) -> Iterator[tuple[str, object]]:
+    """Return the public methods and properties of a class, inherited ones of ours included."""
+    seen = set[str]()
+    for base in kind.__mro__:
+        if not base.__module__.startswith("duelbook."):
+            continue
+        for name, value in vars(base).items():
+            made = value.__func__ if isinstance(value, classmethod | staticmethod) else value
+            is_one = inspect.isfunction(made) or isinstance(made, PROPERTIES)
+            if is_one and not name.startswith("_") and name not in seen:
+                seen.add(name)
+                yield name, made
+
+
+def _attributes(kind: type) -> list[str]:
+    """Return the attributes that the source of a class explains in a string below them."""
+    (body,) = ast.parse(textwrap.dedent(inspect.getsource(kind))).body
+    lines = body.body if isinstance(body, ast.ClassDef) else []
+    return [
+        f"- `{ast.unparse(one.target)}`: {' '.join(str(below.value.value).split())}"
+        for one, below in pairwise(lines)
+        if isinstance(one, ast.AnnAssign)
+        and isinstance(below, ast.Expr)
+        and isinstance(below.value, ast.Constant)
+    ]
+
+
+# Links ------------------------------------------------------------------------------------------
+
+
+def broken_links(pages: dict[str, str]) -> list[str]:
+    """Return the links that lead nowhere, to a page or within one, without building the site."""
+    found = []
+    for name, text in pages.items():
+        for link in LINK.findall(_prose(text)) if name.endswith(".md") else ():
+            if re.match(r"[a-z]+:", link):
+                continue
+            path, _, anchor = link.partition("#")
+            page = str(Path(name).parent / path) if path else name
+            if page not in pages or (anchor and anchor not in _anchors(pages[page])):
+                found.append(f"{name}: {link}")
+    return found
+
+
+def _prose(text: str) -> str:
+    return re.sub(r"^```.*?^```$", "", text, flags=re.MULTILINE | re.DOTALL)
+
+
+def _anchors(text: str) -> set[str]:
+    """Return what can be linked to in a page: its headings, as the site names them."""
+    headings = re.findall(r"^#+ (.+)$", _prose(text), re.MULTILINE)
+    slugs = (re.sub(r"[^\w\s-]", "", heading).strip().lower() for heading in headings)
+    return {re.sub(r"[-\s]+", "-", slug) for slug in slugs} | set(re.findall(r'id="(\w+)"', text))
+
+
+if __name__ == "__main__":
+    write(Path(sys.argv[1]))
