@@ -205,7 +205,9 @@ def rules(game: str) -> None:
     """Show the rules of GAME."""
     from duelbook.registry import load
 
-    click.echo(load(game).rules_page().rstrip())
+    chosen = load(game)
+    click.echo(chosen.rules_page().rstrip())
+    _tell_assumptions(chosen)
 
 
 @main.command()
@@ -267,6 +269,7 @@ def solve(game: str, first: str) -> None:
         solution = solve_game(chosen, first=int(first) - 1, progress=counter)
     click.echo(f"{chosen.title}: {len(solution.places):,} positions.")
     click.echo(in_full(solution, chosen.start(int(first) - 1)))
+    _tell_assumptions(chosen)
 
 
 @main.command()
@@ -288,6 +291,8 @@ def verify(game: str, save: str | None, *, as_json: bool) -> None:
         found = proof.prove(chosen, counter)
     shown = json.dumps(found.as_data(), indent=2) if as_json else proof.in_words(found)
     click.echo(shown if as_json else f"{chosen.title}\n\n{shown}")
+    if not as_json:
+        _tell_assumptions(chosen)
     for finding in found.findings:
         if save and finding.witness is not None:
             file = saves.path(save) / f"{finding.claim.number}.json"
@@ -381,6 +386,14 @@ def report(game: str, output: str | None, games: int) -> None:
     file = saves.path(output or f"{chosen.slug}.html")
     saves.replace(file, page(proof, scores))
     click.echo(f"Wrote {file}")
+
+
+def _tell_assumptions(game: type[Position]) -> None:
+    """Say what the rest of the output takes for granted."""
+    if game.assumptions:
+        click.echo("\nWhat is assumed:")
+    for sentence in game.assumptions:
+        click.echo(f"  - {sentence}")
 
 
 def _menu(begin: Callable[[type[Position], str | None], Series], *, plain: bool) -> None:

@@ -185,7 +185,8 @@ def enumerate_game(
     most: int | None = None,
     progress: Progress | None = None,
 ) -> Table:
-    """Return the table of a game; refuse one with more than `most` positions."""
+    """Return the table of a game; refuse one with more than `most` positions, or as it says."""
+    most = game.most_positions if most is None else most
     vectors = vectors_of(game)
     if vectors is not None:
         return _by_vectors(game, first, vectors, most, progress)
