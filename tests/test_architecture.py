@@ -54,6 +54,8 @@ DOORS: dict[str, set[str]] = {
     "evaluation": {"chances", "matrix", "policies", "position", "replies", "solver", "tables"},
     "fast_steps": {"tables"},
     "vector_env": {"errors", "fast_steps", "observe", "position", "simulator", "tables"},
+    "conformance": {"errors", "observe", "position", "secrecy", "tables"},
+    "authoring": {"errors"},
     "adapters": {
         *("adapters", "errors", "match", "observe", "players", "position"),
         *("registry", "secrecy", "series"),
@@ -67,7 +69,17 @@ DOORS: dict[str, set[str]] = {
         *("players", "saves", "scene", "secrecy", "series", "study", "terminal"),
     },
     "cli": {
-        *("errors", "observe", "players", "position", "registry", "saves", "series"),
+        *(
+            "authoring",
+            "conformance",
+            "errors",
+            "observe",
+            "players",
+            "position",
+            "registry",
+            "saves",
+            "series",
+        ),
         *("simulator", "solver", "study", "tables", "terminal"),
     },
     "__init__": {

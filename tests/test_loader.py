@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from importlib.metadata import EntryPoint
 from pathlib import Path
 
 import pytest
@@ -154,3 +155,23 @@ def test_two_files_may_not_give_one_name_to_two_games(nim: Path, tmp_path: Path)
 def test_what_is_not_there_gets_a_sentence(name: str, reason: str) -> None:
     with pytest.raises(UnknownGame, match=reason):
         duelbook.load(name)
+
+
+def offer(monkeypatch: pytest.MonkeyPatch, *names: str) -> None:
+    points = [
+        EntryPoint(name, "duelbook.games.tower_defense_duel:TowerDefenseDuel", "duelbook.games")
+        for name in names
+    ]
+    monkeypatch.setattr("importlib.metadata.entry_points", lambda group: points)
+
+
+def test_a_package_offers_a_game(monkeypatch: pytest.MonkeyPatch) -> None:
+    offer(monkeypatch, "turrets")
+    assert duelbook.load("turrets") is duelbook.load("tower-defense-duel")
+
+
+def test_two_packages_that_offer_one_name_get_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    offer(monkeypatch, "turrets", "turrets")
+    with pytest.raises(UnknownGame, match="There are two games called turrets"):
+        duelbook.load("turrets")
+    assert len(registry.games()) == 5

@@ -235,6 +235,46 @@ def analyse(file: str | None, *, as_json: bool) -> None:
 
 
 @main.command()
+@click.argument("name")
+def new(name: str) -> None:
+    """Write a small game called NAME, and a test for it, to begin with."""
+    from pathlib import Path
+
+    from duelbook.authoring import write
+    from duelbook.terminal.advice import how_to
+
+    game, test = write(name, Path())
+    click.echo(f"Wrote {game} and {test}.")
+    click.echo(f"Play it with: {how_to('play', f'./{game}')}")
+
+
+@main.command()
+@click.argument("game")
+@click.option("--positions", type=click.IntRange(1), help="How many to look at at most.")
+@click.option("--seed", type=int, default=0, help="Other random games than the usual ones.")
+@click.option("--json", "as_json", is_flag=True, help="The same as data.")
+def check(game: str, positions: int | None, seed: int, *, as_json: bool) -> None:
+    """Check that GAME is what a game must be; show the moves that lead to what is not."""
+    import json
+
+    from duelbook import conformance
+    from duelbook.registry import load
+    from duelbook.terminal.progress import Counter
+
+    chosen = load(game)
+    most = positions or conformance.MOST
+    with Counter("positions") as counter:
+        report = conformance.check(chosen, most=most, seed=seed, progress=counter)
+    click.echo(
+        json.dumps(conformance.as_data(report), indent=2)
+        if as_json
+        else conformance.in_words(report)
+    )
+    if report.breaches:
+        sys.exit(1)
+
+
+@main.command()
 @click.argument("game")
 def describe(game: str) -> None:
     """Describe GAME as programs see it: what is observed, and the number of each action."""

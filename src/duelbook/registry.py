@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pkgutil
 from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
 from importlib import import_module
 
@@ -17,7 +18,10 @@ Getter = Callable[[], type[Position]]
 
 def games() -> tuple[type[Position], ...]:
     """Every game there is, built in or installed, in the order of their titles."""
-    found = [get() for get in (_offered() | _built_in()).values()]
+    found = []
+    for get in (_offered() | _built_in()).values():
+        with suppress(UnknownGame):  # two packages that quarrel do not spoil the rest
+            found.append(get())
     return tuple(sorted(found, key=lambda game: game.title))
 
 
@@ -81,7 +85,15 @@ def _offered() -> dict[str, Getter]:
     """Map slugs to the games of other packages; an entry point's name is its slug."""
     from importlib.metadata import entry_points  # slow to import, and rarely needed
 
-    return {point.name: point.load for point in entry_points(group=ENTRY_POINTS)}
+    offered: dict[str, Getter] = {}
+    for point in entry_points(group=ENTRY_POINTS):
+        taken = point.name in offered
+        offered[point.name] = partial(_refuse, point.name) if taken else point.load
+    return offered
+
+
+def _refuse(slug: str) -> type[Position]:
+    raise UnknownGame(f"There are two games called {slug}; uninstall the package of one.")
 
 
 def _remember(game: type[Position], name: str) -> type[Position]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from importlib import import_module
@@ -320,3 +320,32 @@ def _report(found: int, most: int | None, progress: Progress | None) -> None:
         raise DuelbookError(f"The game has more than {most:,} positions.")
     if progress is not None:
         progress(found)
+
+
+def compare_vectors(
+    vectors: Vectors, positions: Sequence[Position], first: int
+) -> tuple[int, str] | None:
+    """Return the first position about which vectors and rules disagree, and about what."""
+    for begin in range(0, len(positions), CHUNK):
+        chunk = positions[begin : begin + CHUNK]
+        codes = np.array([vectors.pack(position) for position in chunk], np.int32)
+        legal, leads = vectors.expand(codes, first)
+        mover, winner, ruled = vectors.outcome(codes, first)
+        for at, position in enumerate(chunk):
+            moves = position.moves()
+            actions = [position.ACTIONS.index(move) for move in moves]
+            won = position.winner()
+            wrong = {
+                "which position it is": vectors.unpack(int(codes[at]), first) != position,
+                "what is legal": np.flatnonzero(legal[at]).tolist() != actions,
+                "where a move leads": any(
+                    leads[at, action] != vectors.pack(position.play(move))
+                    for action, move in zip(actions, moves, strict=True)
+                ),
+                "whose turn it is": mover[at] != position.to_move,
+                "who has won": winner[at] != (-1 if won is None else won),
+                "a ruling": bool(ruled[at]) != bool(position.ruling()),
+            }
+            if any(wrong.values()):
+                return begin + at, next(what for what, is_wrong in wrong.items() if is_wrong)
+    return None

@@ -1,0 +1,380 @@
+"""Checking a game against what a game must be, for its author.
+
+Every breach comes with the shortest game that shows it. In a test of your own:
+
+    def test_my_game() -> None:
+        assert check(MyGame).breaches == ()
+"""
+
+from __future__ import annotations
+
+import linecache
+import sys
+import traceback
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import asdict, dataclass, field
+from itertools import pairwise
+from random import Random
+from typing import Any
+
+from duelbook import secrecy
+from duelbook.errors import DuelbookError
+from duelbook.observe import Observer
+from duelbook.position import Position, next_words
+
+MOST = 50_000
+PLAYOUTS, LONGEST = 100, 300
+WORDS, RARELY = 2_000, 50  # the words of so many positions are looked at, and then of one in 50
+Progress = Callable[[int], object]
+"""Called with the number of positions seen so far."""
+
+
+@dataclass(frozen=True)
+class Breach:
+    """Something that a game does and must not do, and the moves from the start that show it."""
+
+    kind: str
+    text: str
+    moves: tuple[str, ...] = ()
+    first: int = 0
+    """The seat that begins the game which shows it."""
+
+
+@dataclass(frozen=True)
+class Report:
+    """What was looked at, and the first breach of each kind."""
+
+    game: type[Position]
+    positions: int
+    complete: bool
+    """Whether every position was looked at."""
+    breaches: tuple[Breach, ...]
+
+
+def check(
+    game: type[Position], *, most: int = MOST, seed: int = 0, progress: Progress | None = None
+) -> Report:
+    """Look at all positions of a game, or at the first `most` and some random games."""
+    checker = _Checker(game)
+    complete = True
+    for first in (0,) if game.player_1_starts else (0, 1):
+        complete &= checker.walk(first, most, progress)
+        if not complete:
+            checker.play_at_random(first, Random(seed))
+    checker.look_at_vectors()
+    breaches = sorted(checker.breaches.values(), key=lambda breach: len(breach.moves))
+    return Report(game, len(checker.known), complete, tuple(breaches))
+
+
+def in_words(report: Report) -> str:
+    """Say what was looked at and what was found."""
+    seen = (
+        f"all {report.positions:,} positions"
+        if report.complete
+        else (
+            f"{report.positions:,} positions, which are not all: the nearest to the start, and "
+            f"those of {PLAYOUTS} random games"
+        )
+    )
+    head = f"{report.game.title}: looked at {seen}."
+    if not report.breaches:
+        return f"{head}\nNothing is wrong."
+    lines = [head]
+    for breach in report.breaches:
+        lines += ["", f"{breach.kind}: {breach.text}"]
+        began = "" if breach.first == 0 else " (Player 2 begins)"
+        lines.append(f"  shown by: {', '.join(breach.moves) or 'the start'}{began}")
+    return "\n".join(lines)
+
+
+def as_data(report: Report) -> dict[str, Any]:
+    """Return the report as values that JSON can hold."""
+    return {
+        "game": report.game.slug,
+        "positions": report.positions,
+        "complete": report.complete,
+        "breaches": [asdict(breach) for breach in report.breaches],
+    }
+
+
+class _Broken(Exception):  # noqa: N818 # nothing to catch outside this module
+    """The author's code has raised, and that has been noted."""
+
+
+@dataclass
+class _Place:
+    """A position on the way, and how it was reached."""
+
+    position: Position
+    first: int
+    parent: _Place | None = None
+    move: str = ""
+
+    def moves(self) -> tuple[str, ...]:
+        """Return the moves from the start."""
+        return () if self.parent is None else (*self.parent.moves(), self.move)
+
+
+@dataclass
+class _Checker:
+    game: type[Position]
+    breaches: dict[str, Breach] = field(default_factory=dict)
+    known: dict[object, _Place] = field(default_factory=dict)
+    looks: dict[object, tuple[_Place, list[str]]] = field(default_factory=dict)
+    looked: int = 0
+    observer: Observer | None = None
+
+    def __post_init__(self) -> None:
+        if self.game.RANGES:
+            self.observer = Observer(self.game)
+
+    # Going through the positions ----------------------------------------------------------------
+
+    def walk(self, first: int, most: int, progress: Progress | None) -> bool:
+        """Look at the positions in the order of their distance; whether those were all."""
+        layer = list(self.begin(first))
+        while layer:
+            fresh: list[_Place] = []
+            for place in layer:
+                if len(self.known) >= most:
+                    return False
+                fresh += self.step(place)
+                if progress:
+                    progress(len(self.known))
+            layer = fresh
+        return True
+
+    def play_at_random(self, first: int, random: Random) -> None:
+        """Look at what random games come to."""
+        for _ in range(PLAYOUTS):
+            here = next(iter(self.begin(first, again=True)), None)
+            for _ in range(LONGEST):
+                if here is None:
+                    break
+                self.step(here)
+                here = self.somewhere(here, random)
+
+    def somewhere(self, place: _Place, random: Random) -> _Place | None:
+        """Return the position after any move, if there is one."""
+        try:
+            moves = self.call(place, place.position.moves)
+            return self.after(place, random.choice(moves)) if moves else None
+        except _Broken:
+            return None
+
+    def begin(self, first: int, *, again: bool = False) -> Iterator[_Place]:
+        """Return the start, if it can be had and is new."""
+        try:
+            position = self.game.start(first)
+        except Exception as error:  # the author's code may raise anything
+            self.breach("raises", f"start raises {_told(self.game, error)}", None)
+            return
+        place = _Place(position, first)
+        if again or self.remember(place):
+            yield place
+
+    def step(self, place: _Place) -> list[_Place]:
+        """Look at a position and the moves from it; return the positions that are new."""
+        try:
+            return self._step(place)
+        except _Broken:
+            return []
+
+    def _step(self, place: _Place) -> list[_Place]:
+        position = place.position
+        before = repr(position)
+        moves = self.call(place, position.moves)
+        self.look_at_rules(place, moves, self.call(place, position.winner))
+        self.look_at_fields(place)
+        after = [self.after(place, move) for move in moves]
+        if repr(position) != before or self.call(place, position.moves) != moves:
+            self.breach("changes", f"a position changes when a move is played: {before}.", place)
+        if secrecy.keeps_secrets(self.game):
+            self.look_at_secrets(place, moves, after)
+        if len(self.known) < WORDS or not self.looked % RARELY:
+            self.look_at_words(place, moves, after)
+        self.looked += 1
+        return [one for one in after if self.remember(one)]
+
+    def after(self, place: _Place, move: str) -> _Place:
+        """Return the position after a move."""
+        reached = self.call(place, place.position.play, move)
+        if not isinstance(reached, self.game):
+            self.breach("play", f"{move!r} leads to {reached!r}, which is no position.", place)
+            raise _Broken
+        return _Place(reached, place.first, place, move)
+
+    def remember(self, place: _Place) -> bool:
+        """Whether a position is new."""
+        try:
+            hash(place.position)
+            key: object = place.position
+        except TypeError as error:
+            self.breach("unhashable", f"a position cannot be hashed: {error}.", place)
+            key = repr(place.position)
+        return self.known.setdefault(key, place) is place
+
+    # What is looked at --------------------------------------------------------------------------
+
+    def look_at_rules(self, place: _Place, moves: list[str], winner: int | None) -> None:
+        position = place.position
+        if position.to_move not in (0, 1) or winner not in (None, 0, 1):
+            self.breach("seats", f"a seat is 0 or 1: {position}, winner {winner!r}.", place)
+        if not moves and winner is None:
+            self.breach("stuck", f"there is no move and no winner: {position}.", place)
+        if moves and winner is not None:
+            self.breach("over", f"there is a winner, and moves are left: {position}.", place)
+        for move in moves:
+            if move not in self.game.ACTIONS:
+                self.breach("action", f"{move!r} is not in ACTIONS.", place)
+            elif not move or move != " ".join(move.split()).lower():
+                self.breach("spelling", f"{move!r} is not lower-case words.", place)
+        if len(set(moves)) < len(moves):
+            self.breach("twice", f"a move is listed twice: {moves}.", place)
+        words = sorted(tuple(move.split()) for move in set(moves))
+        for shorter, longer in pairwise(words):
+            if longer[: len(shorter)] == shorter:
+                told = f"{' '.join(shorter)!r} is the beginning of {' '.join(longer)!r}."
+                self.breach("ambiguous", told, place)
+
+    def look_at_fields(self, place: _Place) -> None:
+        position = place.position
+        try:
+            again = type(position).from_json(_as_json(position.to_json()))
+            if again != position:
+                self.breach("json", f"a position comes back as another: {position}.", place)
+        except (TypeError, ValueError) as error:
+            self.breach("json", f"a position cannot be written as JSON: {error}", place)
+            return
+        if self.observer:
+            for seat in (0, 1):
+                try:
+                    self.observer(position, seat)
+                except DuelbookError as error:
+                    self.breach("range", str(error), place)
+
+    def look_at_secrets(self, place: _Place, moves: list[str], after: list[_Place]) -> None:
+        position, mover = place.position, place.position.to_move
+        for seat in (0, 1):
+            look = self.call(place, position.view, seat)
+            if self.call(place, look.view, seat) != look:
+                self.breach("view", f"a view is another when it is viewed again: {look}.", place)
+        view = position.view(mover)
+        if self.call(place, view.moves) != moves:
+            self.breach("legality", f"a player's own view has other moves: {view}.", place)
+        self.same_as_what_looks_the_same("legality", "moves", place, moves)
+        told: dict[Position, tuple[str, str]] = {}
+        for one in after:
+            look = self.call(one, one.position.view, 1 - mover)
+            if look != one.position:
+                text = self.call(place, position.tell, one.move, one.position)
+                other, first_text = told.setdefault(look, (one.move, text))
+                if text != first_text:
+                    told_apart = f"{other!r} and {one.move!r} look the same to the opponent"
+                    self.breach("reveals", f"{told_apart}, and tell says which it was.", place)
+
+    def look_at_words(self, place: _Place, moves: list[str], after: list[_Place]) -> None:
+        position = place.position
+        if place.parent is None:
+            self.call(place, position.welcome)
+        for seat in (0, 1):
+            view = self.call(place, position.view, seat)
+            self.call(place, view.board)
+            self.call(place, view.scene)
+        for one in after:
+            self.call(place, position.tell, one.move, one.position)
+        if not moves:
+            return
+        said = [self.call(place, position.turn)]
+        for words in _entries(moves):
+            said.append(self.call(place, position.ask, words))
+            if words:
+                said.append(self.call(place, position.hear, words))
+        legal = set(moves)
+        for move in self.game.ACTIONS:
+            if move not in legal:
+                self.call(place, position.why_not, tuple(move.split()))
+        if secrecy.keeps_secrets(self.game):
+            self.same_as_what_looks_the_same("reveals", "words", place, said)
+
+    def same_as_what_looks_the_same(
+        self, kind: str, what: str, place: _Place, found: list[str]
+    ) -> None:
+        """Note what differs between positions that look the same to the player to move."""
+        position = place.position
+        key = (what, position.to_move, position.view(position.to_move))
+        other, known = self.looks.setdefault(key, (place, found))
+        if known != found:
+            self.breach(
+                kind,
+                f"{position} and {other.position} look the same to the player to move, "
+                f"and have other {what}.",
+                place,
+            )
+
+    def look_at_vectors(self) -> None:
+        """Compare the rules over arrays with the rules."""
+        from duelbook.tables import vectors_of
+
+        try:
+            vectors = vectors_of(self.game)
+        except Exception as error:  # as above
+            self.breach("vectors", f"its vectors cannot be loaded: {error!r}.", None)
+            return
+        if vectors is None:
+            return
+        from duelbook.tables import compare_vectors
+
+        for first in (0, 1):
+            places = [place for place in self.known.values() if place.first == first]
+            at = compare_vectors(vectors, [place.position for place in places], first)
+            if at is not None:
+                number, what = at
+                self.breach("vectors", f"its vectors disagree about {what}.", places[number])
+
+    # What is noted ------------------------------------------------------------------------------
+
+    def call(self, place: _Place, code: Callable[..., Any], *given: object) -> Any:  # noqa: ANN401 # whatever the author returns
+        """Run the author's code; note what it raises with the author's own line."""
+        try:
+            return code(*given)
+        except Exception as error:
+            doing = f"{code.__name__}({', '.join(map(repr, given))})"
+            told = f"{doing} raises {_told(self.game, error)} at {place.position}."
+            self.breach("raises", told, place)
+            raise _Broken from error
+
+    def breach(self, kind: str, text: str, place: _Place | None) -> None:
+        """Note a breach, unless one of its kind needs fewer moves."""
+        moves = place.moves() if place else ()
+        known = self.breaches.get(kind)
+        if known is None or len(moves) < len(known.moves):
+            self.breaches[kind] = Breach(kind, text, moves, place.first if place else 0)
+
+
+def _entries(moves: Iterable[str]) -> list[tuple[str, ...]]:
+    """Return the words with which an entry of these moves can stand, but for whole moves."""
+    listed = list(moves)
+    found: list[tuple[str, ...]] = [()]
+    for words in found:
+        longer = [(*words, word) for word in next_words(listed, words)]
+        found += [one for one in longer if " ".join(one) not in listed]
+    return found
+
+
+def _as_json(data: object) -> object:
+    import json
+
+    return json.loads(json.dumps(data))
+
+
+def _told(game: type[Position], error: Exception) -> str:
+    """Say what was raised, and in which line of the author's."""
+    file = getattr(sys.modules.get(game.__module__), "__file__", None)
+    frames = traceback.extract_tb(error.__traceback__)
+    own = [frame for frame in frames if frame.filename == file]
+    said = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+    if not own or file is None:
+        return said
+    line = linecache.getline(file, own[-1].lineno or 0).strip()
+    return f"{said} (line {own[-1].lineno}: {line})"

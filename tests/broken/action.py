@@ -1,0 +1,25 @@
+"""A move is missing from ACTIONS."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Self
+
+from duelbook import Position
+
+
+@dataclass(frozen=True, slots=True)
+class BrokenAction(Position):
+    """A move is missing from ACTIONS."""
+
+    ACTIONS = ("take 1",)
+    heap: int = 5
+
+    def moves(self) -> list[str]:
+        return [f"take {n}" for n in (1, 2) if n <= self.heap]
+
+    def play(self, move: str) -> Self:
+        return replace(self, to_move=1 - self.to_move, heap=self.heap - int(move[-1]))
+
+    def winner(self) -> int | None:
+        return None if self.heap else 1 - self.to_move

@@ -1,0 +1,28 @@
+"""Playing changes the position that is played from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Self
+
+from duelbook import Position
+
+
+@dataclass(frozen=True, slots=True)
+class BrokenChanges(Position):
+    """Playing changes the position that is played from."""
+
+    ACTIONS = ("take 1", "take 2")
+    heap: int = 5
+
+    def moves(self) -> list[str]:
+        return [f"take {n}" for n in (1, 2) if n <= self.heap]
+
+    def play(self, move: str) -> Self:
+        after = replace(self, to_move=1 - self.to_move, heap=self.heap - int(move[-1]))
+        if self.heap == 3:
+            object.__setattr__(self, "heap", 2)
+        return after
+
+    def winner(self) -> int | None:
+        return None if self.heap else 1 - self.to_move
