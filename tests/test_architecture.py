@@ -64,11 +64,16 @@ DOORS: dict[str, set[str]] = {
         *("errors", "match", "oracle", "players", "position", "secrecy"),
         *("series", "simulator", "solver", "study", "tables"),
     },
+    "audit": {
+        *("audit", "conformance", "errors", "foreign", "loader", "position"),
+        *("solver", "study", "tables"),
+    },
     "terminal": {
         *("entry", "errors", "hidden", "match", "position", "registry"),
         *("players", "saves", "scene", "secrecy", "series", "study", "terminal"),
     },
     "cli": {
+        "audit",
         *(
             "authoring",
             "conformance",
@@ -108,6 +113,7 @@ THIRD_PARTIES = {
     "vector_env": {"numpy"},
     "adapters": {"gymnasium", "numpy", "pettingzoo", "pyspiel"},
     "study": {"numpy"},
+    "audit": {"numpy", "ray"},
     "terminal": {"click"},
     "cli": {"click"},
 }

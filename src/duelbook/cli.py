@@ -428,6 +428,52 @@ def report(game: str, output: str | None, games: int) -> None:
     click.echo(f"Wrote {file}")
 
 
+@main.command()
+@click.argument("folders", nargs=-1, required=True, metavar="FOLDER...")
+@click.option("--time", type=click.FloatRange(1), default=60.0, help="Seconds for each file.")
+@click.option("--memory", type=click.IntRange(256), default=2048, help="MiB for each file.")
+@click.option("--positions", type=click.IntRange(1), default=100_000, help="Positions of a game.")
+@click.option("--jobs", type=click.IntRange(1), help="How many files at once.")
+@click.option("--state", metavar="FILE", help="Where results are kept; else in each folder.")
+@click.option("--json", "as_json", metavar="FILE", help="Write all that was found as JSON.")
+@click.option("--csv", "as_csv", metavar="FILE", help="Write a line for each file.")
+@click.option("--html", "as_html", metavar="FILE", help="Write a page that sorts and filters.")
+@click.option("--ray", metavar="ADDRESS", help="Work on a Ray cluster instead of here.")
+def audit(  # noqa: PLR0913, PLR0917 # one argument an option
+    folders: tuple[str, ...],
+    time: float,
+    memory: int,
+    positions: int,
+    jobs: int | None,
+    state: str | None,
+    as_json: str | None,
+    as_csv: str | None,
+    as_html: str | None,
+    ray: str | None,
+) -> None:
+    """Examine every game in each FOLDER within limits, whatever its code does."""
+    import os
+
+    from duelbook import saves
+    from duelbook.audit import pages, run
+    from duelbook.audit.records import Limits
+    from duelbook.terminal.progress import Counter
+
+    limits = Limits(time, memory, positions)
+    work = run.on_ray(ray) if ray else run.here(jobs or os.cpu_count() or 1)
+    files = run.files_in(map(saves.path, folders))
+    kept = saves.path(state) if state else None
+    with Counter("files") as counter:
+        rows = run.audit(files, limits, state=kept, work=work, progress=counter)
+    click.echo(pages.as_text(rows))
+    if as_json:
+        saves.replace(saves.path(as_json), pages.as_json(rows, limits))
+    if as_csv:
+        saves.replace(saves.path(as_csv), pages.as_csv(rows))
+    if as_html:
+        saves.replace(saves.path(as_html), pages.as_html(rows, limits))
+
+
 def _tell_assumptions(game: type[Position]) -> None:
     """Say what the rest of the output takes for granted."""
     if game.assumptions:

@@ -31,6 +31,10 @@ TURN = ("current_player", "player", "turn", "to_move", "current_turn", "player_t
 OTHERS = {0: (0, 1), 1: (1, 0, 2, -1), 2: (2, 1), -1: (-1, 1)}
 """Which values the attribute for the player to move takes, by the one it has at the start."""
 GENERIC = {"", "custom", "game", "my", "two player", "board game", "custom game"}
+ACCEPTED, CHANGES, ENDS = "accepts it", "changes the state", "ends the game"
+RAISES, IGNORED, REFUSED = "raises", "ignores it", "refuses it"
+WORST_FIRST = (ACCEPTED, CHANGES, RAISES, IGNORED, ENDS, REFUSED)
+"""What can come of an invalid move."""
 MOST = 200_000
 MOST_ACTIONS = 1 << 16
 TRIED = 40  # plies of one game, played by the object itself and by copies of it
@@ -118,11 +122,8 @@ class Environment(Position):
 
     def stepped(self, copy: Guest, number: int) -> Self:
         """Return the position after an action that an object in this position takes."""
-        action, mover = number + self.offset, self.to_move
-        with self._guarded(f"step({action})"):
-            reward, over = _understood(copy.step(action))
-        sign = (reward > 0) - (reward < 0)
-        held = {name: item for name, item in vars(copy).items() if name not in self.constants}
+        reward, over = self._step(copy, number)
+        mover, sign, held = self.to_move, (reward > 0) - (reward < 0), self._held(copy)
         return replace(
             self,
             to_move=self._seat(held[self.turn_attribute]) if self.turn_attribute else 1 - mover,
@@ -130,6 +131,28 @@ class Environment(Position):
             reward=sign if over else None,
             won=None if not over or not sign else mover if sign > 0 else 1 - mover,
         )
+
+    def answer_to(self, number: int) -> str:
+        """Say what an invalid action comes to."""
+        copy = self.copy()
+        try:
+            reward, over = self._step(copy, number)
+            changed = _snapshot(self.title, self._held(copy), self.module) != self.state
+        except DuelbookError:
+            return RAISES
+        if over:
+            return ENDS if reward < 0 else ACCEPTED
+        if changed:
+            return CHANGES if reward < 0 else ACCEPTED
+        return REFUSED if reward < 0 else IGNORED
+
+    def _step(self, copy: Guest, number: int) -> tuple[float, bool]:
+        action = number + self.offset
+        with self._guarded(f"step({action})"):
+            return _understood(copy.step(action))
+
+    def _held(self, copy: Guest) -> dict[str, object]:
+        return {name: item for name, item in vars(copy).items() if name not in self.constants}
 
     def _seat(self, value: object) -> int:
         value = value.item() if isinstance(value, np.generic) else value

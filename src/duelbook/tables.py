@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from duelbook import secrecy
-from duelbook.errors import DuelbookError
+from duelbook.errors import TooLarge
 from duelbook.position import Position
 from duelbook.registry import game_of
 
@@ -317,7 +317,7 @@ def _chunks(layer: Ints) -> Iterable[Ints]:
 
 def _report(found: int, most: int | None, progress: Progress | None) -> None:
     if most is not None and found > most:
-        raise DuelbookError(f"The game has more than {most:,} positions.")
+        raise TooLarge(f"The game has more than {most:,} positions.")
     if progress is not None:
         progress(found)
 
