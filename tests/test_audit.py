@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import json
-import os
 import signal
 import subprocess
 import sys
@@ -152,7 +151,10 @@ def few(tmp_path: Path) -> Path:
     return few
 
 
-def test_an_audit_that_was_killed_goes_on_where_it_was(few: Path, tmp_path: Path) -> None:
+def test_an_audit_that_was_killed_goes_on_where_it_was(
+    few: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TMPDIR", str(tmp_path))  # who is killed tidies nothing up
     through, state = tmp_path / "through.json", few / ".duelbook-audit.jsonl"
     command = [DUELBOOK, "audit", "few", *OPTIONS, "--time", "3"]
     clean = [*command, "--state", "other.jsonl", "--json", str(through)]
@@ -259,13 +261,44 @@ def test_without_ray_there_is_a_sentence(run: Run, monkeypatch: pytest.MonkeyPat
     assert "There is no Ray here" in done.stderr
 
 
-def test_no_process_is_left_behind(tmp_path: Path) -> None:
-    forks = (
-        "import os, time\nif os.fork() == 0:\n    time.sleep(60)\n    os._exit(0)\n"
-        "open('/proc/self/comm').read()\n" + FILES["right"]
+def is_alive(number: str) -> bool:
+    """Whether a process goes on; of one that is dead and not yet buried nothing can be read."""
+    try:
+        return bool((Path("/proc") / number / "environ").read_bytes())
+    except OSError:
+        return False
+
+
+@pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="only Linux shows processes")
+@pytest.mark.parametrize("detached", [False, True])
+def test_no_process_is_left_behind(*, detached: bool, tmp_path: Path) -> None:
+    note = tmp_path / "number"
+    begins = (
+        "import subprocess, sys\n"
+        "one = subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(600)'],"
+        f" start_new_session={detached})\n"
+        f"open({str(note)!r}, 'w').write(str(one.pid))\n"
     )
-    file = tmp_path / "forks.py"
-    file.write_text(forks)
+    file = tmp_path / "begins.py"
+    file.write_text(begins + FILES["right"])
     assert examine(Source.read(file), LIMITS).outcome == "examined"
-    with pytest.raises(ChildProcessError):
-        os.waitpid(-1, os.WNOHANG)
+    assert not is_alive(note.read_text())
+
+
+@pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="only Linux shows processes")
+def test_a_file_that_audits_itself_is_ended_with_all_it_began(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TMPDIR", str(tmp_path))  # who is killed tidies nothing up
+    file = tmp_path / "again.py"
+    file.write_text(
+        "import os, pathlib\n"
+        f"with open({str(tmp_path / 'numbers')!r}, 'a') as out: out.write(f'{{os.getpid()}}\\n')\n"
+        "from duelbook.audit.isolation import Source, examine\n"
+        "from duelbook.audit.records import Limits\n"
+        "examine(Source.read(pathlib.Path(__file__)), Limits(time=60))\n"
+    )
+    assert examine(Source.read(file), Limits(time=3.0)).outcome == "out of time"
+    numbers = (tmp_path / "numbers").read_text().split()
+    assert len(numbers) > 1
+    assert not any(map(is_alive, numbers))

@@ -13,8 +13,9 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from threading import Event, Thread
-from time import monotonic
+from time import monotonic, sleep
 from typing import IO, Any
+from uuid import uuid4
 
 from duelbook import __version__
 from duelbook.audit.probe import DONE
@@ -59,16 +60,17 @@ def examine(source: Source, limits: Limits, stop: Event | None = None) -> Record
         here.mkdir()
         for name, content in source.files:
             (here / name).write_bytes(content)
-        process = _begin(here / source.name, results, limits)
+        mark = f"DUELBOOK_AUDIT_{uuid4().hex}"
+        process = _begin(here / source.name, results, limits, mark)
         printed = _Drain(process)
         in_time = _wait(process, limits.time, stop)
-        _end(process)
+        _end(process, mark)
         found = _noted(results)
     found |= {"printed": printed.total(), "seconds": round(monotonic() - started, 2)}
     return Record.of(found | _how_it_ended(found, process.returncode, limits, in_time=in_time))
 
 
-def _begin(file: Path, results: Path, limits: Limits) -> subprocess.Popen[bytes]:
+def _begin(file: Path, results: Path, limits: Limits, mark: str) -> subprocess.Popen[bytes]:
     ours = str(Path(__file__).parents[2])
     path = os.pathsep.join(filter(None, [ours, os.environ.get("PYTHONPATH")]))
     one_thread = {f"{name}_NUM_THREADS": "1" for name in ("OPENBLAS", "OMP", "MKL")}
@@ -76,7 +78,7 @@ def _begin(file: Path, results: Path, limits: Limits) -> subprocess.Popen[bytes]
     return subprocess.Popen(  # noqa: S603 # our own module; what it loads is what was asked for
         [sys.executable, "-P", "-m", "duelbook.audit.probe", *told],  # no file hides a module
         cwd=file.parent,
-        env={**os.environ, **one_thread, "PYTHONPATH": path, "PYTHONHASHSEED": "0"},
+        env={**os.environ, **one_thread, "PYTHONPATH": path, "PYTHONHASHSEED": "0", mark: "1"},
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
@@ -112,7 +114,7 @@ def _wait(process: subprocess.Popen[bytes], seconds: float, stop: Event | None) 
     return False
 
 
-def _end(process: subprocess.Popen[bytes]) -> None:
+def _end(process: subprocess.Popen[bytes], mark: str) -> None:
     """End a process and those that it began."""
     with suppress(ProcessLookupError, PermissionError):
         if hasattr(os, "killpg"):
@@ -120,6 +122,21 @@ def _end(process: subprocess.Popen[bytes]) -> None:
         else:
             process.kill()
     process.wait()
+    while escaped := _marked(mark):  # again, for what they began meanwhile
+        for number in escaped:
+            with suppress(ProcessLookupError, PermissionError):
+                os.kill(number, signal.SIGKILL)
+        sleep(OFTEN)
+
+
+def _marked(mark: str) -> list[int]:
+    """Return the processes that left the group; they have inherited the mark, as Linux shows."""
+    found = []
+    for place in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):  # of others, or gone; of one that is dead already it is empty
+            if mark.encode() in (place / "environ").read_bytes():
+                found.append(int(place.name))
+    return found
 
 
 def _noted(results: Path) -> dict[str, Any]:
