@@ -22,7 +22,10 @@ DOORS: dict[str, set[str]] = {
     "scene": {"hidden"},
     "ranges": set(),
     "position": {"errors", "hidden", "ranges", "scene"},
-    "loader": {"errors", "position"},
+    "gym_standin": set(),
+    "snapshots": {"errors"},
+    "foreign": {"errors", "position", "scene", "snapshots"},
+    "loader": {"errors", "foreign", "gym_standin", "position"},
     "registry": {"errors", "loader", "position"},
     "games": {"games", "position", "ranges", "registry", "scene"},
     "secrecy": {"position"},
@@ -61,11 +64,16 @@ DOORS: dict[str, set[str]] = {
         *("errors", "match", "oracle", "players", "position", "secrecy"),
         *("series", "simulator", "solver", "study", "tables"),
     },
+    "audit": {
+        *("audit", "conformance", "errors", "foreign", "loader", "position"),
+        *("solver", "study", "tables"),
+    },
     "terminal": {
         *("entry", "errors", "hidden", "match", "position", "registry"),
         *("players", "saves", "scene", "secrecy", "series", "study", "terminal"),
     },
     "cli": {
+        "audit",
         *(
             "authoring",
             "conformance",
@@ -86,6 +94,8 @@ DOORS: dict[str, set[str]] = {
 }
 THIRD_PARTIES = {
     "games": {"numpy"},  # in games/vectors/ only
+    "snapshots": {"numpy"},
+    "foreign": {"numpy"},
     "tables": {"numpy"},
     "observe": {"numpy"},
     "matrix": {"numpy", "scipy"},
@@ -103,6 +113,7 @@ THIRD_PARTIES = {
     "vector_env": {"numpy"},
     "adapters": {"gymnasium", "numpy", "pettingzoo", "pyspiel"},
     "study": {"numpy"},
+    "audit": {"numpy", "ray"},
     "terminal": {"click"},
     "cli": {"click"},
 }

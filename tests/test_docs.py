@@ -67,7 +67,8 @@ def test_numbers_of_clauses_have_no_gaps() -> None:
 @pytest.mark.parametrize("name", sorted(main.commands))
 def test_every_command_and_option_is_documented(name: str) -> None:
     text = "".join(
-        (ROOT / "docs" / page).read_text() for page in ("play.md", "study.md", "research.md")
+        (ROOT / "docs" / page).read_text()
+        for page in ("play.md", "study.md", "research.md", "audit.md")
     )
     assert f"duelbook {name}" in text
     for parameter in main.commands[name].params:

@@ -206,7 +206,9 @@ def rules(game: str) -> None:
     """Show the rules of GAME."""
     from duelbook.registry import load
 
-    click.echo(load(game).rules_page().rstrip())
+    chosen = load(game)
+    click.echo(chosen.rules_page().rstrip())
+    _tell_assumptions(chosen)
 
 
 @main.command()
@@ -308,6 +310,7 @@ def solve(game: str, first: str) -> None:
         solution = solve_game(chosen, first=int(first) - 1, progress=counter)
     click.echo(f"{chosen.title}: {len(solution.places):,} positions.")
     click.echo(in_full(solution, chosen.start(int(first) - 1)))
+    _tell_assumptions(chosen)
 
 
 @main.command()
@@ -329,6 +332,8 @@ def verify(game: str, save: str | None, *, as_json: bool) -> None:
         found = proof.prove(chosen, counter)
     shown = json.dumps(found.as_data(), indent=2) if as_json else proof.in_words(found)
     click.echo(shown if as_json else f"{chosen.title}\n\n{shown}")
+    if not as_json:
+        _tell_assumptions(chosen)
     for finding in found.findings:
         if save and finding.witness is not None:
             file = saves.path(save) / f"{finding.claim.number}.json"
@@ -427,6 +432,60 @@ def report(game: str, output: str | None, games: int) -> None:
     file = saves.path(output or f"{chosen.slug}.html")
     saves.replace(file, page(proof, scores))
     click.echo(f"Wrote {file}")
+
+
+@main.command()
+@click.argument("folders", nargs=-1, required=True, metavar="FOLDER...")
+@click.option("--time", type=click.FloatRange(1), default=60.0, help="Seconds for each file.")
+@click.option("--memory", type=click.IntRange(256), default=2048, help="MiB for each file.")
+@click.option("--positions", type=click.IntRange(1), default=100_000, help="Positions of a game.")
+@click.option("--jobs", type=click.IntRange(1), help="How many files at once.")
+@click.option("--state", metavar="FILE", help="Where results are kept; else in each folder.")
+@click.option("--json", "as_json", metavar="FILE", help="Write all that was found as JSON.")
+@click.option("--csv", "as_csv", metavar="FILE", help="Write a line for each file.")
+@click.option("--html", "as_html", metavar="FILE", help="Write a page that sorts and filters.")
+@click.option("--ray", metavar="ADDRESS", help="Work on a Ray cluster instead of here.")
+def audit(  # noqa: PLR0913, PLR0917 # one argument an option
+    folders: tuple[str, ...],
+    time: float,
+    memory: int,
+    positions: int,
+    jobs: int | None,
+    state: str | None,
+    as_json: str | None,
+    as_csv: str | None,
+    as_html: str | None,
+    ray: str | None,
+) -> None:
+    """Examine every game in each FOLDER within limits, whatever its code does."""
+    import os
+
+    from duelbook import saves
+    from duelbook.audit import pages, run
+    from duelbook.audit.records import Limits
+    from duelbook.terminal.progress import Counter
+
+    limits = Limits(time, memory, positions)
+    work = run.on_ray(ray) if ray else run.here(jobs or os.cpu_count() or 1)
+    files = run.files_in(map(saves.path, folders))
+    kept = saves.path(state) if state else None
+    with Counter("files") as counter:
+        rows = run.audit(files, limits, state=kept, work=work, progress=counter)
+    click.echo(pages.as_text(rows))
+    if as_json:
+        saves.replace(saves.path(as_json), pages.as_json(rows, limits))
+    if as_csv:
+        saves.replace(saves.path(as_csv), pages.as_csv(rows))
+    if as_html:
+        saves.replace(saves.path(as_html), pages.as_html(rows, limits))
+
+
+def _tell_assumptions(game: type[Position]) -> None:
+    """Say what the rest of the output takes for granted."""
+    if game.assumptions:
+        click.echo("\nWhat is assumed:")
+    for sentence in game.assumptions:
+        click.echo(f"  - {sentence}")
 
 
 def _menu(begin: Callable[[type[Position], str | None], Series], *, plain: bool) -> None:

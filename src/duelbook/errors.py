@@ -19,3 +19,7 @@ class UnknownGame(DuelbookError):  # noqa: N818 # as above
 
 class SaveError(DuelbookError):
     """A saved game that cannot be read or written."""
+
+
+class TooLarge(DuelbookError):  # noqa: N818 # as above
+    """A game with more positions than are to be looked at."""

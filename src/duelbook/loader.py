@@ -5,13 +5,17 @@ from __future__ import annotations
 import hashlib
 import sys
 import traceback
+from collections.abc import Callable
 from importlib import import_module
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from types import ModuleType
 
 from duelbook.errors import UnknownGame
+from duelbook.gym_standin import standing_in
 from duelbook.position import Position
+
+Getter = Callable[[], type[Position]]
 
 
 def load(name: str) -> type[Position]:
@@ -38,7 +42,8 @@ def _from_file(file: Path) -> ModuleType:
     module = module_from_spec(spec)
     sys.modules[name] = module  # dataclasses look for their module there
     try:
-        spec.loader.exec_module(module)
+        with standing_in(where.read_text(encoding="utf-8", errors="replace")):
+            spec.loader.exec_module(module)
     except BaseException as error:
         del sys.modules[name]
         if isinstance(error, KeyboardInterrupt):
@@ -66,25 +71,38 @@ def _what_is_wrong(error: BaseException, file: Path) -> str:
 
 
 def _game_in(module: ModuleType, wanted: str, place: str) -> type[Position]:
-    found = {
-        name: value
-        for name, value in vars(module).items()
-        if isinstance(value, type)
-        and issubclass(value, Position)
-        and value.__module__ == module.__name__
-        and "ACTIONS" in dir(value)
-    }
+    found = _games_in(module) or _environments_in(module)
     if wanted:
         if wanted not in found:
             known = ", ".join(found) or "none"
             raise UnknownGame(f"There is no game {wanted!r:.40} in {place}, only: {known}.")
-        return found[wanted]
+        return found[wanted]()
     if not found:
-        raise UnknownGame(f"There is no game in {place}: no class derived from Position.")
+        raise UnknownGame(
+            f"There is no game in {place}: no class derived from Position, "
+            "and none with reset, step and valid_moves."
+        )
     if len(found) > 1:
         one, *_ = found
         raise UnknownGame(
             f"There is more than one game in {place}: {', '.join(found)}. "
             f"Say which, as in {place}:{one}."
         )
-    return next(iter(found.values()))
+    return next(iter(found.values()))()
+
+
+def _games_in(module: ModuleType) -> dict[str, Getter]:
+    return {
+        name: lambda value=value: value  # type: ignore[misc]
+        for name, value in vars(module).items()
+        if isinstance(value, type)
+        and issubclass(value, Position)
+        and value.__module__ == module.__name__
+        and "ACTIONS" in dir(value)
+    }
+
+
+def _environments_in(module: ModuleType) -> dict[str, Getter]:
+    from duelbook import foreign  # needs NumPy, which games of our own do not
+
+    return foreign.environments_in(module)

@@ -37,6 +37,10 @@ class Position:
     """What each field may hold, for all that must know it beforehand: see `ranges`."""
     player_1_starts: ClassVar[bool] = False
     """Whether the book itself says who starts."""
+    assumptions: ClassVar[tuple[str, ...]] = ()
+    """What is taken for granted about the rules because nothing says it, a sentence each."""
+    most_positions: ClassVar[int | None] = None
+    """How many positions are worth looking at, of a game that may have any number of them."""
     vectors: ClassVar[str] = ""
     """The module with the same rules over arrays, for a game with very many positions."""
 

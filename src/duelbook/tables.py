@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from duelbook import secrecy
-from duelbook.errors import DuelbookError
+from duelbook.errors import DuelbookError, TooLarge
 from duelbook.position import Position, check_first, player
 from duelbook.registry import game_of
 
@@ -210,7 +210,8 @@ def enumerate_game(
     most: int | None = None,
     progress: Progress | None = None,
 ) -> Table:
-    """Return the table of a game; refuse one with more than `most` positions."""
+    """Return the table of a game; refuse one with more than `most` positions, or as it says."""
+    most = game.most_positions if most is None else most
     vectors = vectors_of(game)
     if vectors is not None:
         return _by_vectors(game, first, vectors, most, progress)
@@ -354,7 +355,7 @@ def _chunks(layer: Ints) -> Iterable[Ints]:
 
 def _report(found: int, most: int | None, progress: Progress | None) -> None:
     if most is not None and found > most:
-        raise DuelbookError(f"The game has more than {most:,} positions.")
+        raise TooLarge(f"The game has more than {most:,} positions.")
     if progress is not None:
         progress(found)
 

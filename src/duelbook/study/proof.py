@@ -80,6 +80,7 @@ class Proof:
             "numbers": self.numbers(),
             "measures": self.measures,
             "readings": self.readings,
+            "assumptions": list(self.game.assumptions),
         }
 
 

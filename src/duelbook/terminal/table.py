@@ -95,11 +95,11 @@ class Table:
     def _play(self) -> None:
         self._open_game()
         while True:
-            while self.series.match.winner() is None:
+            while self.series.match.winner() is None and self.position.moves():
                 self._take_turn()
             self._draw()
             self._tell_score()
-            if self.series.winner() is not None:
+            if self.series.winner() is not None or self.series.best_of == 1:
                 return
             self.series = self.series.next_game()
             self._open_game()

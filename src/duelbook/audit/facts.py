@@ -1,0 +1,153 @@
+"""The facts about a game: found step by step, and noted as soon as they are."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from duelbook.audit.records import BREAKS, EXAMINED, TOO_LARGE, Limits
+from duelbook.conformance import check
+from duelbook.errors import DuelbookError, TooLarge
+from duelbook.foreign import IGNORED, REFUSED, WORST_FIRST, Environment
+from duelbook.position import Position, player
+from duelbook.solver import solve_table
+from duelbook.study.walks import longest_game, moves_to, shortest_circle
+from duelbook.tables import Table, enumerate_game
+
+Note = Callable[[dict[str, Any]], None]
+NEAREST = 200  # positions in which invalid moves are tried
+LONGEST_TEXT = 300
+
+
+def note_facts(game: type[Position], limits: Limits, note: Note) -> None:
+    """Find out all there is about a game, what takes longest last."""
+    foreign = issubclass(game, Environment)
+    note({"kind": "gym-style" if foreign else "rules", "title": game.title})
+    note({"assumptions": game.assumptions})
+    try:
+        if issubclass(game, Environment):
+            _note_invalid_moves(game, note)
+        table = enumerate_game(game, most=limits.positions)
+        note({"positions": len(table), "complete": True})
+        _note_table(table, note)
+        _note_solution(table, note)
+        note({"outcome": EXAMINED})
+    except MemoryError:
+        raise
+    except TooLarge as error:
+        note({"outcome": TOO_LARGE, "reason": str(error), "positions": limits.positions})
+    except (Exception, SystemExit) as error:  # the author's code may raise anything
+        said = str(error) if isinstance(error, DuelbookError) else f"It raises {error!r:.200}."
+        note({"outcome": BREAKS, "reason": said})
+    note({"stage": "being checked"})
+    _note_breaches(game, limits, note)
+
+
+def _note_breaches(game: type[Position], limits: Limits, note: Note) -> None:
+    report = check(game, most=limits.positions)
+    note(
+        {
+            "checked": True,
+            "breaches": [
+                {"kind": one.kind, "text": one.text[:LONGEST_TEXT], "moves": one.moves}
+                for one in report.breaches
+                # Draws look stuck to a checker of games that have none; stuck ones are counted.
+                if not (one.kind == "stuck" and issubclass(game, Environment))
+            ],
+        }
+    )
+
+
+def _note_invalid_moves(game: type[Environment], note: Note) -> None:
+    """Note the worst answer to an invalid move, and the shortest game that shows it."""
+    worst = ""
+    witness: tuple[str, ...] = ()
+    for position, moves in _nearest(game):
+        valid = set(position.valid())
+        for number in (n for n in range(len(game.ACTIONS)) if n not in valid):
+            answer = position.answer_to(number)
+            if not worst or WORST_FIRST.index(answer) < WORST_FIRST.index(worst):
+                worst, witness = answer, (*moves, game.ACTIONS[number])
+    shown = () if worst in (REFUSED, IGNORED) else witness
+    note({"invalid": worst or "none to try", "invalid_witness": shown})
+
+
+def _nearest(game: type[Environment]) -> Iterator[tuple[Environment, tuple[str, ...]]]:
+    """Return the positions nearest to the start that are no ends, and how they are reached."""
+    start = game()
+    met = {start}
+    todo: deque[tuple[Environment, tuple[str, ...]]] = deque([(start, ())])
+    given = 0
+    while todo and given < NEAREST:
+        position, moves = todo.popleft()
+        if position.reward is not None:
+            continue
+        yield position, moves
+        given += 1
+        for move in position.moves():
+            after = position.play(move)
+            if after not in met:
+                met.add(after)
+                todo.append((after, (*moves, move)))
+
+
+def _note_table(table: Table, note: Note) -> None:
+    choice = np.diff(table.rows)
+    busy = choice > 0
+    nobody = np.flatnonzero(~busy & (table.winner < 0)).tolist()
+    draws = [number for number in nobody if _is_draw(table.places[number])]
+    stuck = [number for number in nobody if number not in set(draws)]
+    circle = shortest_circle(table)
+    note(
+        {
+            "ends": circle is None,
+            "endless_witness": [*circle[0], *circle[1]] if circle else [],
+            "stuck": len(stuck),
+            "stuck_witness": moves_to(table, stuck[0]) if stuck else [],
+            "draws": len(draws),
+            "longest": longest_game(table),
+            "branching": round(float(choice[busy].mean()), 3) if busy.any() else 0.0,
+            **_turns(table),
+        }
+    )
+
+
+def _is_draw(position: Position) -> bool:
+    return isinstance(position, Environment) and position.reward is not None
+
+
+def _turns(table: Table) -> dict[str, Any]:
+    """Say how turns change, and what is odd about them and the ends."""
+    busy = np.diff(table.rows) > 0
+    goes_on = busy[table.after]
+    same = (table.mover[table.sources] == table.mover[table.after]) & goes_on
+    movers = set(table.mover[busy].tolist())
+    notes = []
+    if same.any() and len(movers) == 1:
+        notes.append(f"{player(movers.pop())} makes every move.")
+        turns = "never change"
+    else:
+        turns = "alternate" if not same.any() else "do not always change"
+    won = table.winner >= 0
+    if table.ruled.any() and (table.ruled == won).all():
+        notes.append("Every end that is no draw comes with a negative reward.")
+    return {"turns": turns, "notes": notes}
+
+
+def _note_solution(table: Table, note: Note) -> None:
+    try:
+        solution = solve_table(table)
+    except DuelbookError as error:  # such as a secret that lasts
+        note({"notes": [str(error)]})
+        return
+    start = table.places[0]
+    value = solution.value(start)
+    first = start.to_move
+    if value in (-1, 1):
+        winner = player(first if value > 0 else 1 - first)
+    else:
+        winner = "nobody" if not value else f"by chance ({value:+.3f} to {player(first)})"
+    note({"winner": winner, "plies": solution.distance(start)})

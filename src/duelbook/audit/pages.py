@@ -1,0 +1,122 @@
+"""An audit as text, JSON, CSV, and a page that stands alone."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import asdict
+from html import escape
+from importlib.resources import files
+from string import Template
+
+from duelbook.audit.records import EXAMINED, TOO_LARGE, Limits, Record
+from duelbook.audit.run import Row
+
+
+def _positions(record: Record) -> str:
+    if record.positions is None:
+        return ""
+    return f"{record.positions:,}" if record.complete else f"over {record.positions:,}"
+
+
+COLUMNS: dict[str, Callable[[Record], object]] = {
+    "outcome": lambda r: r.outcome,
+    "kind": lambda r: r.kind,
+    "positions": _positions,
+    "ends": lambda r: {None: "", True: "always", False: "not always"}[r.ends],
+    "stuck": lambda r: r.stuck,
+    "draws": lambda r: r.draws,
+    "turns": lambda r: r.turns,
+    "invalid move": lambda r: r.invalid,
+    "breaches": lambda r: ", ".join(b["kind"] for b in r.breaches) or ("none" * r.checked),
+    "wins": lambda r: r.winner,
+    "plies": lambda r: r.plies,
+    "choice": lambda r: None if r.branching is None else f"{r.branching:.2f}",
+    "seconds": lambda r: f"{r.seconds:.1f}",
+}
+"""What each column of a table shows of a record, after the file's name."""
+
+
+def _cells(row: Row) -> list[str]:
+    shown = (show(row.record) for show in COLUMNS.values())
+    return [row.file, *("" if value is None else str(value) for value in shown)]
+
+
+def as_text(rows: list[Row]) -> str:
+    """Return a table, then what is wrong where something is, and how many fared how."""
+    table = [["file", *COLUMNS], *map(_cells, rows)]
+    widths = [max(map(len, column)) for column in zip(*table, strict=True)]
+    lines = [
+        "  ".join(f"{cell:<{width}}" for cell, width in zip(line, widths, strict=True)).rstrip()
+        for line in table
+    ]
+    told = [f"{row.file}: {sentence}" for row in rows for sentence in sentences(row.record)]
+    outcomes = Counter(row.record.outcome for row in rows)
+    summary = ", ".join(f"{number} {outcome}" for outcome, number in outcomes.most_common())
+    return "\n".join([*lines, "", *told, *([""] if told else []), f"{len(rows)} files: {summary}."])
+
+
+def sentences(record: Record) -> list[str]:
+    """Say what is wrong or odd about a file, with the games that show it."""
+    said = [] if record.outcome in (EXAMINED, TOO_LARGE) else [record.reason]
+    if record.ends is False:
+        said.append(f"Play can go on for ever: {_game(record.endless_witness)}.")
+    if record.stuck:
+        said.append(f"There is no move and no winner: {_game(record.stuck_witness)}.")
+    if record.invalid_witness:
+        said.append(f"After an invalid move it {record.invalid}: {_game(record.invalid_witness)}.")
+    said += [f"{b['kind']}: {b['text']} Shown by: {_game(b['moves'])}." for b in record.breaches]
+    return said + list(record.notes)
+
+
+def _game(moves: list[str] | tuple[str, ...]) -> str:
+    return ", ".join(moves) or "the start"
+
+
+def as_json(rows: list[Row], limits: Limits) -> str:
+    """Return everything as JSON."""
+    data = [{"file": row.file, **asdict(row.record)} for row in rows]
+    return json.dumps({"limits": asdict(limits), "files": data}, indent=2) + "\n"
+
+
+def as_csv(rows: list[Row]) -> str:
+    """Return a line for each file; witnesses are moves with commas between."""
+    out = io.StringIO()
+    names = list(asdict(Record()))
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(["file", *names])
+    for row in rows:
+        record = asdict(row.record) | {"breaches": [b["kind"] for b in row.record.breaches]}
+        writer.writerow([row.file, *(_flat(record[name]) for name in names)])
+    return out.getvalue()
+
+
+def _flat(value: object) -> object:
+    return ", ".join(map(str, value)) if isinstance(value, (list, tuple)) else value
+
+
+def as_html(rows: list[Row], limits: Limits) -> str:
+    """Return a page with the table, sorted and filtered by its own script."""
+    head = "".join(f"<th><button>{name}</button></th>" for name in ["file", *COLUMNS])
+    template = files("duelbook.audit").joinpath("audit.html").read_text(encoding="utf-8")
+    return Template(template).substitute(
+        head=head,
+        body="\n".join(_html_row(row) for row in rows),
+        count=f"{len(rows):,}",
+        limits=f"{limits.time:g} s, {limits.memory:,} MiB and {limits.positions:,} positions",
+    )
+
+
+def _html_row(row: Row) -> str:
+    first, *cells = map(escape, _cells(row))
+    told = "".join(f"<li>{escape(one)}</li>" for one in sentences(row.record))
+    assumed = "".join(f"<li>{escape(one)}</li>" for one in row.record.assumptions)
+    more = f"<ul>{told}</ul>" if told else ""
+    more += f"<p>Assumed:</p><ul>{assumed}</ul>" if assumed else ""
+    name = f"<details><summary>{first}</summary>{more}</details>" if more else first
+    mark = "fine" if row.record.outcome == EXAMINED and not told else "odd"
+    data = "".join(f"<td>{cell}</td>" for cell in cells)
+    return f'<tr class={mark}><td data-key="{first}">{name}</td>{data}</tr>'

@@ -1,0 +1,64 @@
+"""The process that a file is examined in: it limits itself, and notes what it finds in lines."""
+
+from __future__ import annotations
+
+import json
+import signal
+import sys
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from duelbook.audit.records import BREAKS, HUNGRY, UNLOADABLE, Limits
+
+LOADING, DONE = "loading", "done"
+GRACE = 5  # seconds after which the process ends even if nobody is left to end it
+
+
+def limit(limits: Limits) -> None:
+    """Take away what a file may not have."""
+    with suppress(ImportError, ValueError, OSError):  # where there is no such thing
+        import resource
+
+        size = limits.memory * 2**20
+        resource.setrlimit(resource.RLIMIT_AS, (size, size))
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    if hasattr(signal, "alarm"):
+        signal.alarm(int(limits.time) + GRACE)
+
+
+def main(file: str, results: str, limits: Limits) -> None:
+    """Examine a file; each line of the results adds to what is known."""
+    from duelbook.audit.facts import note_facts  # and with it all that is needed, before limits
+    from duelbook.errors import DuelbookError
+    from duelbook.loader import load
+
+    with Path(results).open("a", encoding="utf-8") as out:
+
+        def note(found: dict[str, Any]) -> None:
+            out.write(json.dumps(found) + "\n")
+            out.flush()
+
+        limit(limits)
+        try:
+            note({"stage": LOADING})
+            game = load(file)
+            note({"stage": "looking at its positions"})
+            note_facts(game, limits, note)
+        except (Exception, SystemExit) as error:  # the author's code may raise anything
+            if _is_hunger(error):
+                note({"outcome": HUNGRY, "reason": f"It needs more than {limits.memory:,} MiB."})
+            elif isinstance(error, DuelbookError):
+                said = str(error).replace(file, Path(file).name)
+                note({"outcome": UNLOADABLE, "reason": said})
+            else:
+                note({"outcome": BREAKS, "reason": f"It raises {error!r:.200}."})
+        note({"stage": DONE})
+
+
+def _is_hunger(error: BaseException | None) -> bool:
+    return isinstance(error, MemoryError) or (error is not None and _is_hunger(error.__cause__))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], sys.argv[2], Limits(**json.loads(sys.argv[3])))

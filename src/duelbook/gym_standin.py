@@ -1,0 +1,83 @@
+"""What a Gym-style file imports, where it is not installed: enough to define its class."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib import import_module
+from importlib.util import find_spec
+from types import ModuleType
+from typing import Any
+
+NAMES = ("gym", "gymnasium")
+PARTS = ("", ".spaces", ".utils", ".utils.seeding")
+
+
+@contextmanager
+def standing_in(source: str) -> Iterator[None]:
+    """Let a file that speaks of `gym` or `gymnasium` find one while it is loaded.
+
+    `gym` is `gymnasium` if that is installed; what is not installed is the stand-in below.
+    """
+    missing = [n for n in NAMES if re.search(rf"\b{n}\b", source) and not _is_there(n)]
+    lent: dict[str, ModuleType] = {}
+    for name in missing:
+        lent |= _gymnasium_as(name) if _is_there("gymnasium") else _stand_in_as(name)
+    sys.modules.update(lent)
+    try:
+        yield
+    finally:
+        for name in lent:
+            sys.modules.pop(name, None)
+
+
+def _is_there(name: str) -> bool:
+    return name in sys.modules or find_spec(name) is not None
+
+
+def _gymnasium_as(name: str) -> dict[str, ModuleType]:
+    return {f"{name}{part}": import_module(f"gymnasium{part}") for part in PARTS}
+
+
+def _stand_in_as(name: str) -> dict[str, ModuleType]:
+    whole, spaces = ModuleType(name), ModuleType(f"{name}.spaces")
+    vars(spaces).update({kind.__name__: kind for kind in (Space, Discrete, MultiDiscrete, Box)})
+    spaces.__dict__["MultiBinary"] = MultiDiscrete
+    vars(whole).update({"Env": Env, "Space": Space, "spaces": spaces, "__path__": []})
+    return {name: whole, f"{name}.spaces": spaces}
+
+
+class Env:
+    """The base of every environment."""
+
+    metadata: dict[str, Any] = {}
+
+    def reset(self, *, seed: int | None = None, options: object = None) -> None:
+        """Do nothing: the file's own class does it."""
+
+
+class Space:
+    """What can be observed or done."""
+
+
+class Discrete(Space):
+    """The numbers below n, counted from a start."""
+
+    def __init__(self, n: int, *_: object, start: int = 0, **__: object) -> None:
+        self.n, self.start = int(n), int(start)
+
+
+class MultiDiscrete(Space):
+    """Several numbers, each below its own limit."""
+
+    def __init__(self, nvec: object, *_: object, **__: object) -> None:
+        self.nvec = nvec
+
+
+class Box(Space):
+    """Arrays of numbers within bounds."""
+
+    def __init__(self, low: object, high: object, shape: object = None, *_: object, **__: object):  # noqa: ANN204 # as above
+        self.low, self.high, self.shape = low, high, shape

@@ -1,0 +1,148 @@
+"""Snapshots: the attributes of a plain Python object as one canonical text, and back again."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections import deque
+from collections.abc import Callable, Mapping
+from enum import Enum
+from operator import attrgetter
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+
+from duelbook.errors import DuelbookError
+
+SEED = 0
+GENERATORS: dict[type, Callable[[], object]] = {
+    random.Random: lambda: random.Random(SEED),
+    np.random.Generator: lambda: np.random.default_rng(SEED),
+    np.random.RandomState: lambda: np.random.RandomState(SEED),
+}
+"""What draws numbers, and how it is made anew: always alike, so that a move has one outcome."""
+GROUPS: dict[type, Callable[[list[Any]], object]] = {
+    list: list,
+    tuple: tuple,
+    set: set,
+    frozenset: frozenset,
+    deque: deque,
+}
+GROUP_NAMES = {kind.__name__: make for kind, make in GROUPS.items()}
+GENERATOR_NAMES = {kind.__name__: make for kind, make in GENERATORS.items()}
+
+
+def taken(attributes: Mapping[str, object], module: ModuleType) -> str:
+    """Return attributes as text; equal attributes give equal texts.
+
+    They may hold objects whose class is defined in the module itself.
+    """
+    writer = _Writer(module)
+    data = [[name, writer.write(attributes[name])] for name in sorted(attributes)]
+    return json.dumps(data, separators=(",", ":"))
+
+
+def restored(text: str, module: ModuleType) -> dict[str, Any]:
+    """Return fresh attributes from a text."""
+    reader = _Reader(module)
+    return {name: reader.read(value) for name, value in json.loads(text)}
+
+
+class _Writer:
+    """Turns values into lists that begin with what they are; what is met again is referred to."""
+
+    def __init__(self, module: ModuleType) -> None:
+        self._module = module
+        self._met: dict[int, int] = {}
+        self._alive: list[object] = []  # an id is nobody else's as long as its object lives
+
+    def write(self, value: object) -> object:
+        if value is None or type(value) in (bool, int, float, str):
+            return value
+        if isinstance(value, Enum):
+            return ["enum", type(value).__qualname__, value.name]
+        if isinstance(value, np.generic) and value.dtype.kind in "biufU":
+            return ["number", value.dtype.str, value.item()]
+        if type(value) is tuple:
+            return ["tuple", *map(self.write, value)]
+        if id(value) in self._met:
+            return ["again", self._met[id(value)]]
+        self._met[id(value)] = len(self._met)
+        self._alive.append(value)
+        return self._write_new(value)
+
+    def _write_new(self, value: object) -> object:
+        kind = type(value)
+        if isinstance(value, np.ndarray) and value.dtype.kind in "biufU":
+            return ["array", value.dtype.str, value.shape, value.ravel().tolist()]
+        if kind is dict:
+            assert isinstance(value, dict)  # noqa: S101 # which type checkers cannot see
+            keys = sorted(value, key=self._order)
+            return ["dict", *([self.write(key), self.write(value[key])] for key in keys)]
+        if isinstance(value, (set, frozenset)) and kind in GROUPS:
+            return [kind.__name__, *map(self.write, sorted(value, key=self._order))]
+        if isinstance(value, (list, deque)) and kind in GROUPS:
+            return [kind.__name__, *map(self.write, value)]
+        if kind in GENERATORS:
+            return ["generator", kind.__name__]
+        if kind.__module__ == self._module.__name__ and hasattr(value, "__dict__"):
+            held = [[name, self.write(item)] for name, item in sorted(vars(value).items())]
+            return ["object", kind.__qualname__, *held]
+        raise DuelbookError(f"A {kind.__name__} cannot be put aside and taken up again.")
+
+    def _order(self, key: object) -> str:
+        return json.dumps(_Writer(self._module).write(key))
+
+
+class _Reader:
+    """Makes the values that a writer wrote."""
+
+    def __init__(self, module: ModuleType) -> None:
+        self._module = module
+        self._met: list[object] = []
+
+    def read(self, data: Any) -> Any:  # noqa: ANN401 # it can be anything
+        if not isinstance(data, list):
+            return data
+        kind, *rest = data
+        simple: dict[str, Callable[..., object]]
+        simple = {"enum": self._enum, "number": _number, "tuple": self._tuple, "again": self._again}
+        if kind in simple:
+            return simple[kind](*rest)
+        here = len(self._met)
+        self._met.append(None)
+        if kind == "object":
+            return self._read_object(rest, here)
+        self._met[here] = self._read_new(kind, rest)
+        return self._met[here]
+
+    def _enum(self, kind: str, name: str) -> object:
+        return attrgetter(kind)(self._module)[name]
+
+    def _tuple(self, *items: object) -> object:
+        return tuple(map(self.read, items))
+
+    def _again(self, number: int) -> object:
+        return self._met[number]
+
+    def _read_new(self, kind: str, rest: list[Any]) -> object:
+        if kind == "array":
+            return np.array(rest[2], np.dtype(rest[0])).reshape(rest[1])
+        if kind == "dict":
+            return {self.read(key): self.read(item) for key, item in rest}
+        if kind == "generator":
+            return GENERATOR_NAMES[rest[0]]()
+        return GROUP_NAMES[kind]([self.read(item) for item in rest])
+
+    def _read_object(self, rest: list[Any], here: int) -> object:
+        """Return an object, which may hold itself."""
+        kind = attrgetter(rest[0])(self._module)
+        made = self._met[here] = kind.__new__(kind)
+        for name, item in rest[1:]:
+            made.__dict__[name] = self.read(item)
+        return made
+
+
+def _number(kind: str, value: float | str) -> object:
+    return np.dtype(kind).type(value)
