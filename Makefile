@@ -53,7 +53,7 @@ $(VENV)/installed: pyproject.toml | $(BIN)/python
 	@touch $@
 
 $(VENV)/installed-dev: pyproject.toml | $(BIN)/python
-	@$(BIN)/python $(INSTALL) '.[dev,research]' </dev/null
+	@$(BIN)/python $(INSTALL) '.[dev,research,docs,cluster]' </dev/null
 	@touch $@ $(VENV)/installed
 
 $(PEERS)/installed: pyproject.toml | $(PEERS)/bin/python

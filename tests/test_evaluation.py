@@ -152,7 +152,6 @@ def test_waiting_for_ever_is_worth_nothing_and_no_more() -> None:
 @given(data=st.data())
 @settings(max_examples=20)
 def test_exploitability_is_what_openspiel_computes(data: st.DataObject) -> None:
-    pytest.importorskip("pyspiel")
     import pyspiel
     from open_spiel.python import policy as spiel_policy
     from open_spiel.python.algorithms import exploitability

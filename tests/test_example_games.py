@@ -14,7 +14,7 @@ from pettingzoo import test as checks
 import duelbook
 import tutorial
 from conftest import Run, Terminal
-from duelbook import Position, registry
+from duelbook import Position, conformance, registry
 from duelbook.adapters import openspiel
 from duelbook.adapters.pettingzoo import env
 from duelbook.search import Search
@@ -180,11 +180,9 @@ def test_a_seat_may_move_twice_in_a_row(files: dict[str, Path]) -> None:
 
 
 def test_nothing_is_wrong_with_it(small: Path) -> None:
-    conformance = pytest.importorskip("duelbook.conformance")
     assert conformance.check(duelbook.load(str(small))).breaches == ()
 
 
 def test_nothing_near_the_start_is_wrong_with_the_large_one(files: dict[str, Path]) -> None:
-    conformance = pytest.importorskip("duelbook.conformance")
     pawns = duelbook.load(str(files["pawn_rush"]))
     assert conformance.check(pawns, most=2000).breaches == ()

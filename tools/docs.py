@@ -26,7 +26,10 @@ from picture import svg
 
 ROOT = Path(__file__).parent.parent
 EXAMPLES = ROOT / "examples" / "games"
-WRITTEN = ("play", "study", "findings", "python", "research", "your-own-game", "ideas", "saves")
+WRITTEN = (
+    *("play", "study", "findings", "python", "research"),
+    *("your-own-game", "audit", "ideas", "saves"),
+)
 MOVED = {
     r"docs/": "",
     r"\.\./examples/games/(\w+)\.py": r"example-games.md#\1",
@@ -75,6 +78,7 @@ def contents() -> list[dict[str, Any]]:
             "Making a game": [
                 {"Your own game": "your-own-game.md"},
                 {"Example games": "example-games.md"},
+                {"Auditing folders": "audit.md"},
                 {"Ideas": "ideas.md"},
             ]
         },
