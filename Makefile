@@ -16,7 +16,7 @@ test: $(VENV)/installed-dev
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
-	$(BIN)/pytest
+	$(BIN)/pytest --numprocesses 2 --dist worksteal
 
 ## bench: what is measured, side by side in one run
 bench: $(PEERS)/installed

@@ -78,6 +78,7 @@ DOORS: dict[str, set[str]] = {
             "authoring",
             "conformance",
             "errors",
+            "loader",
             "observe",
             "players",
             "position",

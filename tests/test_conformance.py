@@ -37,6 +37,8 @@ PLIES = {
     "prompts": 1,
     "view": 1,
     "vectors": 5,
+    "moves": 0,
+    "chance": 0,
 }
 
 

@@ -175,3 +175,12 @@ def test_two_packages_that_offer_one_name_get_a_sentence(monkeypatch: pytest.Mon
     with pytest.raises(UnknownGame, match="There are two games called turrets"):
         duelbook.load("turrets")
     assert len(registry.games()) == 5
+
+
+def test_what_a_games_own_code_raises_is_shown_with_its_line(nim: Path, run: Run) -> None:
+    nim.write_text(nim.read_text().replace("else 1 - self.to_move\n", "else 1 // self.left\n"))
+    for command in ("solve", "verify", "simulate"):
+        done = run(command, str(nim))
+        assert done.exit_code == 1
+        assert "nim.py fails in line 22: ZeroDivisionError" in done.stderr
+        assert "duelbook check" in done.stderr

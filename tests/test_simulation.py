@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from math import sqrt
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -130,6 +131,12 @@ def test_a_game_that_goes_on_is_unfinished_and_nobodys_win() -> None:
     assert (found.wins, found.unfinished, found.plies) == ((0, 0), 100, 3000)
     assert found.lengths.tolist() == [0]
     assert found.mean_length == 0
+
+
+def test_a_game_that_can_get_stuck_is_refused() -> None:
+    broken = Path(__file__).parent / "broken" / "stuck.py"
+    with pytest.raises(DuelbookError, match="positions without a move and without a winner"):
+        duelbook.simulate(duelbook.load(str(broken)), games=10)
 
 
 def test_who_begins_can_be_said() -> None:

@@ -57,6 +57,13 @@ class _Duelbook(click.Group):
             raise click.ClickException(f"The screen cannot be written to: {error}.") from error
         except KeyboardInterrupt:
             ctx.exit(130)
+        except Exception as error:
+            from duelbook.loader import authors_line
+
+            line = authors_line(error)
+            if line is None:
+                raise
+            raise click.ClickException(f"{line} See what `duelbook check` says.") from error
 
 
 @click.group(cls=_Duelbook, invoke_without_command=True)
@@ -459,12 +466,16 @@ def audit(  # noqa: PLR0913, PLR0917 # one argument an option
 ) -> None:
     """Examine every game in each FOLDER within limits, whatever its code does."""
     import os
+    import signal
 
     from duelbook import saves
     from duelbook.audit import pages, run
     from duelbook.audit.records import Limits
     from duelbook.terminal.progress import Counter
 
+    for name in ("SIGTERM", "SIGHUP"):  # whoever stops us, what runs is ended with us
+        if hasattr(signal, name):
+            signal.signal(getattr(signal, name), signal.default_int_handler)
     limits = Limits(time, memory, positions)
     work = run.on_ray(ray) if ray else run.here(jobs or os.cpu_count() or 1)
     files = run.files_in(map(saves.path, folders))

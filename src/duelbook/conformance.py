@@ -184,9 +184,14 @@ class _Checker:
         position = place.position
         before = repr(position)
         moves = self.call(place, position.moves)
+        if not isinstance(moves, list) or not all(isinstance(move, str) for move in moves):
+            self.breach("moves", f"moves returns {moves!r:.80}, not a list of strings.", place)
+            raise _Broken
         self.look_at_rules(place, moves, self.call(place, position.winner))
         self.look_at_fields(place)
         after = [self.after(place, move) for move in moves]
+        if any(self.call(place, position.play, one.move) != one.position for one in after):
+            self.breach("chance", "the same move leads now here, now there.", place)
         if repr(position) != before or self.call(place, position.moves) != moves:
             self.breach("changes", f"a position changes when a move is played: {before}.", place)
         if secrecy.keeps_secrets(self.game):
@@ -220,10 +225,11 @@ class _Checker:
         position = place.position
         if position.to_move not in (0, 1) or winner not in (None, 0, 1):
             self.breach("seats", f"a seat is 0 or 1: {position}, winner {winner!r}.", place)
-        if not moves and winner is None:
+        drawn = self.call(place, position.is_draw)
+        if not moves and winner is None and not drawn:
             self.breach("stuck", f"there is no move and no winner: {position}.", place)
-        if moves and winner is not None:
-            self.breach("over", f"there is a winner, and moves are left: {position}.", place)
+        if moves and (winner is not None or drawn):
+            self.breach("over", f"the game is over, and moves are left: {position}.", place)
         for move in moves:
             if move not in self.game.ACTIONS:
                 self.breach("action", f"{move!r} is not in ACTIONS.", place)
@@ -338,7 +344,7 @@ class _Checker:
         """Run the author's code; note what it raises with the author's own line."""
         try:
             return code(*given)
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             doing = f"{code.__name__}({', '.join(map(repr, given))})"
             told = f"{doing} raises {_told(self.game, error)} at {place.position}."
             self.breach("raises", told, place)
@@ -368,7 +374,7 @@ def _as_json(data: object) -> object:
     return json.loads(json.dumps(data))
 
 
-def _told(game: type[Position], error: Exception) -> str:
+def _told(game: type[Position], error: BaseException) -> str:
     """Say what was raised, and in which line of the author's."""
     file = getattr(sys.modules.get(game.__module__), "__file__", None)
     frames = traceback.extract_tb(error.__traceback__)

@@ -102,6 +102,10 @@ class Environment(Position):
             return []
         return [self.ACTIONS[number] for number in self.valid()]
 
+    def is_draw(self) -> bool:
+        """Whether the game ended without a reward for anyone."""
+        return self.reward is not None and self.won is None
+
     def valid(self) -> list[int]:
         """Return the places in ACTIONS of the valid moves."""
         name = legal_name(self.kind)

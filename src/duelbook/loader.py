@@ -17,6 +17,8 @@ from duelbook.position import Position
 
 Getter = Callable[[], type[Position]]
 
+PREFIX = "duelbook_file_"
+
 
 def load(name: str) -> type[Position]:
     """Return the game in `path/to/file.py`, `path/to/file.py:Class` or `module:Class`."""
@@ -33,7 +35,7 @@ def _from_file(file: Path) -> ModuleType:
     if not file.is_file():
         raise UnknownGame(f"There is no file {file}.")
     where = file.resolve()
-    name = f"duelbook_file_{where.stem}_{hashlib.sha256(str(where).encode()).hexdigest()[:12]}"
+    name = f"{PREFIX}{where.stem}_{hashlib.sha256(str(where).encode()).hexdigest()[:12]}"
     if name in sys.modules:
         return sys.modules[name]
     spec = spec_from_file_location(name, where)
@@ -106,3 +108,17 @@ def _environments_in(module: ModuleType) -> dict[str, Getter]:
     from duelbook import foreign  # needs NumPy, which games of our own do not
 
     return foreign.environments_in(module)
+
+
+def authors_line(error: BaseException) -> str | None:
+    """Say what was raised in which line of a game's file, if it was raised there."""
+    files = {
+        getattr(module, "__file__", None): Path(str(module.__file__)).name
+        for name, module in list(sys.modules.items())
+        if name.startswith(PREFIX)
+    }
+    for frame in reversed(traceback.extract_tb(error.__traceback__)):
+        if frame.filename in files:
+            said = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+            return f"{files[frame.filename]} fails in line {frame.lineno}: {said}."
+    return None

@@ -72,6 +72,10 @@ class Position:
         """Return the seat that has won, or None while the game goes on."""
         raise NotImplementedError
 
+    def is_draw(self) -> bool:
+        """Whether the game is over and nobody has won; most books have no such end."""
+        return False
+
     def ruling(self) -> str:
         """Return the ruling that alone decides this end of the game, where the book is silent."""
         return ""

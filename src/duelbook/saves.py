@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from duelbook import registry
-from duelbook.errors import DuelbookError, SaveError
+from duelbook.errors import DuelbookError, SaveError, UnknownGame
 from duelbook.match import Match, checked
 from duelbook.position import Position, check_first
 from duelbook.series import PERSON, Series, check_names, now
@@ -142,6 +142,14 @@ def read(file: Path) -> Series:
     return _Reader(file, text).series(data)
 
 
+def _known(slug: str) -> type[Position]:
+    """Return the game of a slug, and not one in a file that someone put there."""
+    try:
+        return registry.find(slug)
+    except UnknownGame as error:
+        raise UnknownGame(f"{error} One in a file of yours is named with --game.") from error
+
+
 @dataclass(frozen=True)
 class _Reader:
     """Checks a document piece by piece, and finds the line of the piece at fault."""
@@ -159,7 +167,7 @@ class _Reader:
             self.refuse(f"there is no format {version}", "format")
         slug = self.value(data, str, "game")
         with self.blaming("game"):
-            game = registry.find(slug)  # and not a file that someone put there
+            game = _known(slug)
         names = self.value(data, list, "names")
         if len(names) != 2 or not all(isinstance(name, str) for name in names):
             self.refuse("there must be two names", "names")

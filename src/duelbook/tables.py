@@ -231,9 +231,14 @@ def table_of(game: Table | type[Position] | str, first: int | None = None) -> Ta
 
 
 def check_can_be_played(table: Table) -> None:
-    """Refuse a game that is over before it begins."""
+    """Refuse a game that is over before it begins, or that may end without a winner."""
     if table.rows[1] == 0:
         raise DuelbookError(f"{table.game.title} is over before it begins.")
+    if ((np.diff(table.rows) == 0) & (table.winner < 0)).any():
+        raise DuelbookError(
+            f"{table.game.title} has positions without a move and without a winner, "
+            "and such games cannot be played over a table yet."
+        )
 
 
 def _by_rules(

@@ -54,8 +54,6 @@ def _note_breaches(game: type[Position], limits: Limits, note: Note) -> None:
             "breaches": [
                 {"kind": one.kind, "text": one.text[:LONGEST_TEXT], "moves": one.moves}
                 for one in report.breaches
-                # Draws look stuck to a checker of games that have none; stuck ones are counted.
-                if not (one.kind == "stuck" and issubclass(game, Environment))
             ],
         }
     )
@@ -98,7 +96,7 @@ def _note_table(table: Table, note: Note) -> None:
     choice = np.diff(table.rows)
     busy = choice > 0
     nobody = np.flatnonzero(~busy & (table.winner < 0)).tolist()
-    draws = [number for number in nobody if _is_draw(table.places[number])]
+    draws = [number for number in nobody if table.places[number].is_draw()]
     stuck = [number for number in nobody if number not in set(draws)]
     circle = shortest_circle(table)
     note(
@@ -113,10 +111,6 @@ def _note_table(table: Table, note: Note) -> None:
             **_turns(table),
         }
     )
-
-
-def _is_draw(position: Position) -> bool:
-    return isinstance(position, Environment) and position.reward is not None
 
 
 def _turns(table: Table) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from typing import Any
 from duelbook.audit.records import BREAKS, HUNGRY, UNLOADABLE, Limits
 
 LOADING, DONE = "loading", "done"
+PR_SET_PDEATHSIG = 1
 GRACE = 5  # seconds after which the process ends even if nobody is left to end it
 
 
@@ -23,6 +24,10 @@ def limit(limits: Limits) -> None:
         size = limits.memory * 2**20
         resource.setrlimit(resource.RLIMIT_AS, (size, size))
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    with suppress(OSError, AttributeError):  # on Linux: whoever began this takes it along
+        import ctypes
+
+        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
     if hasattr(signal, "alarm"):
         signal.alarm(int(limits.time) + GRACE)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import asdict, dataclass
@@ -123,7 +124,7 @@ def on_ray(address: str) -> Callable[[list[Source], Limits], Finished]:
 
     def work(sources: list[Source], limits: Limits) -> Finished:
         try:
-            ray.init(address=address, log_to_driver=False, logging_level="ERROR")
+            ray.init(address=address, log_to_driver=False, logging_level=logging.ERROR)
         except (ConnectionError, ValueError, RuntimeError) as error:
             raise DuelbookError(f"No Ray cluster answers at {address}.") from error
         try:

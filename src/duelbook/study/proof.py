@@ -131,10 +131,11 @@ Answer = tuple[bool, str, list[str] | None]
 
 
 def _always_a_move(table: Table, _: Solution) -> Answer:
-    stuck = np.flatnonzero((np.diff(table.rows) == 0) & (table.winner < 0))
-    if len(stuck):
-        return False, "a player can be left without a move", moves_to(table, int(stuck[0]))
-    return True, f"every one of {len(table):,} positions has a move or a winner", None
+    without = np.flatnonzero((np.diff(table.rows) == 0) & (table.winner < 0)).tolist()
+    stuck = [number for number in without if not table.places[number].is_draw()]
+    if stuck:
+        return False, "a player can be left without a move", moves_to(table, stuck[0])
+    return True, f"every one of {len(table):,} positions has a move or is an end", None
 
 
 def _no_draws(table: Table, _: Solution) -> Answer:
@@ -143,6 +144,10 @@ def _no_draws(table: Table, _: Solution) -> Answer:
         end = table.places[int(ruled[0])]
         reason = f"{len(ruled):,} ends leave it open who wins, and only {end.ruling()} decides them"
         return False, reason, moves_to(table, int(ruled[0]))
+    without = np.flatnonzero((np.diff(table.rows) == 0) & (table.winner < 0)).tolist()
+    draws = [number for number in without if table.places[number].is_draw()]
+    if draws:
+        return False, f"{len(draws):,} ends have no winner", moves_to(table, draws[0])
     ends = int((table.winner >= 0).sum())
     return True, f"each of {ends:,} ends has a winner by the book's own rules", None
 
@@ -171,7 +176,7 @@ def _balanced(table: Table, solution: Solution) -> Answer:
 
 def _best_game(solution: Solution, position: Position) -> list[str]:
     moves = []
-    while position.winner() is None:
+    while position.moves():
         moves.append(solution.best_moves(position)[0])
         position = position.play(moves[-1])
     return moves

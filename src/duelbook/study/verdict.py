@@ -52,6 +52,9 @@ def verdict(oracle: Oracle, start: Position, *, undecided: str = "the game never
         return f"With best play {winner} wins in {count(turns, 'turn')}; {first} moves first."
     if oracle.is_mixed:
         return f"With best play the game {chance(value)} to {first}, who moves first."
+    line = best_line(oracle, start)
+    if line and not line[-1][0].play(line[-1][1]).moves():
+        undecided = "nobody wins"
     return f"With best play {undecided}: neither {first} nor {second} can force a win."
 
 
