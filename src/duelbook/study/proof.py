@@ -135,7 +135,8 @@ def _always_a_move(table: Table, _: Solution) -> Answer:
     stuck = [number for number in without if not table.places[number].is_draw()]
     if stuck:
         return False, "a player can be left without a move", moves_to(table, stuck[0])
-    return True, f"every one of {len(table):,} positions has a move or is an end", None
+    or_else = "is an end" if without else "a winner"
+    return True, f"every one of {len(table):,} positions has a move or {or_else}", None
 
 
 def _no_draws(table: Table, _: Solution) -> Answer:
