@@ -184,3 +184,8 @@ def test_what_a_games_own_code_raises_is_shown_with_its_line(nim: Path, run: Run
         assert done.exit_code == 1
         assert "nim.py fails in line 22: ZeroDivisionError" in done.stderr
         assert "duelbook check" in done.stderr
+
+
+def test_the_computers_move_is_told_once(nim: Path, run: Run) -> None:
+    shown = run("play", str(nim), "--vs", "perfect", "--plain", typed="take 1\n").stdout
+    assert shown.count("Player 2 plays take 3.") == 1

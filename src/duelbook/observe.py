@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields
 from functools import cached_property
-from itertools import product
+from itertools import chain, product
 
 import numpy as np
 from numpy.typing import NDArray
@@ -149,10 +149,10 @@ class _Field:
     def _found(self, game: type[Position]) -> tuple[object, ...]:
         """Return what the field holds in any position, where the game does not declare it."""
         values = set[object]()
-        for first, seat in product((0, 1), repeat=2):
-            for place in enumerate_game(game, first=first, most=LARGEST).places:
-                value = getattr(place.view(seat), self.name)
-                values |= {leaf for _, leaf in self._leaves(value, self._start, seat)}
+        tables = [enumerate_game(game, first=first, most=LARGEST) for first in (0, 1)]
+        for place, seat in product(chain(*(table.places for table in tables)), (0, 1)):
+            value = getattr(place.view(seat), self.name)
+            values |= {leaf for _, leaf in self._leaves(value, self._start, seat)}
         numbers = sorted(value for value in values if isinstance(value, int))
         others = sorted((value for value in values if not isinstance(value, int)), key=str)
         return (*([range(numbers[0], numbers[-1] + 1)] if numbers else []), *others)

@@ -167,7 +167,9 @@ class Table:
         if any(heard):
             self.screen.say("\n".join(filter(None, heard)))
         elif len(heard) == len(words):
-            self.screen.say(f"{player(position.to_move)} plays {move}.")
+            said = f"{player(position.to_move)} plays {move}."
+            if not position.tell(move, position.play(move)).startswith(said):  # or it comes twice
+                self.screen.say(said)
         return move
 
     def _ask_move(self) -> str | None:
