@@ -160,6 +160,11 @@ class Table:
         """The position in which each move is made."""
         return np.repeat(np.arange(len(self), dtype=np.int32), np.diff(self.rows))
 
+    @property
+    def dead_ends(self) -> list[int]:
+        """The positions without a move and without a winner: draws, or mistakes of the rules."""
+        return np.flatnonzero((np.diff(self.rows) == 0) & (self.winner < 0)).tolist()
+
     @cached_property
     def infosets(self) -> Ints:
         """The information set of the player to move, a number for each position.
@@ -234,7 +239,7 @@ def check_can_be_played(table: Table) -> None:
     """Refuse a game that is over before it begins, or that may end without a winner."""
     if table.rows[1] == 0:
         raise DuelbookError(f"{table.game.title} is over before it begins.")
-    if ((np.diff(table.rows) == 0) & (table.winner < 0)).any():
+    if table.dead_ends:
         raise DuelbookError(
             f"{table.game.title} has positions without a move and without a winner, "
             "and such games cannot be played over a table yet."

@@ -95,9 +95,8 @@ def _nearest(game: type[Environment]) -> Iterator[tuple[Environment, tuple[str, 
 def _note_table(table: Table, note: Note) -> None:
     choice = np.diff(table.rows)
     busy = choice > 0
-    nobody = np.flatnonzero(~busy & (table.winner < 0)).tolist()
-    draws = [number for number in nobody if table.places[number].is_draw()]
-    stuck = [number for number in nobody if number not in set(draws)]
+    draws = [number for number in table.dead_ends if table.places[number].is_draw()]
+    stuck = [number for number in table.dead_ends if not table.places[number].is_draw()]
     circle = shortest_circle(table)
     note(
         {

@@ -131,11 +131,10 @@ Answer = tuple[bool, str, list[str] | None]
 
 
 def _always_a_move(table: Table, _: Solution) -> Answer:
-    without = np.flatnonzero((np.diff(table.rows) == 0) & (table.winner < 0)).tolist()
-    stuck = [number for number in without if not table.places[number].is_draw()]
+    stuck = [number for number in table.dead_ends if not table.places[number].is_draw()]
     if stuck:
         return False, "a player can be left without a move", moves_to(table, stuck[0])
-    or_else = "is an end" if without else "a winner"
+    or_else = "is an end" if table.dead_ends else "a winner"
     return True, f"every one of {len(table):,} positions has a move or {or_else}", None
 
 
@@ -145,8 +144,7 @@ def _no_draws(table: Table, _: Solution) -> Answer:
         end = table.places[int(ruled[0])]
         reason = f"{len(ruled):,} ends leave it open who wins, and only {end.ruling()} decides them"
         return False, reason, moves_to(table, int(ruled[0]))
-    without = np.flatnonzero((np.diff(table.rows) == 0) & (table.winner < 0)).tolist()
-    draws = [number for number in without if table.places[number].is_draw()]
+    draws = [number for number in table.dead_ends if table.places[number].is_draw()]
     if draws:
         return False, f"{len(draws):,} ends have no winner", moves_to(table, draws[0])
     ends = int((table.winner >= 0).sum())
