@@ -5,11 +5,15 @@ PEERS := .venv-bench
 SITE := .venv-docs
 INSTALL := -m pip install --quiet --quiet --disable-pip-version-check --editable
 
-.PHONY: play test bench docs picture findings clean
+.PHONY: play serve test bench docs picture findings clean
 
 ## play: open the menu of games
 play: $(VENV)/installed
 	@$(BIN)/duelbook || test $$? -eq 130 # Ctrl-C is a way to leave
+
+## serve: the games in a browser
+serve: $(VENV)/installed-web
+	@$(BIN)/duelbook serve || test $$? -eq 130
 
 ## test: lint, types and tests
 test: $(VENV)/installed-dev
@@ -52,9 +56,13 @@ $(VENV)/installed: pyproject.toml | $(BIN)/python
 	@$(BIN)/python $(INSTALL) . </dev/null
 	@touch $@
 
-$(VENV)/installed-dev: pyproject.toml | $(BIN)/python
-	@$(BIN)/python $(INSTALL) '.[dev,research,docs,cluster]' </dev/null
+$(VENV)/installed-web: pyproject.toml | $(BIN)/python
+	@$(BIN)/python $(INSTALL) '.[web]' </dev/null
 	@touch $@ $(VENV)/installed
+
+$(VENV)/installed-dev: pyproject.toml | $(BIN)/python
+	@$(BIN)/python $(INSTALL) '.[dev,research,docs,cluster,hosts]' </dev/null
+	@touch $@ $(VENV)/installed $(VENV)/installed-web
 
 $(PEERS)/installed: pyproject.toml | $(PEERS)/bin/python
 	@$(PEERS)/bin/python $(INSTALL) '.[research]' jax pgx pygame </dev/null
