@@ -16,11 +16,11 @@ Move = Annotated[str, Meta(max_length=200)]
 Level = Literal["easy", "medium", "hard", "perfect"]
 
 
-class Message(Struct, frozen=True, omit_defaults=True):
+class Message(Struct, omit_defaults=True):
     """A value on the wire; what has its default value is left out."""
 
 
-class Strict(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+class Strict(Struct, forbid_unknown_fields=True, omit_defaults=True):
     """A value that a client sends; a field that nobody knows is a mistake worth telling."""
 
 
