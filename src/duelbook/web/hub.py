@@ -8,8 +8,8 @@ import hmac
 import secrets
 import time
 from collections import deque
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field, replace
+from collections.abc import Awaitable, Callable, Iterable
+from dataclasses import dataclass, field
 
 from duelbook import saves, secrecy
 from duelbook.errors import DuelbookError
@@ -108,7 +108,13 @@ class Hub:
             players[1 - wish.seat] = wish.level
         clock = (wish.clock.seconds * 1000, wish.clock.increment * 1000) if wish.clock else None
         terms = Terms(
-            _new_id(), game, first, (players[0], players[1]), secrets.randbits(62), clock, self.now()
+            _new_id(),
+            game,
+            first,
+            (players[0], players[1]),
+            secrets.randbits(62),
+            clock,
+            self.now(),
         )
         secret = secrets.token_urlsafe(24)
         happened = _seating(Room.begin(terms), wish, series, _hash(secret))
@@ -117,7 +123,9 @@ class Hub:
         fold(Room.begin(terms), happened)  # what cannot be is refused before it is kept
         await self.store.create(terms, happened)
         self.metrics.games.labels(game.slug, wish.mode).inc()
-        return p.Seated(terms.id, sorted({e.seat for e in happened if e.kind == "sit"}), secret)
+        return p.Seated(
+            terms.id, [e.seat for e in happened if e.kind == "sit" and e.seat is not None], secret
+        )
 
     async def sit(self, id: str, wish: p.SitDown) -> p.Seated:  # noqa: A002 # what everyone calls it
         """Give someone the open seat of a game."""
@@ -340,11 +348,10 @@ class Hub:
             delay = max(0, deadline - self.now()) / 1000
             loop = asyncio.get_running_loop()
             live.timer = loop.call_later(delay, lambda: self._begin(live, "time", self._call_time))
-        if live.guests and all(room.help) and not room.over and not room.open_seats:
-            if live.evaluation is None or live.evaluation.turn != room.turn:
-                self._begin(live, "evaluation", self._evaluate)
+        if live.guests and all(room.help) and _wants_evaluation(live, room):
+            self._begin(live, "evaluation", self._evaluate)
 
-    def _begin(self, live: Live, what: str, work: Callable[[Live], object]) -> None:
+    def _begin(self, live: Live, what: str, work: Callable[[Live], Awaitable[None]]) -> None:
         """Begin something, unless it is under way: it looks at the room again when it is done."""
         if what in live.tasks:
             return
@@ -352,7 +359,7 @@ class Hub:
         async def attempt() -> None:
             again = True
             try:
-                await work(live)  # type: ignore[misc] # each is a coroutine function
+                await work(live)
             except Refusal as refusal:
                 again = refusal.code not in ("busy", "later")
             except DuelbookError:
@@ -490,6 +497,11 @@ def room_of(live: Live) -> Room:
     return live.room
 
 
+def _wants_evaluation(live: Live, room: Room) -> bool:
+    known = live.evaluation is not None and live.evaluation.turn == room.turn
+    return not (known or room.over or room.open_seats)
+
+
 def _presence(live: Live) -> p.Presence:
     words = live.elsewhere.values()
     seats = [
@@ -545,6 +557,3 @@ def _played(series: Series, now: int) -> list[Event]:
         kind = "time" if match.lost_by == "time" else "resign"
         events.append(Event(kind, match.resigned, at=now))
     return events
-
-
-__all__ = ["Guest", "Hub", "Live", "replace", "room_of", "wall_clock"]

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, delete, event, exists, insert, select
+from sqlalchemy import Connection, delete, event, exists, func, insert, select
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError, SQLAlchemyError
@@ -100,6 +100,13 @@ class Store:
             rows = (await connection.execute(wanted.order_by(events.c.seq))).all()
         return [Event(row.kind, row.seat, row.text, row.at) for row in rows]
 
+    async def lengths(self, ids: Sequence[str]) -> dict[str, int]:
+        """Return how much has happened in each of these games."""
+        latest = select(events.c.game, func.max(events.c.seq)).where(events.c.game.in_(ids))
+        async with self._connected() as connection:
+            rows = (await connection.execute(latest.group_by(events.c.game))).all()
+        return {row[0]: row[1] + 1 for row in rows}
+
     # Writing ----------------------------------------------------------------------------------
 
     async def create(self, terms: Terms, happened: Sequence[Event]) -> None:
@@ -124,7 +131,7 @@ class Store:
 
     async def append(self, id: str, seq: int, happened: Event) -> bool:  # noqa: A002 # see above
         """Keep what has happened; True once it is on disk, False if something else came first."""
-        done = asyncio.get_running_loop().create_future()
+        done: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
         self._waiting.append(_Append(_row(id, seq, happened), done))
         self._wake.set()
         return await done
@@ -134,27 +141,45 @@ class Store:
         while self._writer or self._waiting:
             await self._wake.wait()
             self._wake.clear()
-            if not self._waiting:
-                continue
             batch, self._waiting = self._waiting, []
-            begun = loop.time()
-            try:
-                lost = await self._commit([one.row for one in batch])
-            except StoreError as error:
-                for one in batch:
-                    one.done.done() or one.done.set_exception(error)
+            if not batch:
                 continue
-            self._committed(len(batch), loop.time() - begun)
-            for one in batch:
-                one.done.done() or one.done.set_result(_key(one.row) not in lost)
+            begun = loop.time()
+            if await self._commit(batch):
+                self._committed(len(batch), loop.time() - begun)
+                continue
+            for one in batch:  # something came first for one of them: find out for which
+                await self._commit_alone(one)
 
-    async def _commit(self, rows: list[dict[str, Any]]) -> set[tuple[str, int]]:
-        """Insert rows in one transaction; return the keys of those that came too late."""
-        async with self._connected() as connection:
-            done = await connection.execute(self._append, rows)
-            if done.rowcount == len(rows):
-                return set()
-            return await _late(connection, rows)
+    async def _commit(self, batch: list[_Append]) -> bool:
+        """Commit all of it or nothing."""
+        try:
+            async with self._connected() as connection:
+                await connection.execute(insert(events), [one.row for one in batch])
+        except StoreError:
+            return False
+        for one in batch:
+            if not one.done.done():  # whoever waited may have gone
+                one.done.set_result(True)
+        return True
+
+    async def _commit_alone(self, one: _Append) -> None:
+        kept = False
+        try:
+            async with self._connected() as connection:
+                await connection.execute(self._append, [one.row])
+                found = await connection.execute(
+                    select(events).where(
+                        events.c.game == one.row["game"], events.c.seq == one.row["seq"]
+                    )
+                )
+                kept = dict(found.mappings().one()) == one.row
+        except StoreError as error:
+            if not one.done.done():
+                one.done.set_exception(error)
+            return
+        if not one.done.done():
+            one.done.set_result(kept)
 
     async def sweep(self, before: int) -> list[str]:
         """Forget the games in which nothing has happened since a time; return their ids."""
@@ -196,8 +221,8 @@ def _engine(url: str) -> AsyncEngine:
         parsed = make_url(url)
     except ArgumentError as error:
         raise StoreError(f"{url!r:.60} is not the address of a database.") from error
-    kind = parsed.drivername.partition("+")[0].replace("postgres", "postgresql", 1)
-    kind = "postgresql" if kind.startswith("postgresql") else kind
+    kind = parsed.drivername.partition("+")[0]
+    kind = "postgresql" if kind == "postgres" else kind
     if kind not in DRIVERS:
         raise StoreError(f"Games are kept in SQLite or PostgreSQL, not in {kind!r:.40}.")
     engine = create_async_engine(parsed.set(drivername=DRIVERS[kind]))
@@ -230,18 +255,6 @@ def _migrate(connection: Connection) -> None:
     command.upgrade(config, "head")
 
 
-async def _late(connection: AsyncConnection, rows: list[dict[str, Any]]) -> set[tuple[str, int]]:
-    """Return the keys whose place in the game was taken by something else."""
-    late = set()
-    for row in rows:
-        found = await connection.execute(
-            select(events).where(events.c.game == row["game"], events.c.seq == row["seq"])
-        )
-        if dict(found.mappings().one()) != row:
-            late.add(_key(row))
-    return late
-
-
 def _row(id: str, seq: int, happened: Event) -> dict[str, Any]:  # noqa: A002 # see above
     return {
         "game": id,
@@ -251,7 +264,3 @@ def _row(id: str, seq: int, happened: Event) -> dict[str, Any]:  # noqa: A002 # 
         "seat": happened.seat,
         "text": happened.text,
     }
-
-
-def _key(row: dict[str, Any]) -> tuple[str, int]:
-    return row["game"], row["seq"]
