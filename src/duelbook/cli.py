@@ -449,9 +449,7 @@ def report(game: str, output: str | None, games: int) -> None:
 )
 @click.option("--redis", metavar="URL", help="How several servers hear of each other: redis://…")
 @click.option("--workers", type=click.IntRange(1), default=1, help="How many processes serve.")
-@click.option(
-    "--origin", multiple=True, metavar="URL", help="A site whose pages may connect."
-)
+@click.option("--origin", multiple=True, metavar="URL", help="A site whose pages may connect.")
 @click.option("--proxies", default="127.0.0.1", help="Whose word on a client's address is taken.")
 @click.option("--game", multiple=True, metavar="GAME", help="A game of your own to offer as well.")
 @click.option("--keep-days", type=float, default=30.0, help="When an untouched game is forgotten.")

@@ -8,6 +8,7 @@ from contextlib import suppress
 import msgspec
 from starlette.types import Receive, Scope, Send
 
+from duelbook.errors import DuelbookError
 from duelbook.web import protocol as p
 from duelbook.web.hub import Guest, Hub, Live
 from duelbook.web.limits import Gate
@@ -18,6 +19,8 @@ from duelbook.web.store import StoreError
 
 DECODER: msgspec.json.Decoder[p.FromClient] = msgspec.json.Decoder(p.FromClient)
 NO_MESSAGE, WRONG_SECRET, NO_GAME, TOO_MUCH, RESTARTS = 4400, 4401, 4404, 4429, 1012
+MOST_STRIKES = 100
+"""Messages beyond the limit that are answered before the connection is closed."""
 SILENCE = 20
 """Seconds in which a new connection must say who it is."""
 
@@ -80,11 +83,15 @@ class Connections:
             await asyncio.gather(speaker, listener, return_exceptions=True)
 
     async def _listen(self, live: Live, guest: Guest, receive: Receive) -> None:
-        messages = self.gate.messages()
+        messages, strikes = self.gate.messages(), 0
         while True:
             text = await _text(receive)
             if not messages.allows(self.gate.clock()):
-                raise Closed(TOO_MUCH, "These are too many messages.")
+                strikes += 1
+                if strikes > MOST_STRIKES:
+                    raise Closed(TOO_MUCH, "These are too many messages.")
+                self._refuse(guest, Refusal("limit", "That is too fast: wait a moment."), None)
+                continue
             try:
                 message = _read(text)
             except Refusal as refusal:
@@ -105,11 +112,23 @@ class Connections:
             case p.Ping(number):
                 guest.send(encode(p.Pong(number)).decode())
             case p.AskHint(number):
-                hint = await self.hub.hint(live, guest.seats)
-                hint.reply = number
-                guest.send(encode(hint).decode())
+                if guest.hint and not guest.hint.done():
+                    raise Refusal("busy", "A hint is being thought of.")
+                guest.hint = asyncio.create_task(self._hint(live, guest, number))
             case _:
                 await self.hub.act(live, guest.seats, message, guest)
+
+    async def _hint(self, live: Live, guest: Guest, number: int | None) -> None:
+        """Send a hint when it has been thought of: meanwhile other messages are answered."""
+        try:
+            hint = await self.hub.hint(live, guest.seats)
+        except Refusal as refusal:
+            self._refuse(guest, refusal, number)
+        except DuelbookError as error:
+            self._refuse(guest, Refusal("later", str(error)), number)
+        else:
+            hint.reply = number
+            guest.send(encode(hint).decode())
 
     def _refuse(self, guest: Guest, refusal: Refusal, number: int | None) -> None:
         self.hub.metrics.refused.labels(refusal.code).inc()

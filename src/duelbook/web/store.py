@@ -31,12 +31,21 @@ class StoreError(DuelbookError):
     """The database could not be reached, or did not do what it was asked."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Append:
-    """An event that waits to be committed, and whom to tell."""
+Rows = list[dict[str, Any]]
 
-    row: dict[str, Any]
+
+@dataclass(frozen=True, slots=True)
+class _Job:
+    """What waits to be committed, and whom to tell."""
+
+    events: Rows
+    games: Rows
     done: asyncio.Future[bool]
+
+    def answer(self, kept: bool) -> None:
+        """Tell whoever waits, unless they have gone."""
+        if not self.done.done():
+            self.done.set_result(kept)
 
 
 class Store:
@@ -46,8 +55,8 @@ class Store:
         """Prepare for a database; `committed` hears of each commit how many events it took."""
         self.engine = _engine(url)
         dialect = sqlite if self.is_sqlite else postgresql
-        self._append = dialect.insert(events).on_conflict_do_nothing()
-        self._waiting: list[_Append] = []
+        self._insert_unless_taken = dialect.insert(events).on_conflict_do_nothing()
+        self._waiting: list[_Job] = []
         self._wake = asyncio.Event()
         self._writer: asyncio.Task[None] | None = None
         self._committed = committed or (lambda _, __: None)
@@ -123,16 +132,16 @@ class Store:
             "terms": json.dumps(data),
             "created": terms.created,
         }
-        async with self._connected() as connection:
-            await connection.execute(insert(games), row)
-            rows = [_row(terms.id, seq, one) for seq, one in enumerate(happened)]
-            if rows:
-                await connection.execute(insert(events), rows)
+        rows = [_row(terms.id, seq, one) for seq, one in enumerate(happened)]
+        await self._keep(rows, [row])
 
     async def append(self, id: str, seq: int, happened: Event) -> bool:  # noqa: A002 # see above
         """Keep what has happened; True once it is on disk, False if something else came first."""
+        return await self._keep([_row(id, seq, happened)])
+
+    async def _keep(self, event_rows: Rows, game_rows: Rows | None = None) -> bool:
         done: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
-        self._waiting.append(_Append(_row(id, seq, happened), done))
+        self._waiting.append(_Job(event_rows, game_rows or [], done))
         self._wake.set()
         return await done
 
@@ -145,41 +154,39 @@ class Store:
             if not batch:
                 continue
             begun = loop.time()
-            if await self._commit(batch):
+            try:
+                await self._commit(batch)
+            except StoreError:  # perhaps one of them came too late: find out which
+                for job in batch:
+                    await self._commit_alone(job)
+            else:
                 self._committed(len(batch), loop.time() - begun)
-                continue
-            for one in batch:  # something came first for one of them: find out for which
-                await self._commit_alone(one)
 
-    async def _commit(self, batch: list[_Append]) -> bool:
+    async def _commit(self, batch: list[_Job]) -> None:
         """Commit all of it or nothing."""
-        try:
-            async with self._connected() as connection:
-                await connection.execute(insert(events), [one.row for one in batch])
-        except StoreError:
-            return False
-        for one in batch:
-            if not one.done.done():  # whoever waited may have gone
-                one.done.set_result(True)
-        return True
+        async with self._connected() as connection:
+            if game_rows := [row for job in batch for row in job.games]:
+                await connection.execute(insert(games), game_rows)
+            if event_rows := [row for job in batch for row in job.events]:
+                await connection.execute(insert(events), event_rows)
+        for job in batch:
+            job.answer(kept=True)
 
-    async def _commit_alone(self, one: _Append) -> None:
-        kept = False
+    async def _commit_alone(self, job: _Job) -> None:
+        """Commit one job; an event whose place is taken by another is not kept."""
         try:
+            if job.games:
+                await self._commit([job])
+                return
             async with self._connected() as connection:
-                await connection.execute(self._append, [one.row])
-                found = await connection.execute(
-                    select(events).where(
-                        events.c.game == one.row["game"], events.c.seq == one.row["seq"]
-                    )
-                )
-                kept = dict(found.mappings().one()) == one.row
+                await connection.execute(self._insert_unless_taken, job.events)
+                row = job.events[0]
+                place = (events.c.game == row["game"]) & (events.c.seq == row["seq"])
+                found = (await connection.execute(select(events).where(place))).mappings().one()
+            job.answer(kept=dict(found) == row)
         except StoreError as error:
-            if not one.done.done():
-                one.done.set_exception(error)
-            return
-        if not one.done.done():
-            one.done.set_result(kept)
+            if not job.done.done():
+                job.done.set_exception(error)
 
     async def sweep(self, before: int) -> list[str]:
         """Forget the games in which nothing has happened since a time; return their ids."""
