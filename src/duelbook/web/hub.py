@@ -5,11 +5,12 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import hmac
+import logging
 import secrets
 import time
 from collections import deque
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field, replace
+from collections.abc import Awaitable, Callable, Iterable
+from dataclasses import dataclass, field
 
 from duelbook import saves, secrecy
 from duelbook.errors import DuelbookError
@@ -17,6 +18,7 @@ from duelbook.position import check_first, player
 from duelbook.registry import find
 from duelbook.series import PERSON, PLAYERS, Series
 from duelbook.web import protocol as p
+from duelbook.web.logs import LOG, log
 from duelbook.web.metrics import Metrics
 from duelbook.web.relay import Alone, Redis, Word
 from duelbook.web.room import Event, Room, Terms, fold
@@ -39,13 +41,14 @@ def wall_clock() -> int:
 class Guest:
     """A connection: the seats that it holds, and what waits to be sent to it."""
 
-    __slots__ = ("closed", "frames", "seats", "wake")
+    __slots__ = ("closed", "frames", "hint", "seats", "wake")
 
     def __init__(self, seats: Seats = frozenset()) -> None:
         self.seats = seats
         self.frames: deque[str] = deque()
         self.wake = asyncio.Event()
         self.closed = False
+        self.hint: asyncio.Task[None] | None = None
 
     def send(self, frame: str) -> None:
         """Let a frame be sent, or have the connection closed if it does not keep up."""
@@ -100,7 +103,7 @@ class Hub:
 
     async def create(self, wish: p.NewGame) -> p.Seated:
         """Begin a game, and seat whoever asked for it."""
-        series = _opened(wish)
+        series = await asyncio.to_thread(_opened, wish)
         game, first = (series.game, series.match.first) if series else (find(wish.book), wish.first)
         check_first(game, first)
         players = [PERSON, PERSON]
@@ -108,16 +111,24 @@ class Hub:
             players[1 - wish.seat] = wish.level
         clock = (wish.clock.seconds * 1000, wish.clock.increment * 1000) if wish.clock else None
         terms = Terms(
-            _new_id(), game, first, (players[0], players[1]), secrets.randbits(62), clock, self.now()
+            _new_id(),
+            game,
+            first,
+            (players[0], players[1]),
+            secrets.randbits(62),
+            clock,
+            self.now(),
         )
         secret = secrets.token_urlsafe(24)
         happened = _seating(Room.begin(terms), wish, series, _hash(secret))
         if series:
             happened += _played(series, terms.created)
-        fold(Room.begin(terms), happened)  # what cannot be is refused before it is kept
+        await asyncio.to_thread(fold, Room.begin(terms), happened)  # refused before it is kept
         await self.store.create(terms, happened)
         self.metrics.games.labels(game.slug, wish.mode).inc()
-        return p.Seated(terms.id, sorted({e.seat for e in happened if e.kind == "sit"}), secret)
+        return p.Seated(
+            terms.id, [e.seat for e in happened if e.kind == "sit" and e.seat is not None], secret
+        )
 
     async def sit(self, id: str, wish: p.SitDown) -> p.Seated:  # noqa: A002 # what everyone calls it
         """Give someone the open seat of a game."""
@@ -135,19 +146,20 @@ class Hub:
 
     async def live(self, id: str) -> Live:  # noqa: A002 # see above
         """Return a game, read from the database unless it is here already."""
-        live = self._rooms.get(id)
-        if live is None:
-            live = self._rooms[id] = Live(id)
-        live.used = time.monotonic()
-        if live.room is None or live.stale:
-            try:
-                async with live.lock:
+        while True:
+            live = self._rooms.setdefault(id, Live(id))
+            live.used = time.monotonic()
+            if not live.stale:
+                return live
+            async with live.lock:
+                if self._rooms.get(id) is not live:
+                    continue  # it was put away while we waited
+                try:
                     await self._catch_up(live)
-            except BaseException:
-                if live.room is None:
-                    self._rooms.pop(id, None)
-                raise
-        return live
+                except Refusal:
+                    del self._rooms[id]
+                    raise
+                return live
 
     def seats_of(self, live: Live, secret: str | None) -> Seats:
         """Return the seats that a secret holds; a secret that holds none is refused."""
@@ -168,7 +180,7 @@ class Hub:
         guest.seats = self.seats_of(live, secret)
         guest.send(encode(snapshot(room_of(live), guest.seats, self.now())).decode())
         live.guests.add(guest)
-        if live.evaluation and live.evaluation.turn == room_of(live).turn:
+        if live.evaluation and _is_evaluated(live):
             guest.send(encode(live.evaluation).decode())
         self._tell_presence(live)
         self._attend(live)
@@ -234,7 +246,11 @@ class Hub:
             terms = await self.store.terms(live.id)
             if terms is None:
                 raise Refusal("unknown", "There is no such game, or it is gone.")
-            live.room = fold(Room.begin(terms), await self.store.events(live.id))
+            happened = await self.store.events(live.id)
+            try:
+                live.room = fold(Room.begin(terms), happened)
+            except DuelbookError as error:  # the rules are not what they were
+                raise StoreError("This game cannot be read any more.") from error
             if live.room.since is not None and live.room.since < self.began:
                 # Nobody loses the time during which there was no server.
                 resumed = Event("resume", at=self.now())
@@ -255,6 +271,8 @@ class Hub:
         room = live.room = before.after(event)
         self.metrics.happened(event.kind)
         self._tell(live, before, room, guest, number)
+        if event.kind == "help" and live.evaluation and _is_evaluated(live):
+            self._send_all(live, live.evaluation)
         self._attend(live)
 
     # Telling ----------------------------------------------------------------------------------
@@ -340,11 +358,10 @@ class Hub:
             delay = max(0, deadline - self.now()) / 1000
             loop = asyncio.get_running_loop()
             live.timer = loop.call_later(delay, lambda: self._begin(live, "time", self._call_time))
-        if live.guests and all(room.help) and not room.over and not room.open_seats:
-            if live.evaluation is None or live.evaluation.turn != room.turn:
-                self._begin(live, "evaluation", self._evaluate)
+        if live.guests and _wants_evaluation(live):
+            self._begin(live, "evaluation", self._evaluate)
 
-    def _begin(self, live: Live, what: str, work: Callable[[Live], object]) -> None:
+    def _begin(self, live: Live, what: str, work: Callable[[Live], Awaitable[None]]) -> None:
         """Begin something, unless it is under way: it looks at the room again when it is done."""
         if what in live.tasks:
             return
@@ -352,11 +369,15 @@ class Hub:
         async def attempt() -> None:
             again = True
             try:
-                await work(live)  # type: ignore[misc] # each is a coroutine function
+                await work(live)
             except Refusal as refusal:
                 again = refusal.code not in ("busy", "later")
-            except DuelbookError:
+            except DuelbookError as error:
                 again = False  # the next who comes or moves will try again
+                log("could not be done", logging.WARNING, what=what, why=str(error))
+            except Exception:
+                again = False
+                LOG.exception("failed: %s", what)
             finally:
                 live.tasks.pop(what, None)
             if again:
@@ -490,6 +511,19 @@ def room_of(live: Live) -> Room:
     return live.room
 
 
+def _is_evaluated(live: Live) -> bool:
+    """Whether it is known who is winning, and may be told."""
+    room = room_of(live)
+    known = live.evaluation is not None and live.evaluation.turn == room.turn
+    return known and room.gives_help
+
+
+def _wants_evaluation(live: Live) -> bool:
+    room = room_of(live)
+    may_be_told = all(room.help) and not room.over and not room.open_seats
+    return may_be_told and not _is_evaluated(live)
+
+
 def _presence(live: Live) -> p.Presence:
     words = live.elsewhere.values()
     seats = [
@@ -545,6 +579,3 @@ def _played(series: Series, now: int) -> list[Event]:
         kind = "time" if match.lost_by == "time" else "resign"
         events.append(Event(kind, match.resigned, at=now))
     return events
-
-
-__all__ = ["Guest", "Hub", "Live", "replace", "room_of", "wall_clock"]

@@ -2,7 +2,19 @@
 
 from __future__ import annotations
 
-from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
+import os
+
+from prometheus_client import (
+    CollectorRegistry,
+    Counter,
+    Gauge,
+    Histogram,
+    generate_latest,
+    multiprocess,
+)
+
+SHARED = "PROMETHEUS_MULTIPROC_DIR"
+"""The folder in which the workers of one server count together: the library's own name for it."""
 
 
 class Metrics:
@@ -23,9 +35,17 @@ class Metrics:
             "duelbook_requests", "Requests answered.", ["status"], registry=self.registry
         )
         self.connections = Gauge(
-            "duelbook_connections", "Open connections.", registry=self.registry
+            "duelbook_connections",
+            "Open connections.",
+            registry=self.registry,
+            multiprocess_mode="livesum",
         )
-        self.rooms = Gauge("duelbook_rooms", "Games in memory.", registry=self.registry)
+        self.rooms = Gauge(
+            "duelbook_rooms",
+            "Games in memory.",
+            registry=self.registry,
+            multiprocess_mode="livesum",
+        )
         self.commits = Histogram(
             "duelbook_commit_seconds", "Time of a commit.", registry=self.registry
         )
@@ -51,4 +71,8 @@ class Metrics:
 
     def text(self) -> bytes:
         """Return all of it as Prometheus reads it."""
-        return generate_latest(self.registry)
+        registry = self.registry
+        if os.environ.get(SHARED):
+            registry = CollectorRegistry()
+            multiprocess.MultiProcessCollector(registry)  # type: ignore[no-untyped-call] # theirs
+        return generate_latest(registry)

@@ -55,7 +55,8 @@ class TimeControl(Strict):
 class NewGame(Strict):
     """What a game is to be, and where whoever asks for it sits."""
 
-    book: Annotated[str, Meta(max_length=100)]
+    book: Annotated[str, Meta(max_length=100)] = ""
+    """The slug of its book; a saved game says it itself."""
     mode: Literal["friend", "computer", "device"] = "friend"
     seat: Seat = 0
     """Where you sit; with `device` you hold both seats."""

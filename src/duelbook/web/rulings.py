@@ -18,7 +18,7 @@ Code = Literal[
 CODES: tuple[str, ...] = get_args(Code)
 
 
-class Refusal(DuelbookError):
+class Refusal(DuelbookError):  # noqa: N818 # an answer, not an error
     """A wish that is not granted: a sentence for people, and a word for programs."""
 
     def __init__(self, code: Code, why: str) -> None:
@@ -29,7 +29,7 @@ class Refusal(DuelbookError):
 Seats = frozenset[int]
 
 
-def decide(room: Room, seats: Seats, command: p.Command, now: int) -> Event:
+def decide(room: Room, seats: Seats, command: p.Command, now: int) -> Event:  # noqa: PLR0911 # one a command
     """Return what a command of whoever holds these seats makes happen, or refuse it."""
     if not seats:
         raise Refusal("seat", "You are watching: only the players can do this.")

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, delete, event, exists, insert, select
+from sqlalchemy import Connection, delete, event, exists, func, insert, select
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError, SQLAlchemyError
@@ -31,12 +31,21 @@ class StoreError(DuelbookError):
     """The database could not be reached, or did not do what it was asked."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Append:
-    """An event that waits to be committed, and whom to tell."""
+Rows = list[dict[str, Any]]
 
-    row: dict[str, Any]
+
+@dataclass(frozen=True, slots=True)
+class _Job:
+    """What waits to be committed, and whom to tell."""
+
+    events: Rows
+    games: Rows
     done: asyncio.Future[bool]
+
+    def answer(self, kept: bool) -> None:
+        """Tell whoever waits, unless they have gone."""
+        if not self.done.done():
+            self.done.set_result(kept)
 
 
 class Store:
@@ -46,8 +55,8 @@ class Store:
         """Prepare for a database; `committed` hears of each commit how many events it took."""
         self.engine = _engine(url)
         dialect = sqlite if self.is_sqlite else postgresql
-        self._append = dialect.insert(events).on_conflict_do_nothing()
-        self._waiting: list[_Append] = []
+        self._insert_unless_taken = dialect.insert(events).on_conflict_do_nothing()
+        self._waiting: list[_Job] = []
         self._wake = asyncio.Event()
         self._writer: asyncio.Task[None] | None = None
         self._committed = committed or (lambda _, __: None)
@@ -100,6 +109,13 @@ class Store:
             rows = (await connection.execute(wanted.order_by(events.c.seq))).all()
         return [Event(row.kind, row.seat, row.text, row.at) for row in rows]
 
+    async def lengths(self, ids: Sequence[str]) -> dict[str, int]:
+        """Return how much has happened in each of these games."""
+        latest = select(events.c.game, func.max(events.c.seq)).where(events.c.game.in_(ids))
+        async with self._connected() as connection:
+            rows = (await connection.execute(latest.group_by(events.c.game))).all()
+        return {row[0]: row[1] + 1 for row in rows}
+
     # Writing ----------------------------------------------------------------------------------
 
     async def create(self, terms: Terms, happened: Sequence[Event]) -> None:
@@ -116,16 +132,16 @@ class Store:
             "terms": json.dumps(data),
             "created": terms.created,
         }
-        async with self._connected() as connection:
-            await connection.execute(insert(games), row)
-            rows = [_row(terms.id, seq, one) for seq, one in enumerate(happened)]
-            if rows:
-                await connection.execute(insert(events), rows)
+        rows = [_row(terms.id, seq, one) for seq, one in enumerate(happened)]
+        await self._keep(rows, [row])
 
     async def append(self, id: str, seq: int, happened: Event) -> bool:  # noqa: A002 # see above
         """Keep what has happened; True once it is on disk, False if something else came first."""
-        done = asyncio.get_running_loop().create_future()
-        self._waiting.append(_Append(_row(id, seq, happened), done))
+        return await self._keep([_row(id, seq, happened)])
+
+    async def _keep(self, event_rows: Rows, game_rows: Rows | None = None) -> bool:
+        done: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
+        self._waiting.append(_Job(event_rows, game_rows or [], done))
         self._wake.set()
         return await done
 
@@ -134,27 +150,43 @@ class Store:
         while self._writer or self._waiting:
             await self._wake.wait()
             self._wake.clear()
-            if not self._waiting:
-                continue
             batch, self._waiting = self._waiting, []
+            if not batch:
+                continue
             begun = loop.time()
             try:
-                lost = await self._commit([one.row for one in batch])
-            except StoreError as error:
-                for one in batch:
-                    one.done.done() or one.done.set_exception(error)
-                continue
-            self._committed(len(batch), loop.time() - begun)
-            for one in batch:
-                one.done.done() or one.done.set_result(_key(one.row) not in lost)
+                await self._commit(batch)
+            except StoreError:  # perhaps one of them came too late: find out which
+                for job in batch:
+                    await self._commit_alone(job)
+            else:
+                self._committed(len(batch), loop.time() - begun)
 
-    async def _commit(self, rows: list[dict[str, Any]]) -> set[tuple[str, int]]:
-        """Insert rows in one transaction; return the keys of those that came too late."""
+    async def _commit(self, batch: list[_Job]) -> None:
+        """Commit all of it or nothing."""
         async with self._connected() as connection:
-            done = await connection.execute(self._append, rows)
-            if done.rowcount == len(rows):
-                return set()
-            return await _late(connection, rows)
+            if game_rows := [row for job in batch for row in job.games]:
+                await connection.execute(insert(games), game_rows)
+            if event_rows := [row for job in batch for row in job.events]:
+                await connection.execute(insert(events), event_rows)
+        for job in batch:
+            job.answer(kept=True)
+
+    async def _commit_alone(self, job: _Job) -> None:
+        """Commit one job; an event whose place is taken by another is not kept."""
+        try:
+            if job.games:
+                await self._commit([job])
+                return
+            async with self._connected() as connection:
+                await connection.execute(self._insert_unless_taken, job.events)
+                row = job.events[0]
+                place = (events.c.game == row["game"]) & (events.c.seq == row["seq"])
+                found = (await connection.execute(select(events).where(place))).mappings().one()
+            job.answer(kept=dict(found) == row)
+        except StoreError as error:
+            if not job.done.done():
+                job.done.set_exception(error)
 
     async def sweep(self, before: int) -> list[str]:
         """Forget the games in which nothing has happened since a time; return their ids."""
@@ -196,8 +228,8 @@ def _engine(url: str) -> AsyncEngine:
         parsed = make_url(url)
     except ArgumentError as error:
         raise StoreError(f"{url!r:.60} is not the address of a database.") from error
-    kind = parsed.drivername.partition("+")[0].replace("postgres", "postgresql", 1)
-    kind = "postgresql" if kind.startswith("postgresql") else kind
+    kind = parsed.drivername.partition("+")[0]
+    kind = "postgresql" if kind == "postgres" else kind
     if kind not in DRIVERS:
         raise StoreError(f"Games are kept in SQLite or PostgreSQL, not in {kind!r:.40}.")
     engine = create_async_engine(parsed.set(drivername=DRIVERS[kind]))
@@ -230,18 +262,6 @@ def _migrate(connection: Connection) -> None:
     command.upgrade(config, "head")
 
 
-async def _late(connection: AsyncConnection, rows: list[dict[str, Any]]) -> set[tuple[str, int]]:
-    """Return the keys whose place in the game was taken by something else."""
-    late = set()
-    for row in rows:
-        found = await connection.execute(
-            select(events).where(events.c.game == row["game"], events.c.seq == row["seq"])
-        )
-        if dict(found.mappings().one()) != row:
-            late.add(_key(row))
-    return late
-
-
 def _row(id: str, seq: int, happened: Event) -> dict[str, Any]:  # noqa: A002 # see above
     return {
         "game": id,
@@ -251,7 +271,3 @@ def _row(id: str, seq: int, happened: Event) -> dict[str, Any]:  # noqa: A002 # 
         "seat": happened.seat,
         "text": happened.text,
     }
-
-
-def _key(row: dict[str, Any]) -> tuple[str, int]:
-    return row["game"], row["seq"]
