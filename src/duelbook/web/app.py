@@ -25,6 +25,7 @@ from duelbook.position import Position
 from duelbook.registry import find, games, load
 from duelbook.series import Series
 from duelbook.web import protocol as p
+from duelbook.web import routes
 from duelbook.web.hub import Hub, room_of, wall_clock
 from duelbook.web.limits import Gate
 from duelbook.web.live import Connections
@@ -33,6 +34,7 @@ from duelbook.web.metrics import Metrics
 from duelbook.web.relay import Alone, Redis
 from duelbook.web.rulings import Refusal
 from duelbook.web.scenes import scene_data
+from duelbook.web.schema import document
 from duelbook.web.settings import Settings
 from duelbook.web.shield import Shield, address, problem
 from duelbook.web.showing import encode, steps
@@ -40,8 +42,6 @@ from duelbook.web.store import Store, StoreError
 from duelbook.web.thinking import Thinking
 
 STATIC = Path(__file__).with_name("static")
-STATUS = {"unknown": 404, "seat": 403, "limit": 429, "busy": 503, "later": 503}
-"""How refusals are numbered over HTTP; all others are conflicts with the state of the game."""
 HOUSEKEEPING = 30.0
 T = TypeVar("T")
 NEW_GAME = msgspec.json.Decoder(p.NewGame)
@@ -82,19 +82,11 @@ def create(settings: Settings | None = None, now: Callable[[], int] = wall_clock
         routes=[
             Route("/", desk.page),
             Route("/g/{id}", desk.game_page),
-            Route("/g/{id}/qr.svg", desk.qr),
-            Route("/healthz", desk.health),
-            Route("/metrics", desk.metrics),
-            Route("/api/books", desk.books),
-            Route("/api/books/{slug}/rules", desk.rules),
-            Route("/api/games", desk.create, methods=["POST"]),
-            Route("/api/games/{id}", desk.show),
-            Route("/api/games/{id}/seats", desk.sit, methods=["POST"]),
-            Route("/api/games/{id}/commands", desk.command, methods=["POST"]),
-            Route("/api/games/{id}/steps", desk.steps),
-            Route("/api/games/{id}/analysis", desk.analysis),
-            Route("/api/games/{id}/save", desk.save),
-            WebSocketRoute("/api/games/{id}/live", Connections(hub, gate, settings.origins)),
+            *(
+                Route(one.path, getattr(desk, one.handler), methods=[one.method])
+                for one in routes.ROUTES
+            ),
+            WebSocketRoute(routes.LIVE, Connections(hub, gate, settings.origins)),
             Mount("/static", StaticFiles(directory=STATIC)),
         ],
         middleware=[Middleware(Shield, gate=gate, metrics=metrics, origins=settings.origins)],
@@ -133,7 +125,7 @@ class Desk:
             page.status_code = 404
         return page
 
-    async def qr(self, request: Request) -> Response:
+    async def qr_code(self, request: Request) -> Response:
         """Draw the address of a game, for a phone to look at."""
         await self.hub.live(request.path_params["id"])
         url = str(request.url_for("game_page", id=request.path_params["id"]))
@@ -149,6 +141,10 @@ class Desk:
         self.hub.metrics.rooms.set(self.hub.rooms)
         text = self.hub.metrics.text()
         return Response(text, media_type="text/plain; version=0.0.4; charset=utf-8")
+
+    async def schema(self, _: Request) -> Response:
+        """Describe all of this to programs."""
+        return _json(document())
 
     # Books ------------------------------------------------------------------------------------
 
@@ -166,19 +162,19 @@ class Desk:
 
     # Games ------------------------------------------------------------------------------------
 
-    async def create(self, request: Request) -> Response:
+    async def new_game(self, request: Request) -> Response:
         """Begin a game."""
         wish = await _body(request, NEW_GAME)
         if not self.gate.game(address(request.scope)):
             raise Refusal("limit", "You have begun too many games: come back in a while.")
         return _json(await self.hub.create(wish), 201)
 
-    async def sit(self, request: Request) -> Response:
+    async def sit_down(self, request: Request) -> Response:
         """Take the open seat."""
         wish = await _body(request, SIT_DOWN)
         return _json(await self.hub.sit(request.path_params["id"], wish), 201)
 
-    async def show(self, request: Request) -> Response:
+    async def game(self, request: Request) -> Response:
         """Show the game as it stands."""
         return _json(await self.hub.show(request.path_params["id"], _secret(request)))
 
@@ -234,7 +230,7 @@ def _secret(request: Request) -> str | None:
 def _refused(request: Request, refusal: Exception) -> Response:
     assert isinstance(refusal, Refusal)  # noqa: S101 # it is registered for nothing else
     request.app.state.hub.metrics.refused.labels(refusal.code).inc()
-    return problem(STATUS.get(refusal.code, 409), refusal.code, str(refusal))
+    return problem(routes.STATUS[refusal.code], refusal.code, str(refusal))
 
 
 def _unstored(_: Request, error: Exception) -> Response:

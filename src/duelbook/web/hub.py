@@ -168,7 +168,7 @@ class Hub:
         hashed, holders = _hash(secret), room_of(live).holders
         seats = frozenset(s for s in (0, 1) if hmac.compare_digest(holders[s], hashed))
         if not seats:
-            raise Refusal("seat", "This secret does not open a seat of this game.")
+            raise Refusal("secret", "This secret does not open a seat of this game.")
         return seats
 
     async def enter(self, id: str, secret: str | None, guest: Guest) -> Live:  # noqa: A002 # see above

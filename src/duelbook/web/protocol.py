@@ -13,6 +13,20 @@ from msgspec import Meta, Raw, Struct
 Seat = Annotated[int, Meta(ge=0, le=1)]
 Name = Annotated[str, Meta(max_length=24)]
 Move = Annotated[str, Meta(max_length=200)]
+Code = Literal[
+    "invalid",
+    "illegal",
+    "stale",
+    "turn",
+    "over",
+    "seat",
+    "secret",
+    "unknown",
+    "limit",
+    "busy",
+    "later",
+]
+"""Why something is refused, in a word for programs."""
 Level = Literal["easy", "medium", "hard", "perfect"]
 
 
@@ -211,9 +225,7 @@ class Hint(Message, tag="hint"):
 class Refused(Message, tag="refused"):
     """Nothing has changed, for the reason given."""
 
-    code: Literal[
-        "invalid", "illegal", "stale", "turn", "over", "seat", "unknown", "limit", "busy", "later"
-    ]
+    code: Code
     why: str
     reply: int | None = None
 

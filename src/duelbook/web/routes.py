@@ -23,6 +23,7 @@ STATUS: Mapping[str, int] = {
     **dict.fromkeys(("illegal", "stale", "turn", "over"), 409),
     **dict.fromkeys(("busy", "later"), 503),
     "invalid": 400,
+    "secret": 401,
     "seat": 403,
     "unknown": 404,
     "limit": 429,
@@ -58,7 +59,7 @@ class Route:
         if self.request is not None:
             found |= {400, 413}
         if "{" in self.path:
-            found.add(404)
+            found |= {404, 503}
         return tuple(sorted(found))
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from typing import Literal, get_args
 
 from duelbook.errors import DuelbookError, IllegalMove, InvalidMove
 from duelbook.match import checked
@@ -12,18 +11,13 @@ from duelbook.series import PERSON, check_names, tidy
 from duelbook.web import protocol as p
 from duelbook.web.room import Event, Room
 
-Code = Literal[
-    "invalid", "illegal", "stale", "turn", "over", "seat", "unknown", "limit", "busy", "later"
-]
-CODES: tuple[str, ...] = get_args(Code)
-
 
 class Refusal(DuelbookError):  # noqa: N818 # an answer, not an error
     """A wish that is not granted: a sentence for people, and a word for programs."""
 
-    def __init__(self, code: Code, why: str) -> None:
+    def __init__(self, code: p.Code, why: str) -> None:
         super().__init__(why)
-        self.code: Code = code
+        self.code = code
 
 
 Seats = frozenset[int]
