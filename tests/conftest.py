@@ -20,6 +20,7 @@ settings.register_profile("duelbook", deadline=None)  # how fast is for bench/, 
 settings.load_profile("duelbook")
 
 Run = Callable[..., Result]
+Serve = Callable[..., Server]
 
 
 @pytest.hookimpl(wrapper=True)
@@ -128,6 +129,12 @@ CHROMIUM = (
 
 
 @pytest.fixture(scope="session")
+def anyio_backend() -> str:
+    """Asynchronous tests run in asyncio."""
+    return "asyncio"
+
+
+@pytest.fixture(scope="session")
 def postgresql() -> Iterator[PostgreSQL]:
     """Tests share a cluster, and have a database each."""
     with running(PostgreSQL()) as cluster:
@@ -142,7 +149,7 @@ def redis(tmp_path: Path) -> Iterator[Redis]:
 
 
 @pytest.fixture
-def serve(tmp_path: Path) -> Iterator[Callable[..., Server]]:
+def serve(tmp_path: Path) -> Iterator[Serve]:
     """Start servers, and end them after the test."""
     started: list[Server] = []
 

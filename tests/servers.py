@@ -68,6 +68,10 @@ class Program:
         """Return all that it wrote."""
         return self.log.read_text(encoding="utf-8", errors="replace")
 
+    def runs(self) -> bool:
+        """Whether it has been started and has not ended."""
+        return self.process is not None and self.process.poll() is None
+
     def launch(self) -> None:
         """Start it, without waiting until it is ready."""
         assert self.process is None, "it runs already"
@@ -89,8 +93,7 @@ class Program:
         return self
 
     def _ready_or_ended(self) -> bool:
-        assert self.process is not None
-        if self.process.poll() is not None:
+        if not self.runs():
             pytest.fail(f"{self.command()} ended at once:\n{self.said()}")
         return self.ready()
 
