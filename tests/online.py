@@ -23,6 +23,7 @@ class Live:
     def __init__(self, socket: ClientConnection) -> None:
         self.socket = socket
         self.frames: list[str] = []
+        self.received: list[Data] = []
         self.game: Data = {}
         self.presence: Data = {}
         self._number = 0
@@ -33,6 +34,7 @@ class Live:
             frame = await self.socket.recv(decode=True)
         self.frames.append(str(frame))
         message: Data = json.loads(frame)
+        self.received.append(message)
         self._note(message)
         return message
 
