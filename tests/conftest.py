@@ -141,10 +141,10 @@ def postgresql() -> Iterator[PostgreSQL]:
         yield cluster
 
 
-@pytest.fixture
-def redis(tmp_path: Path) -> Iterator[Redis]:
-    """A test may stop its Redis and start it again."""
-    with running(Redis(tmp_path)) as server:
+@pytest.fixture(scope="module")
+def redis(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Redis]:
+    """A test may stop it and start it again."""
+    with running(Redis(tmp_path_factory.mktemp("redis"))) as server:
         yield server
 
 

@@ -41,7 +41,7 @@ class Live:
     def _note(self, message: Data) -> None:
         match message["type"]:
             case "snapshot":
-                self.game = message
+                self.game = dict(message)
             case "update":
                 assert message["kept"] <= len(self.moves)
                 for key in ("moves", "told"):

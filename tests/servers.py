@@ -47,6 +47,15 @@ def answers(port: int) -> bool:
         return probe.connect_ex(("127.0.0.1", port)) == 0
 
 
+def group_lives(group: int) -> bool:
+    """Whether a process group still has a process in it."""
+    try:
+        os.killpg(group, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
 class Program:
     """A program with a port and a log, in a process group of its own."""
 

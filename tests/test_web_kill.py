@@ -146,7 +146,7 @@ async def check_what_is_stored(database: str, played: list[Game]) -> None:
     engine = create_async_engine(url.set(drivername=DRIVERS[url.drivername]))
     async with engine.connect() as connection:
         games = await connection.execute(text("SELECT id, book FROM games"))
-        books = {game: book for game, book in games}
+        books = {row.id: row.book for row in games}
         rows = await connection.execute(
             text("SELECT game, seq, kind, text FROM events ORDER BY game, seq")
         )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager
 
 import httpx
@@ -11,19 +11,25 @@ import pytest
 
 from conftest import Serve
 from online import UNLIMITED, Live, bearer, begin, live, sit
-from servers import PostgreSQL, Redis, Server
+from servers import PostgreSQL, Redis, Server, running
 
 pytestmark = pytest.mark.anyio
 
 MOVES = ["build 4", "build 4", "attack", "build 2", "build 4", "build 4", "attack", "build 1"]
 
 
-@pytest.fixture
-def pair(serve: Serve, postgresql: PostgreSQL, redis: Redis) -> tuple[Server, Server]:
+@pytest.fixture(scope="module")
+def pair(
+    tmp_path_factory: pytest.TempPathFactory, postgresql: PostgreSQL, redis: Redis
+) -> Iterator[tuple[Server, Server]]:
     """Two servers on one database."""
-    options = (*UNLIMITED, "--redis", redis.url)
+    folder, options = tmp_path_factory.mktemp("pair"), (*UNLIMITED, "--redis", redis.url)
     database = postgresql.database()
-    return serve(*options, database=database), serve(*options, database=database)
+    with (
+        running(Server(folder, *options, database=database)) as here,
+        running(Server(folder, *options, database=database)) as there,
+    ):
+        yield here, there
 
 
 def game_of_two(server: Server) -> tuple[str, list[str]]:
@@ -189,7 +195,6 @@ async def test_workers_of_one_command_share_every_game(
         await play_on(people, MOVES)
         for one in people:
             await one.until_moves(*MOVES)
-    assert server.stop() == 0
 
 
 async def test_the_rematch_is_one_game(pair: tuple[Server, Server]) -> None:
