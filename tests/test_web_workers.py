@@ -202,7 +202,9 @@ async def test_the_rematch_is_one_game(pair: tuple[Server, Server]) -> None:
     async with everyone(pair, game, secrets) as people:
         first, second = people[:2]
         await first.ask(type="resign", answers=first.turn)
-        await asyncio.gather(first.ask(type="rematch"), second.ask(type="rematch"))
+        await second.until_turn(first.turn)
+        both = await asyncio.gather(first.ask(type="rematch"), second.ask(type="rematch"))
+        assert [answer["type"] for answer in both] == ["update", "update"]
         for one in people:
             while "next" not in one.table:
                 await one.receive()
