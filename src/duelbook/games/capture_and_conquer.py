@@ -88,4 +88,6 @@ class CaptureAndConquer(Position):
         return f"Positions: {''.join(cells)}"
 
     def scene(self) -> Scene:
-        return (Track(last=BASES[1], units=self.units, bases=BASES),)
+        says = {self._target(steps): f"move {steps}" for steps in STEPS}
+        cells = range(BASES[0], BASES[1] + 1)
+        return (Track(BASES[1], self.units, BASES, says=tuple(says.get(c, "") for c in cells)),)

@@ -114,17 +114,14 @@ class GalaxyConquest(Position):
         return "\n".join(["Planets:", planets, "", *fleets])
 
     def scene(self) -> Scene:
-        return (
-            Slots("Planets", tuple(Slot(str(n), self.planets[n - 1]) for n in NUMBERS)),
-            *(
-                Slots(
-                    f"{player(s)} ships",
-                    tuple(Slot(str(n), spent=n not in self.ships[s]) for n in NUMBERS),
-                    s,
-                )
-                for s in (0, 1)
-            ),
-        )
+        worlds = (Slot(str(n), self.planets[n - 1], says=f"planet {n}") for n in NUMBERS)
+        fleets = (Slots(f"{player(s)} ships", self._fleet(s), s, "ships") for s in (0, 1))
+        return Slots("Planets", tuple(worlds), form="planets"), *fleets
+
+    def _fleet(self, seat: int) -> tuple[Slot, ...]:
+        says = "ship {}" if seat == self.to_move else ""
+        left = self.ships[seat]
+        return tuple(Slot(str(n), spent=n not in left, says=says.format(n)) for n in NUMBERS)
 
 
 def _numbers(move: str) -> tuple[int, int]:

@@ -106,8 +106,15 @@ class IslandConquest(Position):
         )
 
     def scene(self) -> Scene:
+        fortify = put(("", ""), self.to_move, "fortify")
         return (
-            *(Gauge(f"{player(s)} island", self.islands[s], ISLAND, s) for s in (0, 1)),
-            *(Stack(f"{player(s)} defense", self.tokens[s], s) for s in (0, 1)),
-            Stack("Sea level", self.sea),
+            *(
+                Gauge(f"{player(s)} island", self.islands[s], ISLAND, s, form="island")
+                for s in (0, 1)
+            ),
+            *(
+                Stack(f"{player(s)} defense", self.tokens[s], s, "shields", fortify[s])
+                for s in (0, 1)
+            ),
+            Stack("Sea level", self.sea, form="sea", says="rise"),
         )

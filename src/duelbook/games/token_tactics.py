@@ -133,6 +133,8 @@ class TokenTactics(Position):
         return held if self.commit is None else held + sealed
 
     def scene(self) -> Scene:
-        reserves = tuple(Stack(player(s), self.reserves[s], s) for s in (0, 1))
-        attack = Stack("Attack", self.commit or 0, 1 - self.to_move)
+        mine, other = ("fortify", "attack") if self.commit is None else ("defend", "")
+        says = put((other, other), self.to_move, mine)
+        reserves = tuple(Stack(player(s), self.reserves[s], s, "coins", says[s]) for s in (0, 1))
+        attack = Stack("Attack", self.commit or 0, 1 - self.to_move, "envelope")
         return reserves if self.commit is None else (*reserves, attack)

@@ -94,4 +94,7 @@ class TowerDefenseDuel(Position):
         return "\n".join(f"{player(s)} Tower Height: {self.towers[s]}" for s in (0, 1))
 
     def scene(self) -> Scene:
-        return tuple(Gauge(player(s), self.towers[s], GOAL, s) for s in (0, 1))
+        says = put(("attack", "attack"), self.to_move, "build")
+        return tuple(
+            Gauge(player(s), self.towers[s], GOAL, s, form="tower", says=says[s]) for s in (0, 1)
+        )

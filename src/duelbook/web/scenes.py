@@ -1,0 +1,30 @@
+"""A scene as values that JSON can hold."""
+
+from __future__ import annotations
+
+from dataclasses import MISSING, fields
+from typing import Any
+
+from duelbook.hidden import HIDDEN
+from duelbook.scene import Scene, Shape, Slot
+
+
+def scene_data(scene: Scene) -> list[dict[str, Any]]:
+    """Return the shapes as dictionaries; what may not be known is None, defaults are left out."""
+    return [{"shape": type(shape).__name__.lower(), **_fields(shape)} for shape in scene]
+
+
+def _fields(thing: Shape | Slot) -> dict[str, Any]:
+    return {
+        field.name: _value(value)
+        for field in fields(thing)
+        if (value := getattr(thing, field.name)) != field.default or field.default is MISSING
+    }
+
+
+def _value(value: object) -> object:
+    if value is HIDDEN:
+        return None
+    if isinstance(value, tuple):
+        return [_fields(item) if isinstance(item, Slot) else item for item in value]
+    return value

@@ -1,0 +1,70 @@
+from __future__ import annotations
+
+import json
+
+import pytest
+
+import duelbook
+from duelbook.hidden import HIDDEN
+from duelbook.position import Position
+from duelbook.scene import Gauge, Slot, Slots, Stack, Text, Track
+from duelbook.web.scenes import scene_data
+
+
+def test_a_scene_on_the_wire_has_what_a_picture_needs_and_no_more() -> None:
+    scene = (
+        Text("Round: 3"),
+        Gauge("Player 1", 4, 15, 0, form="tower", says="build"),
+        Slots("Planets", (Slot("1", 1, says="planet 1"), Slot("2", spent=True)), form="planets"),
+        Track(2, (0, 2), (0, 2), says=("", "move 1", "")),
+    )
+    assert json.loads(json.dumps(scene_data(scene))) == [
+        {"shape": "text", "words": "Round: 3"},
+        {
+            "shape": "gauge",
+            "label": "Player 1",
+            "value": 4,
+            "limit": 15,
+            "seat": 0,
+            "form": "tower",
+            "says": "build",
+        },
+        {
+            "shape": "slots",
+            "label": "Planets",
+            "slots": [
+                {"name": "1", "seat": 1, "says": "planet 1"},
+                {"name": "2", "spent": True},
+            ],
+            "form": "planets",
+        },
+        {"shape": "track", "last": 2, "units": [0, 2], "bases": [0, 2], "says": ["", "move 1", ""]},
+    ]
+
+
+def test_a_sealed_pile_is_there_without_its_size() -> None:
+    (pile,) = scene_data((Stack("Attack", HIDDEN, 0, form="envelope"),))
+    assert pile["count"] is None
+    (empty,) = scene_data((Stack("Attack", 0, 0),))
+    assert empty["count"] == 0
+
+
+@pytest.mark.parametrize("game", duelbook.games(), ids=lambda game: str(game.slug))
+def test_every_first_word_can_be_said_by_pointing(game: type[Position]) -> None:
+    """At the start one can begin each kind of move at the picture, and nothing else is said."""
+    start = game()
+    said = [words for shape in scene_data(start.scene()) for words in pointed(shape) if words]
+    for move in start.moves():
+        assert any(f"{move} ".startswith(f"{words} ") for words in said), move
+    for words in said:
+        assert any(f" {words} " in f" {move} " for move in game.ACTIONS), words
+
+
+def pointed(shape: dict[str, object]) -> list[str]:
+    says = shape.get("says", [])
+    slots = shape.get("slots", [])
+    assert isinstance(slots, list)
+    return [
+        *([says] if isinstance(says, str) else list(says) if isinstance(says, list) else []),
+        *(slot.get("says", "") for slot in slots),
+    ]
