@@ -4,19 +4,19 @@ const PILE = 5;
 const MOST_COINS = 45;
 
 export function hoard(pen, g, items, width) {
-  const height = Math.min(Math.max(width * 0.42, 250), 290);
+  const height = Math.min(Math.max(width * 0.42, 276), 300);
   const reserves = items.filter(({ form }) => form === "coins");
   const envelopes = items.filter(({ form }) => form === "envelope");
   pen.put(g, "room", "rect", { width, height, rx: 14, class: "room" });
-  pen.put(g, "cloth", "ellipse", { cx: width / 2, cy: height * 0.66, rx: width * 0.485, ry: height * 0.31, class: "cloth-edge" });
-  pen.put(g, "felt", "ellipse", { cx: width / 2, cy: height * 0.64, rx: width * 0.47, ry: height * 0.285, class: "felt" });
+  pen.put(g, "cloth", "ellipse", { cx: width / 2, cy: height * 0.66, rx: width * 0.485, ry: height * 0.335, class: "cloth-edge" });
+  pen.put(g, "felt", "ellipse", { cx: width / 2, cy: height * 0.64, rx: width * 0.47, ry: height * 0.315, class: "felt" });
   reserves.forEach((item, at) => {
     const middle = (width * (2 * at + 1)) / (2 * reserves.length);
     reserve(pen, g, item, middle, width / reserves.length, height);
   });
   envelopes.forEach((item, at) => {
     const x = (width * (at + 1)) / (envelopes.length + 1);
-    envelope(pen, g, item, x, height * 0.25);
+    envelope(pen, g, item, x, height * 0.26);
   });
   pen.put(g, "edge", "rect", { x: 0.5, y: 0.5, width: width - 1, height: height - 1, rx: 14, class: "frame" });
   return height;
@@ -28,9 +28,9 @@ function reserve(pen, g, { key, label, count, seat, says }, middle, room, height
   const rx = Math.min(23, room / 8.2);
   const ry = rx * 0.4;
   const thick = Math.max(7.5, rx * 0.42);
-  const floor = height - 78;
+  const floor = height - 104;
   const box = pen.thing(g, `reserve${key}`, says, { class: `reserve seat${seat}`, at: [middle, 0] });
-  pen.put(box, `reserve${key}/reach`, "rect", { x: -room * 0.44, y: floor - 82, width: room * 0.88, height: 152, rx: 12, class: "reach halo" });
+  pen.put(box, `reserve${key}/reach`, "rect", { x: -room * 0.44, y: floor - 66, width: room * 0.88, height: 98, rx: 12, class: "reach halo" });
   const places = [[-1.1, 0], [1.1, 0], [0, 1.9], [-2.2, 1.9], [2.2, 1.9], [-1.1, -1.7], [1.1, -1.7], [-3.3, 0], [3.3, 0]];
   const piles = Math.ceil(shown / PILE);
   const order = [...Array(piles).keys()].sort((a, b) => places[a % 9][1] - places[b % 9][1]);
@@ -51,9 +51,9 @@ function reserve(pen, g, { key, label, count, seat, says }, middle, room, height
       }
     }
   }
-  pen.sign(box, `reserve${key}/sign`, seat, 0, floor + 30, 5);
-  pen.text(box, `reserve${key}/label`, 0, floor + 51, pen.name(label), "onroom small");
-  pen.text(box, `reserve${key}/count`, 0, floor + 69, count ?? "sealed", "onroom number");
+  pen.sign(box, `reserve${key}/sign`, seat, 0, floor + 45, 5);
+  pen.text(box, `reserve${key}/label`, 0, floor + 65, pen.name(label), "onroom small", { room: room * 0.8 });
+  pen.text(box, `reserve${key}/count`, 0, floor + 84, count ?? "sealed", "onroom number");
 }
 
 function envelope(pen, g, { key, label, count, seat }, x, y) {
@@ -68,5 +68,5 @@ function envelope(pen, g, { key, label, count, seat }, x, y) {
   pen.put(box, `envelope${key}/badge`, "circle", { cy: 4, r: 10, class: "badge" });
   pen.text(box, `envelope${key}/count`, 0, 9, count ?? "?", "onglobe number");
   const words = count === null ? `${pen.name(label)}: sealed` : `${pen.name(label)}: ${count}`;
-  pen.text(outer, `envelope${key}/label`, x, y + 52, words, "onroom small");
+  pen.text(outer, `envelope${key}/label`, x, y - 42, words, "onroom small");
 }

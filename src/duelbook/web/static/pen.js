@@ -57,7 +57,10 @@ export class Pen {
     return this.put(parent, key, "g", attrs);
   }
 
-  text(parent, key, x, y, words, kind = "", anchor = "middle") {
+  // Words too long for `room` pixels are cut short.
+  text(parent, key, x, y, words, kind = "", { anchor = "middle", room = Infinity } = {}) {
+    const most = Math.max(3, Math.floor(room / (kind.includes("small") ? 7.4 : 8.6)));
+    if (String(words).length > most) words = `${words.slice(0, most - 1)}…`;
     const props = { x, y, class: `word ${kind}`, "text-anchor": anchor, text: words };
     return this.put(parent, key, "text", props);
   }

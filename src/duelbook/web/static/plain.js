@@ -19,10 +19,10 @@ function pile(pen, g, { key, label, count, seat, says, form }, x, y, width, heig
   const box = pen.thing(g, `pile${key}`, says, { class: `pile-row seat${seat}`, at: [x, y] });
   pen.put(box, `pile${key}/reach`, "rect", { x: 2, y: 1, width: width - 2, height: height - 2, rx: 9, class: "reach halo tray" });
   pen.sign(box, `pile${key}/sign`, seat, 17, 18, 4.5);
-  pen.text(box, `pile${key}/label`, seat === undefined ? 12 : 29, 23, pen.name(label), "small", "start");
-  pen.text(box, `pile${key}/count`, width - 12, 23, count ?? "sealed", "number", "end");
+  pen.text(box, `pile${key}/label`, seat === undefined ? 12 : 29, 23, pen.name(label), "small", { anchor: "start", room: width - 40 });
+  pen.text(box, `pile${key}/count`, width - 14, 48, count ?? "sealed", "number", { anchor: "end" });
   const shown = count ?? 0;
-  const step = Math.min(form === "shields" ? 29 : 19, (width - 36) / Math.max(shown, 1));
+  const step = Math.min(form === "shields" ? 29 : 19, (width - 80) / Math.max(shown, 1));
   for (let n = 0; n < shown && n < 200; n += 1) {
     const piece = pen.group(box, `pile${key}/${n}`, { class: "piece" });
     const at = { transform: `translate(${22 + n * step} 43)` };
@@ -41,8 +41,8 @@ export function bars(pen, g, items, width) {
     const box = pen.thing(g, `bar${key}`, says, { class: `bar seat${seat}`, at: [0, at * tall] });
     pen.put(box, `bar${key}/reach`, "rect", { x: 1, y: 1, width: width - 2, height: tall - 6, rx: 9, class: "reach halo" });
     pen.sign(box, `bar${key}/sign`, seat, 14, 15, 4.5);
-    pen.text(box, `bar${key}/label`, seat === undefined ? 8 : 26, 20, pen.name(label), "small", "start");
-    pen.text(box, `bar${key}/value`, width - 8, 20, `${value} of ${limit}`, "number", "end");
+    pen.text(box, `bar${key}/label`, seat === undefined ? 8 : 26, 20, pen.name(label), "small", { anchor: "start", room: width - 110 });
+    pen.text(box, `bar${key}/value`, width - 8, 20, `${value} of ${limit}`, "number", { anchor: "end" });
     pen.put(box, `bar${key}/trough`, "rect", { x: 8, y: 28, width: width - 16, height: 14, rx: 7, class: "trough" });
     const full = Math.max(0, Math.min(1, value / Math.max(limit, 1))) * (width - 16);
     pen.solid(box, `bar${key}/fill`, "rect", seat, { x: 8, y: 28, width: full, height: 14, rx: Math.min(7, full / 2), class: `face ${value > limit ? "over" : ""}` });
@@ -55,7 +55,7 @@ export function boxes(pen, g, items, width) {
   for (const { key, label, slots, seat } of items) {
     const row = pen.group(g, `boxes${key}`, { at: [0, top] });
     pen.sign(row, `boxes${key}/sign`, seat, 14, 15, 4.5);
-    pen.text(row, `boxes${key}/label`, seat === undefined ? 8 : 26, 20, pen.name(label), "small", "start");
+    pen.text(row, `boxes${key}/label`, seat === undefined ? 8 : 26, 20, pen.name(label), "small", { anchor: "start" });
     const longest = Math.max(1, ...slots.map(({ name }) => name.length));
     const side = Math.max(40, longest * 9 + 20);
     const inRow = Math.max(1, Math.floor((width - 8) / (side + 6)));
@@ -77,7 +77,7 @@ export function lines(pen, g, items, width) {
   let top = 0;
   for (const { key, words } of items) {
     wrapped(pen.name(words), Math.max(12, Math.floor(width / 9))).forEach((line, at) => {
-      pen.text(g, `line${key}/${at}`, 8, top + 18, line, "", "start");
+      pen.text(g, `line${key}/${at}`, 8, top + 18, line, "", { anchor: "start" });
       top += 24;
     });
   }

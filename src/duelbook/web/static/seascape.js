@@ -5,13 +5,18 @@ import { disc } from "./pen.js";
 const DEEPEST = 20;
 
 export function seascape(pen, g, items, width) {
-  const height = Math.min(Math.max(width * 0.52, 220), 340);
-  const floor = 64;
+  const height = Math.min(Math.max(width * 0.52, 250), 340);
+  const narrow = width < 480;
+  const floor = narrow ? 82 : 64;
   const sea = items.find(({ shape }) => shape === "stack");
   const islands = items.filter(({ shape }) => shape === "gauge");
   const deep = Math.min(sea?.count ?? 1, DEEPEST);
   const step = (height * 0.24) / DEEPEST;
   const level = height - floor - deep * step;
+  const clip = pen.put(g, "clip", "clipPath", { id: `${pen.hatch}-frame` });
+  pen.put(clip, "clip/frame", "rect", { width, height, rx: 14 });
+  const frame = g;
+  g = pen.group(frame, "view", { "clip-path": `url(#${pen.hatch}-frame)` });
   pen.put(g, "sky", "rect", { width, height, rx: 14, class: "air" });
   pen.put(g, "sun", "path", { d: disc(height * 0.075), at: [width / 2, height * 0.24], class: "sun" });
   cloud(pen, g, "cloud1", width * 0.08, height * 0.2, height / 300);
@@ -26,18 +31,20 @@ export function seascape(pen, g, items, width) {
     land(pen, g, `land${island.key}`, island, { middle, peak, reach, height, sunk });
   });
   const water = pen.thing(g, "water", sea?.says);
-  pen.put(water, "near", "path", { d: waves(width, height, 5, 46), at: [0, level], class: "sea near" });
+  pen.put(water, "near", "path", { d: waves(width, height, 5, 46), at: [0, level], class: "sea near halo" });
   pen.put(water, "nearer", "path", { d: waves(width, height, 6, 90), at: [-20, level + 22], class: "sea nearer" });
   if (sea) {
-    pen.text(water, "sea/label", width / 2, height - 34, pen.name(sea.label), "onsea small");
-    pen.text(water, "sea/count", width / 2, height - 12, sea.count ?? "?", "onsea number");
+    const up = narrow ? 16 : 0;
+    pen.text(water, "sea/label", width / 2 - (narrow ? 12 : 0), height - 34 - up * 1.3, pen.name(sea.label), "onsea small");
+    pen.text(water, "sea/count", width / 2 + (narrow ? 34 : 0), height - (narrow ? 54 : 12), sea.count ?? "?", "onsea number");
   }
   islands.forEach((island, at) => {
     const middle = (width * (2 * at + 1)) / (2 * islands.length);
-    pen.text(g, `name${island.key}`, middle, height - 34, pen.name(island.label), "onsea small");
+    const room = width / islands.length - (narrow ? 12 : 90);
+    pen.text(g, `name${island.key}`, middle, height - 34, pen.name(island.label), "onsea small", { room });
     pen.text(g, `value${island.key}`, middle, height - 12, `${island.value} of ${island.limit}`, "onsea number");
   });
-  pen.put(g, "edge", "rect", { x: 0.5, y: 0.5, width: width - 1, height: height - 1, rx: 14, class: "frame" });
+  pen.put(frame, "edge", "rect", { x: 0.5, y: 0.5, width: width - 1, height: height - 1, rx: 14, class: "frame" });
   return height;
 }
 

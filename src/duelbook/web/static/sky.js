@@ -5,7 +5,7 @@ export function sky(pen, g, items, width) {
   const planets = items.filter(({ form }) => form === "planets");
   const fleets = items.filter(({ form }) => form === "ships");
   const space = narrow ? 138 : 180;
-  const dock = narrow ? 92 : 104;
+  const dock = narrow ? 94 : 100;
   const rows = narrow ? fleets.length : Math.ceil(fleets.length / 2);
   const height = planets.length * space + rows * dock + 8;
   pen.put(g, "night", "rect", { width, height, rx: 14, class: "night" });
@@ -44,10 +44,10 @@ function orbit(pen, g, { key, label, slots }, width, space, narrow) {
   const small = narrow ? 11 : 17;
   const large = narrow ? 22 : 40;
   const radius = (at) => small + ((large - small) * at) / Math.max(slots.length - 1, 1);
-  const pad = narrow ? 12 : 34;
+  const pad = narrow ? 18 : 34;
   const taken = slots.reduce((sum, _, at) => sum + 2 * radius(at), 0);
   const gap = (width - 2 * pad - taken) / Math.max(slots.length - 1, 1);
-  pen.text(g, `${key}/label`, 16, 24, pen.name(label), "onnight small", "start");
+  pen.text(g, `${key}/label`, 16, 24, pen.name(label), "onnight small", { anchor: "start" });
   const arc = `M0 ${space * 0.86}Q${width / 2} ${space * 0.3} ${width} ${space * 0.7}`;
   pen.put(g, `${key}/arc`, "path", { d: arc, class: "orbit" });
   let x = pad;
@@ -65,8 +65,8 @@ function planet(pen, g, key, { name, seat, says, spent }, at, x, y, r) {
   const owner = seat === undefined ? "free" : `seat${seat} owned`;
   const ball = pen.thing(g, key, says, { class: `planet tint${at % 4} ${owner} ${spent ? "spent" : ""}`, at: [x, y] });
   pen.put(ball, `${key}/halo`, "circle", { r: r + 6, class: "halo ring" });
-  const half = `M${-r * 1.6} ${r * 0.34}A${r * 1.6} ${r * 0.5} -14 0 1 ${r * 1.6} ${-r * 0.34}`;
-  const rest = `M${r * 1.6} ${-r * 0.34}A${r * 1.6} ${r * 0.5} -14 0 1 ${-r * 1.6} ${r * 0.34}`;
+  const half = `M${-r * 1.42} ${r * 0.34}A${r * 1.42} ${r * 0.5} -14 0 1 ${r * 1.42} ${-r * 0.34}`;
+  const rest = `M${r * 1.42} ${-r * 0.34}A${r * 1.42} ${r * 0.5} -14 0 1 ${-r * 1.42} ${r * 0.34}`;
   if (at % 4 === 2) pen.put(ball, `${key}/back`, "path", { d: half, class: "hoop" });
   pen.solid(ball, `${key}/ball`, "circle", seat, { r, class: "globe" });
   const surface = [
@@ -92,12 +92,12 @@ function hangar(pen, g, { key, label, slots, seat }, width, narrow) {
   const pad = narrow ? 14 : 22;
   const step = (width - 2 * pad) / Math.max(slots.length, 1);
   pen.sign(g, `${key}/sign`, seat, pad + 5, 15, 5);
-  pen.text(g, `${key}/label`, pad + 18, 20, pen.name(label), "onnight small", "start");
+  pen.text(g, `${key}/label`, pad + 18, 20, pen.name(label), "onnight small", { anchor: "start", room: width - 60 });
   slots.forEach((slot, at) => {
     const size = 0.78 + (0.4 * at) / Math.max(slots.length - 1, 1);
     const kind = `ship seat${seat} ${slot.spent ? "spent" : ""}`;
     const ship = pen.thing(g, `${key}/${at}`, slot.says, { class: kind, at: [pad + step * (at + 0.5), 56] });
-    pen.put(ship, `${key}/${at}/halo`, "rect", { x: -step / 2 + 2, y: -28, width: step - 4, height: narrow ? 58 : 66, rx: 8, class: "halo reach" });
+    pen.put(ship, `${key}/${at}/halo`, "rect", { x: -step / 2 + 2, y: -30, width: step - 4, height: 60, rx: 8, class: "halo reach" });
     const body = pen.group(ship, `${key}/${at}/body`, { class: "hull", transform: `scale(${size})` });
     pen.put(body, `${key}/${at}/flame`, "path", { d: "M-4 13Q0 26 4 13z", class: "flame" });
     pen.solid(body, `${key}/${at}/hull`, "path", seat, { d: "M0 -22C8 -14 10 -4 9 6L17 15L6 13H-6L-17 15L-9 6C-10 -4 -8 -14 0 -22z", class: "plates" });

@@ -18,21 +18,21 @@ export function towers(pen, g, items, width) {
   pen.put(g, "soil", "path", { d: soil, class: "soil" });
   items.forEach((item, at) => {
     const middle = (width * (2 * at + 1)) / (2 * items.length);
-    tower(pen, g, item, { middle, broad, unit, each, ground, height, ys });
+    tower(pen, g, item, { middle, broad, unit, each, ground, ys });
   });
   ruler(pen, g, limit, width, ground, ys);
   pen.put(g, "edge", "rect", { x: 0.5, y: 0.5, width: width - 1, height: height - 1, rx: 14, class: "frame" });
   return height;
 }
 
-function tower(pen, g, item, { middle, broad, unit, each, ground, height, ys }) {
+function tower(pen, g, item, { middle, broad, unit, each, ground, ys }) {
   const { key, value, limit, seat } = item;
   const over = value > limit;
   const done = value === limit;
   const state = over ? "over" : done ? "done" : "";
   const box = pen.thing(g, `tower${key}`, item.says, { class: `tower seat${seat} ${state}`, at: [middle, ground] });
   // The whole column can be clicked, also where nothing stands yet.
-  const reach = { x: -broad * 0.72, y: -(ground - 8), width: broad * 1.44, height: height - 16, rx: 10 };
+  const reach = { x: -broad * 0.72, y: -(ground - 10), width: broad * 1.44, height: ground, rx: 10 };
   pen.put(box, `tower${key}/reach`, "rect", { ...reach, class: "reach halo" });
   pen.put(box, `tower${key}/base`, "rect", { x: -broad * 0.6, y: -5, width: broad * 1.2, height: 11, rx: 2, class: "plinth" });
   const blocks = Math.ceil(value / each);
@@ -68,7 +68,7 @@ function tower(pen, g, item, { middle, broad, unit, each, ground, height, ys }) 
     pen.text(box, `tower${key}/over`, 0, ys(limit) - ground + unit * 10.5, `${value - limit} too many`, "warning");
   }
   pen.sign(box, `tower${key}/sign`, seat, 0, 17, 4.5);
-  pen.text(box, `tower${key}/label`, 0, 38, pen.name(item.label), "onsoil small");
+  pen.text(box, `tower${key}/label`, 0, 38, pen.name(item.label), "onsoil small", { room: broad * 1.5 });
   pen.text(box, `tower${key}/value`, 0, 55, `${value} of ${limit}`, "onsoil number");
 }
 
@@ -78,7 +78,7 @@ function ruler(pen, g, limit, width, ground, ys) {
   let d = `M${middle} ${ground}V${ys(limit)}`;
   for (let n = step; n < limit; n += step) {
     d += `M${middle - 5} ${ys(n)}h10`;
-    pen.text(g, `tick${n}`, middle + 9, ys(n) + 4, n, "tick", "start");
+    pen.text(g, `tick${n}`, middle + 9, ys(n) + 4, n, "tick", { anchor: "start" });
   }
   pen.put(g, "ruler", "path", { d, class: "ruler" });
   pen.put(g, "limit", "path", { d: `M10 ${ys(limit)}H${width - 10}`, class: "limit" });
