@@ -72,8 +72,13 @@ DOORS: dict[str, set[str]] = {
         *("entry", "errors", "hidden", "match", "position", "registry"),
         *("players", "saves", "scene", "secrecy", "series", "study", "terminal"),
     },
+    "web": {
+        *("errors", "hidden", "match", "players", "position", "registry", "saves", "scene"),
+        *("secrecy", "series", "study", "web"),
+    },
     "cli": {
         "audit",
+        "web",
         *(
             "authoring",
             "conformance",
@@ -116,6 +121,10 @@ THIRD_PARTIES = {
     "study": {"numpy"},
     "audit": {"numpy", "ray"},
     "terminal": {"click"},
+    "web": {
+        *("alembic", "markdown_it", "msgspec", "prometheus_client", "redis", "segno"),
+        *("sqlalchemy", "starlette", "uvicorn", "websockets"),
+    },
     "cli": {"click"},
 }
 

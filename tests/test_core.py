@@ -108,6 +108,41 @@ def test_nothing_is_played_after_the_end() -> None:
         match.undo().resign(5)
 
 
+def test_a_game_is_lost_on_time_or_by_resignation_and_in_no_other_way() -> None:
+    match = Match.begin(duelbook.load("tower")).play("build 4")
+    late = match.resign(0, "time")
+    assert late.winner() == 1
+    assert late.loss() == "Player 1 runs out of time.\nPlayer 2 wins!"
+    assert match.resign(0).loss() == "Player 1 resigns.\nPlayer 2 wins!"
+    assert match.loss() == ""
+    assert late.undo() == match
+    with pytest.raises(DuelbookError, match="by resignation or time, not by 'boredom'"):
+        match.resign(0, "boredom")
+
+
+def test_a_seat_takes_back_the_last_thing_that_it_chose() -> None:
+    start = Match.begin(duelbook.load("tower"))
+    one, two = start.play("build 4"), start.play("build 4").play("build 1")
+    assert two.take_back(0) == start
+    assert two.take_back(1) == one
+    assert two.play("build 2").take_back(1) == one
+    assert two.resign(1).take_back(1) == two
+    assert two.resign(1).take_back(0) == start
+    assert two.resign(1, "time").take_back(1) == one
+    for match in (start, one):
+        with pytest.raises(DuelbookError, match="no move to take back"):
+            match.take_back(1)
+
+
+def test_secret_choices_are_taken_back_together_whoever_asks() -> None:
+    start = Match.begin(duelbook.load("token")).play("fortify").play("fortify")
+    attacked = start.play("attack 3")
+    assert attacked.take_back(0) == start
+    for seat in (0, 1):
+        assert attacked.play("defend 2").take_back(seat) == start
+    assert attacked.take_back(1) == Match.begin(duelbook.load("token")).play("fortify")
+
+
 def test_positions_do_not_change() -> None:
     position = duelbook.load("tower")()
     with pytest.raises(FrozenInstanceError):

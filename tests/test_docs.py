@@ -68,7 +68,7 @@ def test_numbers_of_clauses_have_no_gaps() -> None:
 def test_every_command_and_option_is_documented(name: str) -> None:
     text = "".join(
         (ROOT / "docs" / page).read_text()
-        for page in ("play.md", "study.md", "research.md", "audit.md")
+        for page in ("play.md", "study.md", "research.md", "audit.md", "browser.md", "api.md")
     )
     assert f"duelbook {name}" in text
     for parameter in main.commands[name].params:

@@ -96,6 +96,7 @@ def test_reading_what_was_written(file: Path) -> None:
         (lambda text: text.replace('"attack"', "7"), 16, "must be text"),
         (lambda text: text.replace("null", '{"winner": 1, "by": "play"}'), 18, "does not follow"),
         (lambda text: text.replace("null", '{"winner": 7, "by": "resignation"}'), 18, "not follow"),
+        (lambda text: text.replace("null", '{"winner": 1, "by": ["time"]}'), 18, "not follow"),
         (lambda text: text.replace("null", "[]"), 18, "does not follow"),
         (lambda text: text.replace("null", "true"), 18, "does not follow"),
         (
@@ -127,6 +128,27 @@ def test_a_bad_file_is_refused_with_its_line_and_left_alone(
         assert result.output.count(f"{file}") == 1
         assert why in result.output
         assert file.read_text() == text
+
+
+def test_a_save_is_read_and_refused_without_a_file() -> None:
+    series = saves.parse(GOOD, "The upload")
+    assert series.match.moves == ("build 4", "attack")
+    assert saves.parse(saves.text(series), "The upload") == series
+    with pytest.raises(SaveError, match=r"^The upload, line 16: 'atack' is not a move"):
+        saves.parse(GOOD.replace('"attack"', '"atack"'), "The upload")
+    with pytest.raises(SaveError, match=r"^The upload, line 15: the file is damaged"):
+        saves.parse(GOOD[:-60], "The upload")
+
+
+def test_a_game_lost_on_time_is_saved_replayed_and_explained(file: Path, run: Run) -> None:
+    match = Match.begin(TowerDefenseDuel).play("build 4").resign(0, "time")
+    saves.write(Series((match,), ("Ann", "Bo"), started="2026-01-02T03:04:05Z"), file)
+    assert json.loads(file.read_text())["games"][0]["result"] == {"winner": 2, "by": "time"}
+    assert saves.read(file).match == match
+    assert "Ann runs out of time.\nBo wins!" in run("replay", str(file)).stdout
+    assert "Ann ran out of time in a won position." in run("analyse", str(file)).stdout
+    (game,) = json.loads(run("analyse", str(file), "--json").stdout)["games"]
+    assert (game["on_time"], game["by_resignation"], game["winner"]) == (True, False, 2)
 
 
 def test_the_line_is_found_however_the_file_is_laid_out(file: Path) -> None:

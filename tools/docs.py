@@ -79,6 +79,7 @@ def contents() -> list[dict[str, Any]]:
                 {"Your own game": "your-own-game.md"},
                 {"Example games": "example-games.md"},
                 {"Auditing folders": "audit.md"},
+                {"Playing in a browser": "browser.md"},
                 {"Ideas": "ideas.md"},
             ]
         },

@@ -442,6 +442,60 @@ def report(game: str, output: str | None, games: int) -> None:
 
 
 @main.command()
+@click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")
+@click.option("--port", default=8080, show_default=True, help="The port to listen on.")
+@click.option(
+    "--database", metavar="URL", help="Where games are kept: sqlite:///… or postgresql://…"
+)
+@click.option("--redis", metavar="URL", help="How several servers hear of each other: redis://…")
+@click.option("--workers", type=click.IntRange(1), default=1, help="How many processes serve.")
+@click.option("--origin", multiple=True, metavar="URL", help="A site whose pages may connect.")
+@click.option("--proxies", default="127.0.0.1", help="Whose word on a client's address is taken.")
+@click.option("--game", multiple=True, metavar="GAME", help="A game of your own to offer as well.")
+@click.option("--keep-days", type=float, default=30.0, help="When an untouched game is forgotten.")
+@click.option("--rate", type=int, default=20, help="Messages a second, of a connection.")
+@click.option("--connections", type=int, default=40, help="Open connections, of an address.")
+@click.option("--games", type=int, default=120, help="New games an hour, of an address.")
+def serve(  # noqa: PLR0913, PLR0917 # one argument an option
+    host: str,
+    port: int,
+    database: str | None,
+    redis: str | None,
+    workers: int,
+    origin: tuple[str, ...],
+    proxies: str,
+    game: tuple[str, ...],
+    keep_days: float,
+    rate: int,
+    connections: int,
+    games: int,
+) -> None:
+    """Serve the games to browsers, and to programs."""
+    _check_extra("web", "starlette", "uvicorn", "sqlalchemy", "msgspec")
+    from duelbook.web.limits import Limits
+    from duelbook.web.serve import default_database
+    from duelbook.web.serve import serve as run
+    from duelbook.web.settings import Settings
+
+    limits = Limits(rate=rate, connections=connections, games=games)
+    settings = Settings(database or default_database(), redis, origin, game, keep_days, limits)
+    shown = "localhost" if host in ("127.0.0.1", "0.0.0.0", "::") else host  # noqa: S104 # only shown
+    click.echo(f"Open http://{shown}:{port} in a browser. Ctrl-C stops.", err=True)
+    run(settings, host=host, port=port, workers=workers, proxies=proxies)
+
+
+def _check_extra(extra: str, *modules: str) -> None:
+    """Refuse to go on without what an extra brings."""
+    from importlib.util import find_spec
+
+    missing = [module for module in modules if find_spec(module) is None]
+    if missing:
+        raise DuelbookError(
+            f"This needs {missing[0]}, which is not installed: pip install 'duelbook[{extra}]'."
+        )
+
+
+@main.command()
 @click.argument("folders", nargs=-1, required=True, metavar="FOLDER...")
 @click.option("--time", type=click.FloatRange(1), default=60.0, help="Seconds for each file.")
 @click.option("--memory", type=click.IntRange(256), default=2048, help="MiB for each file.")

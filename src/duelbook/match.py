@@ -6,7 +6,10 @@ from dataclasses import dataclass, replace
 
 from duelbook import secrecy
 from duelbook.errors import DuelbookError, IllegalMove, InvalidMove
-from duelbook.position import Position
+from duelbook.position import Position, player
+
+LOST_BY = {"resignation": "resigns", "time": "runs out of time"}
+"""How a game is lost without a move, and what is said of whoever loses it."""
 
 
 @dataclass(frozen=True)
@@ -16,6 +19,9 @@ class Match:
     positions: tuple[Position, ...]
     moves: tuple[str, ...] = ()
     resigned: int | None = None
+    """The seat that has given the game up or lost it on time."""
+    lost_by: str = "resignation"
+    """Which of these it was; see `LOST_BY`."""
 
     @classmethod
     def begin(cls, game: type[Position], first: int = 0) -> Match:
@@ -33,7 +39,7 @@ class Match:
         return self.positions[0].to_move
 
     def winner(self) -> int | None:
-        """Return the seat that has won, by the rules or because the other resigned."""
+        """Return the seat that has won: by the rules, or because the other gave up or was late."""
         return self.position.winner() if self.resigned is None else 1 - self.resigned
 
     # Moves ----------------------------------------------------------------------------------
@@ -44,25 +50,27 @@ class Match:
         after = checked(self.position, move)
         return Match((*self.positions, after), (*self.moves, move))
 
-    def resign(self, seat: int | None = None) -> Match:
-        """Return the match given up by a seat, by default the one to move."""
+    def resign(self, seat: int | None = None, by: str = "resignation") -> Match:
+        """Return the match given up by a seat, by default the one to move, or lost on time."""
         self._must_go_on()
         if seat not in (None, 0, 1):
             raise DuelbookError(f"A seat is 0 or 1, not {seat!r}.")
-        return replace(self, resigned=self.position.to_move if seat is None else seat)
+        if by not in LOST_BY:
+            raise DuelbookError(f"A game is lost by {' or '.join(LOST_BY)}, not by {by!r:.40}.")
+        return replace(self, resigned=self.position.to_move if seat is None else seat, lost_by=by)
 
     def _must_go_on(self) -> None:
         if self.winner() is not None:
             raise IllegalMove("The game is over.")
 
     def undo(self) -> Match:
-        """Return the match before its last move, or before it was given up.
+        """Return the match before its last move, or before it was given up or lost on time.
 
         Secret choices that are revealed together are taken back together: otherwise the second
         player would choose again, knowing the first one's choice.
         """
         if self.resigned is not None:
-            return replace(self, resigned=None)
+            return Match(self.positions, self.moves)
         if not self.moves:
             raise DuelbookError("There is no move to take back.")
         keep = len(self.moves) - 1
@@ -70,12 +78,29 @@ class Match:
             keep -= 1
         return Match(self.positions[: keep + 1], self.moves[:keep])
 
+    def take_back(self, seat: int) -> Match:
+        """Return the match before the last thing that this seat chose."""
+        if self.resigned == seat and self.lost_by == "resignation":
+            return self.undo()
+        before = self.undo()
+        while all(p.to_move != seat for p in self.positions[len(before.moves) : -1]):
+            before = before.undo()
+        return before
+
     # What is told and seen --------------------------------------------------------------------
 
     def told(self) -> tuple[str, ...]:
         """Return the book's words after each move, fit for both seats."""
         steps = zip(self.positions, self.moves, self.positions[1:], strict=False)
         return tuple(before.tell(move, after) for before, move, after in steps)
+
+    def loss(self) -> str:
+        """Say who gave the game up or ran out of time, and who wins by it; nothing if nobody."""
+        if self.resigned is None:
+            return ""
+        return (
+            f"{player(self.resigned)} {LOST_BY[self.lost_by]}.\n{player(1 - self.resigned)} wins!"
+        )
 
     def seen_by(self, seat: int) -> tuple[str, ...]:
         """Return the moves as this seat may know them: `attack ?` while a choice is secret."""
@@ -94,7 +119,7 @@ class Match:
         seen = self.seen_by_everyone()
         open_moves = [s == move for s, move in zip(seen, self.moves, strict=True)]
         keep = open_moves.index(False) if False in open_moves else len(self.moves)
-        return Match(self.positions[: keep + 1], self.moves[:keep], self.resigned)
+        return replace(self, positions=self.positions[: keep + 1], moves=self.moves[:keep])
 
 
 def checked(position: Position, move: str) -> Position:

@@ -13,7 +13,7 @@ from typing import Any, NoReturn
 
 from duelbook import registry
 from duelbook.errors import DuelbookError, SaveError, UnknownGame
-from duelbook.match import Match, checked
+from duelbook.match import LOST_BY, Match, checked
 from duelbook.position import Position, check_first
 from duelbook.series import PERSON, Series, check_names, now
 
@@ -75,17 +75,22 @@ def new_file(series: Series) -> Path:
 
 def write(series: Series, file: Path) -> None:
     """Write a series, whole or not at all; moves that are still secret are left out."""
-    replace(file, json.dumps(_document(series), indent=2, ensure_ascii=False) + "\n")
+    replace(file, text(series))
 
 
-def replace(file: Path, text: str) -> None:
+def text(series: Series) -> str:
+    """Return what is written for a series; moves that are still secret are left out."""
+    return json.dumps(_document(series), indent=2, ensure_ascii=False) + "\n"
+
+
+def replace(file: Path, content: str) -> None:
     """Write a text to a file, whole or not at all."""
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
         draft = file.with_name(f".{file.name[:100]}.{os.getpid()}")
         try:
             with draft.open("x", encoding="utf-8") as out:
-                out.write(text)
+                out.write(content)
                 out.flush()
                 os.fsync(out.fileno())
             draft.replace(file)
@@ -111,7 +116,7 @@ def _document(series: Series) -> dict[str, Any]:
 
 def _game(match: Match) -> dict[str, Any]:
     winner = match.winner()
-    by = "play" if match.resigned is None else "resignation"
+    by = "play" if match.resigned is None else match.lost_by
     result = None if winner is None else {"winner": winner + 1, "by": by}
     return {"first": match.first + 1, "moves": list(match.moves), "result": result}
 
@@ -126,20 +131,25 @@ def read(file: Path) -> Series:
             raise SaveError(f"{file} is not a file.")
         if file.stat().st_size > LARGEST:
             raise SaveError(f"{file} is too large to be a saved game.")
-        text = file.read_bytes().decode("utf-8")
+        content = file.read_bytes().decode("utf-8")
     except UnicodeDecodeError as error:
         line = error.object[: error.start].count(b"\n") + 1
         raise SaveError(f"{file}, line {line}: this is not text.") from error
     except OSError as error:
         raise SaveError(f"{file} could not be read: {error.strerror}.") from error
+    return parse(content, str(file))
+
+
+def parse(content: str, name: str) -> Series:
+    """Return the series that `text` wrote, or refuse it by its name and the line at fault."""
     try:
-        data = json.loads(text)
+        data = json.loads(content)
     except json.JSONDecodeError as error:
         why = f"the file is damaged here ({error.msg})"
-        raise SaveError(f"{file}, line {error.lineno}: {why}.") from error
+        raise SaveError(f"{name}, line {error.lineno}: {why}.") from error
     except (RecursionError, ValueError) as error:
-        raise SaveError(f"{file}, line 1: this is no saved game.") from error
-    return _Reader(file, text).series(data)
+        raise SaveError(f"{name}, line 1: this is no saved game.") from error
+    return _Reader(name, content).series(data)
 
 
 def _known(slug: str) -> type[Position]:
@@ -154,7 +164,7 @@ def _known(slug: str) -> type[Position]:
 class _Reader:
     """Checks a document piece by piece, and finds the line of the piece at fault."""
 
-    file: Path
+    name: str
     text: str
 
     def series(self, data: object) -> Series:
@@ -212,10 +222,10 @@ class _Reader:
 
     def result(self, match: Match, result: object, *here: str | int) -> Match:
         """Return the match with its result, which must be what writing it again would give."""
-        if isinstance(result, dict) and result.get("by") == "resignation":
-            winner = result.get("winner")
-            if winner in (1, 2) and match.winner() is None:
-                match = match.resign(int(2 - winner))
+        if isinstance(result, dict) and match.winner() is None:
+            winner, by = result.get("winner"), result.get("by")
+            if winner in (1, 2) and isinstance(by, str) and by in LOST_BY:
+                match = match.resign(int(2 - winner), by)
         if json.dumps(_game(match)["result"], sort_keys=True) != json.dumps(result, sort_keys=True):
             self.refuse("the result does not follow from the moves", *here)
         return match
@@ -246,7 +256,7 @@ class _Reader:
             self.refuse(str(error).rstrip("."), *here)
 
     def refuse(self, why: str, *here: str | int) -> NoReturn:
-        raise SaveError(f"{self.file}, line {line_of(self.text, here)}: {why}.")
+        raise SaveError(f"{self.name}, line {line_of(self.text, here)}: {why}.")
 
 
 TOKENS = re.compile(r'"(?:[^"\\]|\\.)*"|[][{},:]|[^]\s[{},:"]+')

@@ -103,7 +103,8 @@ def as_data(oracle: Oracle, match: Match) -> dict[str, Any]:
     return {
         "game": match.position.slug,
         "winner": None if winner is None else winner + 1,
-        "by_resignation": match.resigned is not None,
+        "by_resignation": match.resigned is not None and match.lost_by == "resignation",
+        "on_time": match.resigned is not None and match.lost_by == "time",
         "moves": moves,
         "value_to_player_1": curve(oracle, match),
         "accuracy": [accuracy(judged, seat) for seat in (0, 1)],
@@ -127,7 +128,8 @@ def in_words(oracle: Oracle, match: Match, names: tuple[str, str] = PLAYERS) -> 
     if match.resigned is not None:
         standing = _value_to(oracle, match.resigned, match.position)
         held = "won" if standing > 0 else "lost" if standing < 0 else "even"
-        lines.append(f"{names[match.resigned]} resigned a {held} position.")
+        did = "resigned" if match.lost_by == "resignation" else "ran out of time in"
+        lines.append(f"{names[match.resigned]} {did} a {held} position.")
     elif decisive:
         lines.append(
             f"Move {decisive.number} decided the game: {names[decisive.seat]} played "

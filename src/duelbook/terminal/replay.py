@@ -31,6 +31,6 @@ def _replay_game(match: Match, screen: Screen, pause: Callable[[], object]) -> N
             screen.say(told.lstrip("\n"))
         screen.picture(after.scene())
     if match.resigned is not None:
-        screen.say(f"\n{player(match.resigned)} resigns.\n{player(1 - match.resigned)} wins!")
+        screen.say(f"\n{match.loss()}")
     elif match.winner() is None:
         screen.say("\nThe game goes on from here.")

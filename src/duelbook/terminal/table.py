@@ -248,9 +248,8 @@ class Table:
             case "save":
                 self._save_on_request(rest)
             case "resign":
-                loser = self.position.to_move
                 self.series = self.series.with_match(self.series.match.resign())
-                self.screen.say(f"{player(loser)} resigns.\n{player(1 - loser)} wins!")
+                self.screen.say(self.series.match.loss())
                 return True
             case "quit":
                 raise Leave
@@ -286,12 +285,8 @@ class Table:
     def _undo(self) -> bool:
         match = self.series.match
         try:
-            before = match.undo()
-            while all(
-                position.to_move in self.computers
-                for position in match.positions[len(before.moves) : -1]
-            ):  # something that a person chose must be among it
-                before = before.undo()
+            asks = match.position.to_move
+            before = match.take_back(asks) if self.computers else match.undo()
         except DuelbookError as refusal:
             self.screen.refuse(str(refusal))
             return False

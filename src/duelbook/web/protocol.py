@@ -13,6 +13,20 @@ from msgspec import Meta, Raw, Struct
 Seat = Annotated[int, Meta(ge=0, le=1)]
 Name = Annotated[str, Meta(max_length=24)]
 Move = Annotated[str, Meta(max_length=200)]
+Code = Literal[
+    "invalid",
+    "illegal",
+    "stale",
+    "turn",
+    "over",
+    "seat",
+    "secret",
+    "unknown",
+    "limit",
+    "busy",
+    "later",
+]
+"""Why something is refused, in a word for programs."""
 Level = Literal["easy", "medium", "hard", "perfect"]
 
 
@@ -55,7 +69,8 @@ class TimeControl(Strict):
 class NewGame(Strict):
     """What a game is to be, and where whoever asks for it sits."""
 
-    book: Annotated[str, Meta(max_length=100)]
+    book: Annotated[str, Meta(max_length=100)] = ""
+    """The slug of its book; a saved game says it itself."""
     mode: Literal["friend", "computer", "device"] = "friend"
     seat: Seat = 0
     """Where you sit; with `device` you hold both seats."""
@@ -210,9 +225,7 @@ class Hint(Message, tag="hint"):
 class Refused(Message, tag="refused"):
     """Nothing has changed, for the reason given."""
 
-    code: Literal[
-        "invalid", "illegal", "stale", "turn", "over", "seat", "unknown", "limit", "busy", "later"
-    ]
+    code: Code
     why: str
     reply: int | None = None
 

@@ -1,0 +1,581 @@
+"""The games under way in this process, and everyone who is at them."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import hmac
+import logging
+import secrets
+import time
+from collections import deque
+from collections.abc import Awaitable, Callable, Iterable
+from dataclasses import dataclass, field
+
+from duelbook import saves, secrecy
+from duelbook.errors import DuelbookError
+from duelbook.position import check_first, player
+from duelbook.registry import find
+from duelbook.series import PERSON, PLAYERS, Series
+from duelbook.web import protocol as p
+from duelbook.web.logs import LOG, log
+from duelbook.web.metrics import Metrics
+from duelbook.web.relay import Alone, Redis, Word
+from duelbook.web.room import Event, Room, Terms, fold
+from duelbook.web.rulings import Refusal, Seats, decide, out_of_time, seat_event, sit
+from duelbook.web.showing import encode, snapshot, update
+from duelbook.web.store import Store, StoreError
+from duelbook.web.thinking import Thinking
+
+IDLE = 60.0
+"""Seconds after which a room that nobody is in is put away."""
+MOST_UNSENT = 500
+"""Frames that may wait for a slow connection before it is closed."""
+
+
+def wall_clock() -> int:
+    """Return the time in milliseconds."""
+    return time.time_ns() // 1_000_000
+
+
+class Guest:
+    """A connection: the seats that it holds, and what waits to be sent to it."""
+
+    __slots__ = ("closed", "frames", "hint", "seats", "wake")
+
+    def __init__(self, seats: Seats = frozenset()) -> None:
+        self.seats = seats
+        self.frames: deque[str] = deque()
+        self.wake = asyncio.Event()
+        self.closed = False
+        self.hint: asyncio.Task[None] | None = None
+
+    def send(self, frame: str) -> None:
+        """Let a frame be sent, or have the connection closed if it does not keep up."""
+        if len(self.frames) >= MOST_UNSENT:
+            self.closed = True
+        else:
+            self.frames.append(frame)
+        self.wake.set()
+
+
+@dataclass(eq=False)
+class Live:
+    """A room in memory, with who is in it and what is being done about it."""
+
+    id: str
+    room: Room | None = None
+    stale: bool = True
+    """Whether the database may know more."""
+    lock: asyncio.Lock = field(default_factory=asyncio.Lock)
+    guests: set[Guest] = field(default_factory=set)
+    elsewhere: dict[str, Word] = field(default_factory=dict)
+    tasks: dict[str, asyncio.Task[None]] = field(default_factory=dict)
+    timer: asyncio.TimerHandle | None = None
+    evaluation: p.Evaluation | None = None
+    used: float = 0.0
+
+    def put_away(self) -> None:
+        """End what is being done about it."""
+        if self.timer:
+            self.timer.cancel()
+        for task in self.tasks.values():
+            task.cancel()
+
+
+class Hub:
+    """Everything that happens to games happens here: decided, kept, and then told."""
+
+    def __init__(
+        self,
+        store: Store,
+        thinking: Thinking,
+        relay: Alone | Redis,
+        metrics: Metrics,
+        now: Callable[[], int] = wall_clock,
+    ) -> None:
+        self.store, self.thinking, self.relay, self.metrics = store, thinking, relay, metrics
+        self.now = now
+        self.began = now()
+        self._rooms: dict[str, Live] = {}
+
+    # Beginning a game -------------------------------------------------------------------------
+
+    async def create(self, wish: p.NewGame) -> p.Seated:
+        """Begin a game, and seat whoever asked for it."""
+        series = await asyncio.to_thread(_opened, wish)
+        game, first = (series.game, series.match.first) if series else (find(wish.book), wish.first)
+        check_first(game, first)
+        players = [PERSON, PERSON]
+        if wish.mode == "computer":
+            players[1 - wish.seat] = wish.level
+        clock = (wish.clock.seconds * 1000, wish.clock.increment * 1000) if wish.clock else None
+        terms = Terms(
+            _new_id(),
+            game,
+            first,
+            (players[0], players[1]),
+            secrets.randbits(62),
+            clock,
+            self.now(),
+        )
+        secret = secrets.token_urlsafe(24)
+        happened = _seating(Room.begin(terms), wish, series, _hash(secret))
+        if series:
+            happened += _played(series, terms.created)
+        await asyncio.to_thread(fold, Room.begin(terms), happened)  # refused before it is kept
+        await self.store.create(terms, happened)
+        self.metrics.games.labels(game.slug, wish.mode).inc()
+        return p.Seated(
+            terms.id, [e.seat for e in happened if e.kind == "sit" and e.seat is not None], secret
+        )
+
+    async def sit(self, id: str, wish: p.SitDown) -> p.Seated:  # noqa: A002 # what everyone calls it
+        """Give someone the open seat of a game."""
+        secret = secrets.token_urlsafe(24)
+
+        def wanted(room: Room, now: int) -> Event:
+            return sit(room, wish.name, _hash(secret), help=wish.help, now=now)
+
+        live = await self.live(id)
+        _, _, event = await self._happen(live, wanted)
+        assert event.seat is not None  # noqa: S101 # a seat is what was given
+        return p.Seated(id, [event.seat], secret)
+
+    # Being at a game --------------------------------------------------------------------------
+
+    async def live(self, id: str) -> Live:  # noqa: A002 # see above
+        """Return a game, read from the database unless it is here already."""
+        while True:
+            live = self._rooms.setdefault(id, Live(id))
+            live.used = time.monotonic()
+            if not live.stale:
+                return live
+            async with live.lock:
+                if self._rooms.get(id) is not live:
+                    continue  # it was put away while we waited
+                try:
+                    await self._catch_up(live)
+                except Refusal:
+                    del self._rooms[id]
+                    raise
+                return live
+
+    def seats_of(self, live: Live, secret: str | None) -> Seats:
+        """Return the seats that a secret holds; a secret that holds none is refused."""
+        if secret is None:
+            return frozenset()
+        hashed, holders = _hash(secret), room_of(live).holders
+        seats = frozenset(s for s in (0, 1) if hmac.compare_digest(holders[s], hashed))
+        if not seats:
+            raise Refusal("secret", "This secret does not open a seat of this game.")
+        return seats
+
+    async def enter(self, id: str, secret: str | None, guest: Guest) -> Live:  # noqa: A002 # see above
+        """Let someone in, and show them the game."""
+        live = await self.live(id)
+        if self.relay.shared:
+            async with live.lock:
+                await self._catch_up(live)
+        guest.seats = self.seats_of(live, secret)
+        guest.send(encode(snapshot(room_of(live), guest.seats, self.now())).decode())
+        live.guests.add(guest)
+        if live.evaluation and _is_evaluated(live):
+            guest.send(encode(live.evaluation).decode())
+        self._tell_presence(live)
+        self._attend(live)
+        return live
+
+    def leave(self, live: Live, guest: Guest) -> None:
+        """Let someone go."""
+        live.guests.discard(guest)
+        live.used = time.monotonic()
+        self._tell_presence(live)
+
+    async def show(self, id: str, secret: str | None) -> p.Snapshot:  # noqa: A002 # see above
+        """Return a game as it stands."""
+        live = await self.live(id)
+        return snapshot(room_of(live), self.seats_of(live, secret), self.now())
+
+    # What happens in a game -------------------------------------------------------------------
+
+    async def act(
+        self, live: Live, seats: Seats, command: p.Command, guest: Guest | None = None
+    ) -> p.Update:
+        """Do what a command says and tell everyone, or refuse it; return what was told."""
+
+        def wanted(room: Room, now: int) -> Event:
+            return decide(room, seats, command, now)
+
+        before, room, event = await self._happen(live, wanted, guest, command.number)
+        if event.kind == "time":
+            raise Refusal("over", "The time was up.")
+        return update(before, room, seats, self.now())
+
+    async def _happen(
+        self,
+        live: Live,
+        wanted: Callable[[Room, int], Event],
+        guest: Guest | None = None,
+        number: int | None = None,
+    ) -> tuple[Room, Room, Event]:
+        """Decide, keep, and only then tell; start again if another server was faster."""
+        async with live.lock:
+            if live.stale:
+                await self._catch_up(live)
+            while True:
+                before = room_of(live)
+                event = wanted(before, self.now())
+                try:
+                    kept = await self.store.append(live.id, before.seq, event)
+                except StoreError:
+                    live.stale = True
+                    raise
+                if kept:
+                    break
+                await self._catch_up(live)
+            self._apply(live, event, guest, number)
+            room = room_of(live)
+        if self.relay.shared:
+            self._tell_others(live)
+        return before, room, event
+
+    async def _catch_up(self, live: Live) -> None:
+        """Read what the database knows of a game and this process does not; the lock is held."""
+        if live.room is None:
+            terms = await self.store.terms(live.id)
+            if terms is None:
+                raise Refusal("unknown", "There is no such game, or it is gone.")
+            happened = await self.store.events(live.id)
+            try:
+                live.room = fold(Room.begin(terms), happened)
+            except DuelbookError as error:  # the rules are not what they were
+                raise StoreError("This game cannot be read any more.") from error
+            if live.room.since is not None and live.room.since < self.began:
+                # Nobody loses the time during which there was no server.
+                resumed = Event("resume", at=self.now())
+                if await self.store.append(live.id, live.room.seq, resumed):
+                    live.room = live.room.after(resumed)
+            live.stale = False
+            self._attend(live)
+            return
+        news = await self.store.events(live.id, live.room.seq)
+        live.stale = False
+        for event in news:
+            self._apply(live, event)
+
+    def _apply(
+        self, live: Live, event: Event, guest: Guest | None = None, number: int | None = None
+    ) -> None:
+        before = room_of(live)
+        room = live.room = before.after(event)
+        self.metrics.happened(event.kind)
+        self._tell(live, before, room, guest, number)
+        if event.kind == "help" and live.evaluation and _is_evaluated(live):
+            self._send_all(live, live.evaluation)
+        self._attend(live)
+
+    # Telling ----------------------------------------------------------------------------------
+
+    def _tell(
+        self, live: Live, before: Room, room: Room, author: Guest | None, number: int | None
+    ) -> None:
+        now, told = self.now(), dict[Seats, str]()
+        for guest in live.guests:
+            if guest is author:
+                message = update(before, room, guest.seats, now)
+                message.reply = number
+                guest.send(encode(message).decode())
+                continue
+            frame = told.get(guest.seats)
+            if frame is None:
+                frame = told[guest.seats] = encode(update(before, room, guest.seats, now)).decode()
+            guest.send(frame)
+
+    def _tell_presence(self, live: Live) -> None:
+        self._send_all(live, _presence(live))
+        if self.relay.shared:
+            self._tell_others(live)
+
+    def _tell_others(self, live: Live) -> None:
+        here = [sum(seat in guest.seats for guest in live.guests) for seat in (0, 1)]
+        watching = sum(not guest.seats for guest in live.guests)
+        self.relay.tell(Word(live.id, self.relay.server, here, watching))
+
+    def _send_all(self, live: Live, message: p.ToClient) -> None:
+        frame = encode(message).decode()
+        for guest in live.guests:
+            guest.send(frame)
+
+    # Other servers ----------------------------------------------------------------------------
+
+    async def heard(self, word: Word) -> None:
+        """Hear that another server did something, or who is there."""
+        live = self._rooms.get(word.game)
+        if live is None:
+            return
+        known = live.elsewhere.get(word.server)
+        if any(word.seats) or word.watching:
+            live.elsewhere[word.server] = word
+        else:
+            live.elsewhere.pop(word.server, None)
+        if known is None or (known.seats, known.watching) != (word.seats, word.watching):
+            self._send_all(live, _presence(live))
+            if known is None:
+                self._tell_others(live)  # who has just come does not know who is here
+        await self._refresh([live])
+
+    async def look_again(self) -> None:
+        """Look whether other servers did something that was not heard."""
+        rooms = list(self._rooms.values())
+        lengths = await self.store.lengths([live.id for live in rooms]) if rooms else {}
+        behind = [r for r in rooms if r.room and r.room.seq < lengths.get(r.id, 0)]
+        await self._refresh(behind)
+
+    async def _refresh(self, rooms: Iterable[Live]) -> None:
+        for live in rooms:
+            try:
+                async with live.lock:
+                    if live.room:
+                        await self._catch_up(live)
+            except StoreError:
+                live.stale = True
+
+    # What the server itself does --------------------------------------------------------------
+
+    def _attend(self, live: Live) -> None:
+        """See to what a room waits for: the computer, the clock, the next game, an evaluation."""
+        room = room_of(live)
+        if room.computer_to_move:
+            self._begin(live, "move", self._think)
+        if room.over and all(room.rematch) and room.next is None:
+            self._begin(live, "next", self._begin_next)
+        if live.timer:
+            live.timer.cancel()
+            live.timer = None
+        deadline = room.deadline()
+        if deadline is not None and not room.over:
+            delay = max(0, deadline - self.now()) / 1000
+            loop = asyncio.get_running_loop()
+            live.timer = loop.call_later(delay, lambda: self._begin(live, "time", self._call_time))
+        if live.guests and _wants_evaluation(live):
+            self._begin(live, "evaluation", self._evaluate)
+
+    def _begin(self, live: Live, what: str, work: Callable[[Live], Awaitable[None]]) -> None:
+        """Begin something, unless it is under way: it looks at the room again when it is done."""
+        if what in live.tasks:
+            return
+
+        async def attempt() -> None:
+            again = True
+            try:
+                await work(live)
+            except Refusal as refusal:
+                again = refusal.code not in ("busy", "later")
+            except DuelbookError as error:
+                again = False  # the next who comes or moves will try again
+                log("could not be done", logging.WARNING, what=what, why=str(error))
+            except Exception:
+                again = False
+                LOG.exception("failed: %s", what)
+            finally:
+                live.tasks.pop(what, None)
+            if again:
+                self._attend(live)
+
+        live.tasks[what] = asyncio.create_task(attempt())
+
+    async def _think(self, live: Live) -> None:
+        room = room_of(live)
+        level, seat = room.computer_to_move, room.position.to_move
+        if level is None:
+            return
+        # The turn is never the same again, so the computer draws anew after a move taken back.
+        number = f"{room.terms.seed} {room.turn}"
+        move = await self.thinking.choose(room.position.view(seat), level, number)
+        await self.act(live, frozenset({seat}), p.Play(move, room.turn))
+
+    async def _call_time(self, live: Live) -> None:
+        def wanted(room: Room, now: int) -> Event:
+            event = out_of_time(room, now)
+            if event is None:
+                raise Refusal("stale", "There is time left.")
+            return event
+
+        await self._happen(live, wanted)
+
+    async def _evaluate(self, live: Live) -> None:
+        room = room_of(live)
+        position = room.match.without_secrets().position
+        value, said = await self.thinking.evaluate(position)
+        live.evaluation = p.Evaluation(room.turn, value, said)
+        if room_of(live).turn == room.turn:
+            self._send_all(live, live.evaluation)
+
+    async def hint(self, live: Live, seats: Seats) -> p.Hint:
+        """Return advice to whoever holds these seats."""
+        room = room_of(live)
+        if not room.gives_help:
+            raise Refusal("turn", "Hints come when both players allow them.")
+        if room.over:
+            raise Refusal("over", "The game is over.")
+        mover = room.position.to_move
+        if mover not in seats:
+            raise Refusal("turn", "A hint is for the player to move.")
+        if len(seats) > 1 and secrecy.sealed(room.position, ()):
+            raise Refusal("turn", "A hint about a secret choice would be seen by both of you.")
+        return p.Hint(room.turn, await self.thinking.hint(room.position.view(mover)))
+
+    async def analyse(self, live: Live) -> p.Analysis:
+        """Return a finished game explained."""
+        room = room_of(live)
+        if not room.over:
+            raise Refusal("turn", "A game is explained when it is over.")
+        data = await self.thinking.analyse(room.match.without_secrets())
+        moves = [
+            p.Judgement(
+                m["number"],
+                m["player"] - 1,
+                m["move"],
+                m["mark"],
+                m["best"],
+                f"{m['does']}" if m["mark"] == "best" else f"{m['does']}; the best {m['should']}",
+            )
+            for m in data["moves"]
+        ]
+        return p.Analysis(data["value_to_player_1"], moves, data["accuracy"], data["decided_by"])
+
+    async def _begin_next(self, live: Live) -> None:
+        """Begin the rematch: seats swapped, and opened by the same secrets."""
+        room, now = room_of(live), self.now()
+        old = room.terms
+        first = 0 if old.game.player_1_starts else old.first
+        players = old.players[1], old.players[0]
+        seed = secrets.randbits(62)
+        terms = Terms(_new_id(), old.game, first, players, seed, old.clock, now)
+        start, happened = Room.begin(terms), list[Event]()
+        for seat in (0, 1):
+            if players[seat] == PERSON:
+                name, help_ = room.names[1 - seat], room.help[1 - seat]
+                name = player(seat) if name in PLAYERS else name
+                holder = room.holders[1 - seat]
+                happened.append(_sits(seat, name, holder, help=help_, now=now))
+        fold(start, happened)
+        await self.store.create(terms, happened)
+
+        def wanted(room: Room, now: int) -> Event:
+            if room.next is not None:
+                raise Refusal("stale", "The next game has begun already.")
+            return Event("next", text=terms.id, at=now)
+
+        await self._happen(live, wanted)
+        self.metrics.games.labels(old.game.slug, "rematch").inc()
+
+    # Keeping house ----------------------------------------------------------------------------
+
+    def tidy(self) -> None:
+        """Put rooms away that nobody has been in for a while."""
+        late = time.monotonic() - IDLE
+        for live in list(self._rooms.values()):
+            if not live.guests and live.used < late and not live.tasks and not live.lock.locked():
+                live.put_away()
+                del self._rooms[live.id]
+
+    async def sweep(self, before: int) -> int:
+        """Forget the games in which nothing has happened since a time; return how many."""
+        gone = await self.store.sweep(before)
+        for id in gone:  # noqa: A001 # what everyone calls it
+            live = self._rooms.pop(id, None)
+            if live:
+                live.put_away()
+                self._send_all(live, p.Refused("unknown", "This game was cleaned up."))
+        return len(gone)
+
+    @property
+    def rooms(self) -> int:
+        """How many games are in memory."""
+        return len(self._rooms)
+
+    async def close(self) -> None:
+        """Put everything away."""
+        for live in self._rooms.values():
+            live.put_away()
+        tasks = [task for live in self._rooms.values() for task in live.tasks.values()]
+        await asyncio.gather(*tasks, return_exceptions=True)
+        self._rooms.clear()
+
+
+def room_of(live: Live) -> Room:
+    """Return the room, which has been read."""
+    assert live.room is not None  # noqa: S101 # `Hub.live` has seen to it
+    return live.room
+
+
+def _is_evaluated(live: Live) -> bool:
+    """Whether it is known who is winning, and may be told."""
+    room = room_of(live)
+    known = live.evaluation is not None and live.evaluation.turn == room.turn
+    return known and room.gives_help
+
+
+def _wants_evaluation(live: Live) -> bool:
+    room = room_of(live)
+    may_be_told = all(room.help) and not room.over and not room.open_seats
+    return may_be_told and not _is_evaluated(live)
+
+
+def _presence(live: Live) -> p.Presence:
+    words = live.elsewhere.values()
+    seats = [
+        any(seat in guest.seats for guest in live.guests) or any(w.seats[seat] for w in words)
+        for seat in (0, 1)
+    ]
+    watching = sum(not guest.seats for guest in live.guests) + sum(w.watching for w in words)
+    return p.Presence(seats, watching)
+
+
+def _new_id() -> str:
+    return secrets.token_urlsafe(12)
+
+
+def _hash(secret: str) -> str:
+    return hashlib.sha256(secret.encode()).hexdigest()
+
+
+def _opened(wish: p.NewGame) -> Series | None:
+    """Return the saved game that comes with a wish."""
+    return None if wish.save is None else saves.parse(wish.save, "The file")
+
+
+def _seating(room: Room, wish: p.NewGame, series: Series | None, holder: str) -> list[Event]:
+    """Return who sits down at the beginning."""
+    names = series.names if series else PLAYERS
+    mine, now = wish.seat, room.terms.created
+    events = []
+    for seat in (0, 1):
+        other = seat != mine
+        if other and (wish.mode != "device"):
+            continue
+        given = wish.other if other else wish.name
+        name = given or names[seat]
+        event = seat_event(room, seat, name, holder, help=wish.help, now=now)
+        room = room.after(event)
+        events.append(event)
+    return events
+
+
+def _sits(seat: int, name: str, holder: str, *, help: bool, now: int) -> Event:  # noqa: A002 # the word on the wire
+    import json
+
+    return Event("sit", seat, json.dumps({"name": name, "holder": holder, "help": help}), now)
+
+
+def _played(series: Series, now: int) -> list[Event]:
+    """Return what happened in the last game of a series."""
+    match = series.match
+    movers = [position.to_move for position in match.positions]
+    events = [Event("move", movers[at], move, now) for at, move in enumerate(match.moves)]
+    if match.resigned is not None:
+        kind = "time" if match.lost_by == "time" else "resign"
+        events.append(Event(kind, match.resigned, at=now))
+    return events

@@ -1,0 +1,78 @@
+"""What is counted, for Prometheus to fetch."""
+
+from __future__ import annotations
+
+import os
+
+from prometheus_client import (
+    CollectorRegistry,
+    Counter,
+    Gauge,
+    Histogram,
+    generate_latest,
+    multiprocess,
+)
+
+SHARED = "PROMETHEUS_MULTIPROC_DIR"
+"""The folder in which the workers of one server count together: the library's own name for it."""
+
+
+class Metrics:
+    """The counters of one server process."""
+
+    def __init__(self) -> None:
+        self.registry = CollectorRegistry()
+        self.games = Counter(
+            "duelbook_games", "Games begun.", ["book", "mode"], registry=self.registry
+        )
+        self._events = Counter(
+            "duelbook_events", "What happened in games.", ["kind"], registry=self.registry
+        )
+        self.refused = Counter(
+            "duelbook_refused", "What was refused.", ["code"], registry=self.registry
+        )
+        self.requests = Counter(
+            "duelbook_requests", "Requests answered.", ["status"], registry=self.registry
+        )
+        self.connections = Gauge(
+            "duelbook_connections",
+            "Open connections.",
+            registry=self.registry,
+            multiprocess_mode="livesum",
+        )
+        self.rooms = Gauge(
+            "duelbook_rooms",
+            "Games in memory.",
+            registry=self.registry,
+            multiprocess_mode="livesum",
+        )
+        self.commits = Histogram(
+            "duelbook_commit_seconds", "Time of a commit.", registry=self.registry
+        )
+        self.batches = Histogram(
+            "duelbook_commit_events",
+            "Events in a commit.",
+            registry=self.registry,
+            buckets=(1, 2, 5, 10, 20, 50, 100, 200, 500),
+        )
+        self._kinds: dict[str, Counter] = {}
+
+    def happened(self, kind: str) -> None:
+        """Count an event."""
+        counter = self._kinds.get(kind)
+        if counter is None:
+            counter = self._kinds[kind] = self._events.labels(kind)
+        counter.inc()
+
+    def committed(self, events: int, seconds: float) -> None:
+        """Count a commit."""
+        self.commits.observe(seconds)
+        self.batches.observe(events)
+
+    def text(self) -> bytes:
+        """Return all of it as Prometheus reads it."""
+        registry = self.registry
+        if os.environ.get(SHARED):
+            registry = CollectorRegistry()
+            multiprocess.MultiProcessCollector(registry)  # type: ignore[no-untyped-call] # theirs
+        return generate_latest(registry)

@@ -1,0 +1,141 @@
+"""How the processes that serve one database tell each other that a game has news.
+
+Only ids and counts are told: what has happened is read from the database, so that nothing is
+lost when a word is.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from secrets import token_hex
+from typing import Protocol
+
+import msgspec
+
+CHANNEL = "duelbook"
+PAUSE = 1.0
+"""Seconds between looks at the database while nobody can be heard."""
+
+
+class Word(msgspec.Struct):
+    """A word between servers: a game has news, and these are at it here."""
+
+    game: str
+    server: str
+    seats: list[int]
+    watching: int
+
+
+class Listener(Protocol):
+    """Whoever wants to hear of news."""
+
+    async def heard(self, word: Word) -> None:
+        """Hear a word of another server."""
+
+    async def look_again(self) -> None:
+        """Look at the database: something may have been missed."""
+
+
+class Alone:
+    """There is no other server."""
+
+    server = ""
+    shared = False
+
+    def tell(self, word: Word) -> None:
+        """Say it to nobody."""
+
+    async def open(self, listener: Listener) -> None:
+        """Listen to nobody."""
+
+    async def close(self) -> None:
+        """Stop listening."""
+
+
+class Redis:
+    """Other servers are reached through Redis; while it is away, everyone looks for themselves."""
+
+    shared = True
+
+    def __init__(self, url: str, failed: Callable[[str], None]) -> None:
+        """Prepare; `failed` hears why Redis cannot be reached, once each time."""
+        from redis.asyncio import from_url
+
+        self.server = token_hex(8)
+        self._client = from_url(url, socket_connect_timeout=2)
+        self._failed = failed
+        self._words: dict[str, Word] = {}
+        self._wake = asyncio.Event()
+        self._tasks: list[asyncio.Task[None]] = []
+        self._up = True
+
+    def tell(self, word: Word) -> None:
+        """Say a word as soon as it can be said; a later one about the same game replaces it."""
+        self._words[word.game] = word
+        self._wake.set()
+
+    async def open(self, listener: Listener) -> None:
+        """Listen from now on."""
+        loops = (self._listen(listener), self._speak())
+        self._tasks = [asyncio.create_task(loop) for loop in loops]
+
+    async def close(self) -> None:
+        """Stop listening."""
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await self._client.aclose()
+
+    async def _listen(self, listener: Listener) -> None:
+        decode = msgspec.json.Decoder(Word).decode
+
+        async def listen() -> None:
+            async with self._client.pubsub() as channel:
+                await channel.subscribe(CHANNEL)
+                await listener.look_again()
+                self._up = True
+                async for message in channel.listen():
+                    if message["type"] != "message":
+                        continue
+                    word = decode(message["data"])
+                    if word.server != self.server:
+                        await listener.heard(word)
+
+        while True:
+            await self._trying(listen)
+            await listener.look_again()
+            await asyncio.sleep(PAUSE)
+
+    async def _speak(self) -> None:
+        async def speak() -> None:
+            while True:
+                await self._wake.wait()
+                self._wake.clear()
+                words = list(self._words.values())
+                if not words:
+                    continue
+                async with self._client.pipeline(transaction=False) as pipeline:
+                    for word in words:
+                        pipeline.publish(CHANNEL, msgspec.json.encode(word))
+                    await pipeline.execute()
+                for word in words:
+                    if self._words.get(word.game) is word:
+                        del self._words[word.game]
+
+        while True:
+            await self._trying(speak)
+            await asyncio.sleep(PAUSE)
+            self._wake.set()  # what was not said is still to be said
+
+    async def _trying(self, work: Callable[[], Awaitable[None]]) -> None:
+        from redis.exceptions import RedisError
+
+        try:
+            with suppress(asyncio.IncompleteReadError):
+                await work()
+        except (RedisError, OSError) as error:
+            if self._up:
+                self._failed(str(error))
+            self._up = False

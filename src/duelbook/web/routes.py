@@ -1,0 +1,127 @@
+"""What a server can be asked: the table that the application and its description follow."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from duelbook.web import protocol as p
+
+JSON = "application/json"
+REASONS: Mapping[int, str] = {
+    400: "This is not what is expected here; `why` says what is wrong.",
+    401: "No seat of this game has this secret.",
+    403: "Whoever asks may not do this.",
+    404: "There is no such thing.",
+    409: "The rules of the game, or what has happened meanwhile, are against it.",
+    413: "This is too long.",
+    429: "Too much was asked for in too short a time.",
+    503: "Not now: try again later.",
+}
+"""Why a request is refused, by the status of the answer, which is a `Problem`."""
+STATUS: Mapping[str, int] = {
+    **dict.fromkeys(("illegal", "stale", "turn", "over"), 409),
+    **dict.fromkeys(("busy", "later"), 503),
+    "invalid": 400,
+    "secret": 401,
+    "seat": 403,
+    "unknown": 404,
+    "limit": 429,
+}
+"""The status of the answer for each code of a refusal."""
+
+
+@dataclass(frozen=True, slots=True)
+class Route:
+    """A request: what it is sent to, by whom it is handled, and what comes back."""
+
+    method: Literal["GET", "POST"]
+    path: str
+    handler: str
+    """The name of the function that answers it."""
+    about: str
+    response: Any = None
+    """The type of the answer, or None for one that is not JSON."""
+    request: Any = None
+    """The type of the body that is sent, if one is."""
+    who: Literal["anyone", "either", "holder"] = "anyone"
+    """Who asks: a seat's holder, who sends its secret along, or anyone, or either."""
+    status: int = 200
+    media: str = JSON
+    errors: tuple[int, ...] = ()
+
+    @property
+    def refusals(self) -> tuple[int, ...]:
+        """Every status that a refusal may have here."""
+        found = {*self.errors, 429}
+        if self.who != "anyone":
+            found.add(401)
+        if self.request is not None:
+            found |= {400, 413}
+        if "{" in self.path:
+            found |= {404, 503}
+        return tuple(sorted(found))
+
+
+ROUTES = (
+    Route("GET", "/api/schema.json", "schema", "This API in OpenAPI's words.", dict[str, Any]),
+    Route("GET", "/api/books", "books", "The games that can be played here.", list[p.Book]),
+    Route("GET", "/api/books/{slug}/rules", "rules", "The rules page of a game.", p.Rules),
+    Route(
+        *("POST", "/api/games", "new_game", "Begin a game, and get a seat of it."),
+        *(p.Seated, p.NewGame),
+        status=201,
+        errors=(404,),
+    ),
+    Route(
+        *("GET", "/api/games/{id}", "game", "A game as your seat may see it, or as anyone may."),
+        response=p.Snapshot,
+        who="either",
+    ),
+    Route(
+        *("POST", "/api/games/{id}/seats", "sit_down", "Take the open seat of a game."),
+        *(p.Seated, p.SitDown),
+        status=201,
+        errors=(403, 409),
+    ),
+    Route(
+        *("POST", "/api/games/{id}/commands", "command", "Move, resign, ask or agree."),
+        *(p.Update, p.Command, "holder"),
+        errors=(403, 409, 503),
+    ),
+    Route(
+        *("GET", "/api/games/{id}/steps", "steps", "A game from its start, position by position."),
+        p.Steps,
+    ),
+    Route(
+        *("GET", "/api/games/{id}/analysis", "analysis", "A game explained, once it is over."),
+        p.Analysis,
+        errors=(409, 503),
+    ),
+    Route(
+        *("GET", "/api/games/{id}/save", "save", "The file of a game, as the terminal reads it."),
+        dict[str, Any],
+    ),
+    Route(
+        *("GET", "/g/{id}/qr.svg", "qr_code", "The link to a game as a picture for phones."),
+        media="image/svg+xml",
+    ),
+    Route(
+        *("GET", "/healthz", "health", "Whether the server is well."),
+        media="text/plain",
+        errors=(503,),
+    ),
+    Route("GET", "/metrics", "metrics", "Numbers for Prometheus.", media="text/plain"),
+)
+
+LIVE = "/api/games/{id}/live"
+"""The WebSocket of a game: `Hello` is sent first, and the first answer is a `Snapshot`."""
+CLOSES: Mapping[int, str] = {
+    4400: "No hello came, or something that is no message.",
+    4401: "No seat of this game has this secret.",
+    4404: "There is no such game.",
+    4429: "Too many messages or connections.",
+    1012: "The server restarts: connect again.",
+}
+"""Why the server closes a WebSocket, by its code."""

@@ -1,0 +1,40 @@
+"""The tables of the database; the files in `migrations/` lead there step by step."""
+
+from __future__ import annotations
+
+from sqlalchemy import (
+    BigInteger,
+    Column,
+    ForeignKey,
+    Integer,
+    MetaData,
+    PrimaryKeyConstraint,
+    SmallInteger,
+    String,
+    Table,
+    Text,
+)
+
+metadata = MetaData()
+
+games = Table(
+    "games",
+    metadata,
+    Column("id", String(32), primary_key=True),
+    Column("book", String(100), nullable=False),
+    Column("terms", Text, nullable=False),  # JSON
+    Column("created", BigInteger, nullable=False, index=True),  # milliseconds
+)
+
+events = Table(
+    "events",
+    metadata,
+    Column("game", String(32), ForeignKey("games.id", ondelete="CASCADE"), nullable=False),
+    Column("seq", Integer, nullable=False),
+    Column("at", BigInteger, nullable=False),
+    Column("kind", String(16), nullable=False),
+    Column("seat", SmallInteger),
+    Column("text", Text, nullable=False),
+    PrimaryKeyConstraint("game", "seq"),
+    sqlite_with_rowid=False,  # a game's events lie together
+)
