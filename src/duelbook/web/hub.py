@@ -149,8 +149,8 @@ class Hub:
         while True:
             live = self._rooms.setdefault(id, Live(id))
             live.used = time.monotonic()
-            if not live.stale:
-                return live
+            if not live.stale and not self.relay.shared:
+                return live  # otherwise another server may have done something
             async with live.lock:
                 if self._rooms.get(id) is not live:
                     continue  # it was put away while we waited
@@ -174,9 +174,6 @@ class Hub:
     async def enter(self, id: str, secret: str | None, guest: Guest) -> Live:  # noqa: A002 # see above
         """Let someone in, and show them the game."""
         live = await self.live(id)
-        if self.relay.shared:
-            async with live.lock:
-                await self._catch_up(live)
         guest.seats = self.seats_of(live, secret)
         guest.send(encode(snapshot(room_of(live), guest.seats, self.now())).decode())
         live.guests.add(guest)
