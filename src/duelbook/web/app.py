@@ -37,7 +37,7 @@ from duelbook.web.scenes import scene_data
 from duelbook.web.schema import document
 from duelbook.web.settings import Settings
 from duelbook.web.shield import Shield, address, problem
-from duelbook.web.showing import encode, steps
+from duelbook.web.showing import encode, steps, update
 from duelbook.web.store import Store, StoreError
 from duelbook.web.thinking import Thinking
 
@@ -182,7 +182,8 @@ class Desk:
         command = await _body(request, COMMAND, self.gate.limits.message)
         live = await self.hub.live(request.path_params["id"])
         seats = self.hub.seats_of(live, _secret(request))
-        told = await self.hub.act(live, seats, command)
+        before, room = await self.hub.act(live, seats, command)
+        told = update(before, room, seats, self.hub.now())
         told.reply = command.number
         return _json(told)
 

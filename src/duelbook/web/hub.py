@@ -198,8 +198,8 @@ class Hub:
 
     async def act(
         self, live: Live, seats: Seats, command: p.Command, guest: Guest | None = None
-    ) -> p.Update:
-        """Do what a command says and tell everyone, or refuse it; return what was told."""
+    ) -> tuple[Room, Room]:
+        """Do what a command says and tell everyone, or refuse it; return the rooms around it."""
 
         def wanted(room: Room, now: int) -> Event:
             return decide(room, seats, command, now)
@@ -207,7 +207,7 @@ class Hub:
         before, room, event = await self._happen(live, wanted, guest, command.number)
         if event.kind == "time":
             raise Refusal("over", "The time was up.")
-        return update(before, room, seats, self.now())
+        return before, room
 
     async def _happen(
         self,
