@@ -39,7 +39,7 @@ game_option = click.option(
     metavar="GAME",
     expose_value=False,
     callback=_load_game,
-    help="The game of the file, if it is one of your own.",
+    help="The game that it is, if it is one of your own.",
 )
 
 
@@ -443,7 +443,13 @@ def report(game: str, output: str | None, games: int) -> None:
 
 @main.command()
 @click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")
-@click.option("--port", default=8080, show_default=True, help="The port to listen on.")
+@click.option(
+    "--port",
+    type=click.IntRange(1, 65535),
+    default=8080,
+    show_default=True,
+    help="The port to listen on.",
+)
 @click.option(
     "--database", metavar="URL", help="Where games are kept: sqlite:///… or postgresql://…"
 )
@@ -472,16 +478,36 @@ def serve(  # noqa: PLR0913, PLR0917 # one argument an option
 ) -> None:
     """Serve the games to browsers, and to programs."""
     _check_extra("web", "starlette", "uvicorn", "sqlalchemy", "msgspec")
+    if redis or (database and database.startswith("postgres")):
+        _check_extra("hosts", "asyncpg", "redis")
     from duelbook.web.limits import Limits
-    from duelbook.web.serve import default_database
+    from duelbook.web.serve import default_database, prepare
     from duelbook.web.serve import serve as run
     from duelbook.web.settings import Settings
 
     limits = Limits(rate=rate, connections=connections, games=games)
     settings = Settings(database or default_database(), redis, origin, game, keep_days, limits)
+    prepare(settings, host=host, port=port, workers=workers)
     shown = "localhost" if host in ("127.0.0.1", "0.0.0.0", "::") else host  # noqa: S104 # only shown
     click.echo(f"Open http://{shown}:{port} in a browser. Ctrl-C stops.", err=True)
     run(settings, host=host, port=port, workers=workers, proxies=proxies)
+
+
+@main.command()
+@click.argument("url")
+@click.option("--player", required=True, metavar="PLAYER", help="Who plays: perfect, mcts:1000, …")
+@click.option("--name", default="", help="What the player is called; by default as it is.")
+@click.option("--seed", type=int, help="Makes what is random the same every time.")
+@click.option("--rematches", is_flag=True, help="Stay, and play again when the other side wants.")
+@game_option
+def join(url: str, player: str, name: str, seed: int | None, *, rematches: bool) -> None:
+    """Let a computer player take the open seat of the game at URL, and play it to its end."""
+    _check_extra("web", "msgspec", "websockets")
+    from duelbook.terminal.screen import Screen
+    from duelbook.web.join import join as sit_and_play
+
+    say = Screen().note
+    sit_and_play(url, player, say, name=name, seed=seed, rematches=rematches)
 
 
 def _check_extra(extra: str, *modules: str) -> None:
