@@ -300,7 +300,7 @@ class Table {
       const turn = !this.over && !this.waits && view.to_move === seat;
       const here = chair.kind === "computer" || this.presence.seats[seat];
       const about = [
-        chair.kind === "open" ? "not here yet" : chair.kind === "computer" ? "the computer" : here ? "here" : "away",
+        chair.kind === "open" ? "not here yet" : chair.kind === "computer" ? "ready" : here ? "here" : "away",
         held.length === 1 && held[0] === seat && "you",
         turn && "to move",
         table.result?.winner === seat && "winner",

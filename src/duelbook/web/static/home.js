@@ -36,8 +36,7 @@ function shelf(page, books) {
       el("h1", { tabindex: "-1" }, "Two players. One rule book."),
       el("p", {}, "Choose a game, then play the computer, a friend by link, or each other at this device."),
     ),
-    el("ul", { class: "shelf" }, cards.map(({ item }) => item)),
-    el("div", { class: "below" }, mine(), upload(books)),
+    el("ul", { class: "shelf" }, cards.map(({ item }) => item), el("li", { class: "stack" }, mine(), upload(books))),
   );
   cards.forEach(({ draw }) => draw());
 }
