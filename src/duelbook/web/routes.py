@@ -88,7 +88,7 @@ ROUTES = (
     Route(
         *("POST", "/api/games/{id}/commands", "command", "Move, resign, ask or agree."),
         *(p.Update, p.Command, "holder"),
-        errors=(409, 503),
+        errors=(403, 409),
     ),
     Route(
         *("GET", "/api/games/{id}/steps", "steps", "A game from its start, position by position."),
