@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import signal
-import sys
 from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
 
@@ -11,14 +11,16 @@ import pexpect
 import pytest
 from click.testing import CliRunner, Result
 from hypothesis import settings
+from playwright.sync_api import Browser, sync_playwright
 
 from duelbook.cli import main
+from servers import DUELBOOK, PostgreSQL, Redis, Server, running
 
 settings.register_profile("duelbook", deadline=None)  # how fast is for bench/, not for tests
 settings.load_profile("duelbook")
 
-DUELBOOK = str(Path(sys.executable).with_name("duelbook"))
 Run = Callable[..., Result]
+Serve = Callable[..., Server]
 
 
 @pytest.hookimpl(wrapper=True)
@@ -116,3 +118,55 @@ def terminal(home: Path) -> Iterator[Callable[..., Terminal]]:
     yield open_terminal
     for one in opened:
         one.child.close(force=True)
+
+
+# The games in a browser -------------------------------------------------------------------------
+
+CHROMIUM = (
+    *("--no-sandbox", "--disable-gpu", "--disable-background-networking"),
+    *("--disable-component-update", "--disable-sync", "--no-first-run"),
+)
+
+
+@pytest.fixture(scope="session")
+def anyio_backend() -> str:
+    """Asynchronous tests run in asyncio."""
+    return "asyncio"
+
+
+@pytest.fixture(scope="session")
+def postgresql() -> Iterator[PostgreSQL]:
+    """Tests share a cluster, and have a database each."""
+    with running(PostgreSQL()) as cluster:
+        yield cluster
+
+
+@pytest.fixture(scope="module")
+def redis(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Redis]:
+    """A test may stop it and start it again."""
+    with running(Redis(tmp_path_factory.mktemp("redis"))) as server:
+        yield server
+
+
+@pytest.fixture
+def serve(tmp_path: Path) -> Iterator[Serve]:
+    """Start servers, and end them after the test."""
+    started: list[Server] = []
+
+    def serve(*options: str, database: str = "") -> Server:
+        started.append(Server(tmp_path, *options, database=database))
+        return started[-1].start()
+
+    yield serve
+    for server in started:
+        server.close()
+
+
+@pytest.fixture(scope="module")  # its event loop is in the way of others
+def browser() -> Iterator[Browser]:
+    """Debian's Chromium."""
+    chromium = shutil.which("chromium") or pytest.skip("chromium is not installed")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium, args=list(CHROMIUM))
+        yield browser
+        browser.close()

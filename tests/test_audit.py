@@ -14,12 +14,13 @@ from typing import Any
 
 import pytest
 
-from conftest import DUELBOOK, Run
+from conftest import Run
 from duelbook.audit import pages
 from duelbook.audit import run as runs
 from duelbook.audit.isolation import Source, examine
 from duelbook.audit.records import Limits, Record
 from guests import race
+from servers import DUELBOOK
 
 LIMITS = Limits(time=5, memory=700, positions=2_000)
 OPTIONS = ["--time", "5", "--memory", "700", "--positions", "2000", "--jobs", "2"]

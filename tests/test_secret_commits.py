@@ -11,7 +11,8 @@ from pathlib import Path
 import pexpect
 import pytest
 
-from conftest import DUELBOOK, Run, Terminal
+from conftest import Run, Terminal
+from servers import DUELBOOK
 
 ACTION = "Choose an action: (1) Fortify, (2) Attack\r\n> "
 COMMIT = "Enter the number of tokens to commit (1-10):\r\n> "

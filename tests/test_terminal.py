@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 
 import duelbook
-from conftest import DUELBOOK, Run, Terminal
+from conftest import Run, Terminal
+from servers import DUELBOOK
 
 Open = Callable[..., Terminal]
 SLUGS = [game.slug for game in duelbook.games()]

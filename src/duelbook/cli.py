@@ -443,7 +443,13 @@ def report(game: str, output: str | None, games: int) -> None:
 
 @main.command()
 @click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")
-@click.option("--port", default=8080, show_default=True, help="The port to listen on.")
+@click.option(
+    "--port",
+    type=click.IntRange(1, 65535),
+    default=8080,
+    show_default=True,
+    help="The port to listen on.",
+)
 @click.option(
     "--database", metavar="URL", help="Where games are kept: sqlite:///… or postgresql://…"
 )
@@ -472,13 +478,16 @@ def serve(  # noqa: PLR0913, PLR0917 # one argument an option
 ) -> None:
     """Serve the games to browsers, and to programs."""
     _check_extra("web", "starlette", "uvicorn", "sqlalchemy", "msgspec")
+    if redis or (database and database.startswith("postgres")):
+        _check_extra("hosts", "asyncpg", "redis")
     from duelbook.web.limits import Limits
-    from duelbook.web.serve import default_database
+    from duelbook.web.serve import default_database, prepare
     from duelbook.web.serve import serve as run
     from duelbook.web.settings import Settings
 
     limits = Limits(rate=rate, connections=connections, games=games)
     settings = Settings(database or default_database(), redis, origin, game, keep_days, limits)
+    prepare(settings, host=host, port=port, workers=workers)
     shown = "localhost" if host in ("127.0.0.1", "0.0.0.0", "::") else host  # noqa: S104 # only shown
     click.echo(f"Open http://{shown}:{port} in a browser. Ctrl-C stops.", err=True)
     run(settings, host=host, port=port, workers=workers, proxies=proxies)

@@ -14,6 +14,8 @@ from typing import Protocol
 
 import msgspec
 
+from duelbook.errors import DuelbookError
+
 CHANNEL = "duelbook"
 PAUSE = 1.0
 """Seconds between looks at the database while nobody can be heard."""
@@ -52,6 +54,16 @@ class Alone:
 
     async def close(self) -> None:
         """Stop listening."""
+
+
+def check_redis(address: str) -> None:
+    """Refuse what is not the address of a Redis."""
+    from redis.asyncio import from_url
+
+    try:
+        from_url(address)
+    except ValueError as error:
+        raise DuelbookError("This is not the address of a Redis: redis://… is one.") from error
 
 
 class Redis:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
+import socket
 import tempfile
 from contextlib import nullcontext
 from pathlib import Path
@@ -10,17 +12,48 @@ from pathlib import Path
 import uvicorn
 
 from duelbook.errors import DuelbookError
+from duelbook.registry import load
 from duelbook.web import logs
 from duelbook.web.metrics import SHARED
+from duelbook.web.relay import check_redis
 from duelbook.web.settings import Settings
+from duelbook.web.store import Store, StoreError
+
+
+def prepare(settings: Settings, *, host: str, port: int, workers: int = 1) -> None:
+    """Refuse what cannot be served before anything is started, and get the database ready."""
+    if workers > 1 and (settings.database.startswith("sqlite") or not settings.redis):
+        raise DuelbookError("More than one worker needs --database postgresql://… and --redis URL.")
+    for name in settings.games:
+        load(name)
+    if settings.redis:
+        check_redis(settings.redis)
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    with socket.socket(family) as trial:
+        trial.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            trial.bind((host, port))
+        except (OSError, OverflowError) as error:
+            why = getattr(error, "strerror", None) or error
+            raise DuelbookError(f"{host}:{port} cannot be listened on: {why}.") from error
+    asyncio.run(_try_database(settings.database))
+
+
+async def _try_database(address: str) -> None:
+    store = Store(address)
+    try:
+        await store.open()
+    except StoreError as error:
+        cause = str(error.__cause__).strip().partition("\n")[0]
+        raise DuelbookError(f"The database cannot be used: {cause}") from error
+    finally:
+        await store.close()
 
 
 def serve(
     settings: Settings, *, host: str, port: int, workers: int = 1, proxies: str = "127.0.0.1"
 ) -> None:
     """Serve until told to stop."""
-    if workers > 1 and (settings.database.startswith("sqlite") or not settings.redis):
-        raise DuelbookError("More than one worker needs --database postgresql://… and --redis URL.")
     settings.export()
     with tempfile.TemporaryDirectory() if workers > 1 else nullcontext("") as counts:
         if counts:

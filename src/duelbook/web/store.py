@@ -24,7 +24,7 @@ from duelbook.registry import find
 from duelbook.web.room import Event, Terms
 from duelbook.web.tables import events, games
 
-DRIVERS = {"sqlite": "sqlite+aiosqlite", "postgresql": "postgresql+asyncpg"}
+DRIVERS = {"sqlite": "sqlite+aiosqlite", "postgres": "postgresql+asyncpg"}
 
 
 class StoreError(DuelbookError):
@@ -226,12 +226,11 @@ class _Connected:
 def _engine(url: str) -> AsyncEngine:
     try:
         parsed = make_url(url)
-    except ArgumentError as error:
-        raise StoreError(f"{url!r:.60} is not the address of a database.") from error
-    kind = parsed.drivername.partition("+")[0]
-    kind = "postgresql" if kind == "postgres" else kind
+    except (ArgumentError, ValueError) as error:
+        raise DuelbookError("This is not the address of a database: sqlite:///… is one.") from error
+    kind = parsed.drivername.partition("+")[0].replace("postgresql", "postgres")
     if kind not in DRIVERS:
-        raise StoreError(f"Games are kept in SQLite or PostgreSQL, not in {kind!r:.40}.")
+        raise DuelbookError(f"Games are kept in SQLite or PostgreSQL, not in {kind!r:.40}.")
     engine = create_async_engine(parsed.set(drivername=DRIVERS[kind]))
     if kind == "sqlite":
         event.listen(engine.sync_engine, "connect", _prepare_sqlite)

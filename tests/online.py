@@ -1,0 +1,146 @@
+"""A small client of the tests' own: connections to games, and all that came through them."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+import httpx
+from websockets.asyncio.client import ClientConnection, connect
+
+from servers import PATIENCE, Server
+
+Data = dict[str, Any]
+UNLIMITED = ("--rate", "1000000", "--connections", "10000", "--games", "1000000")
+
+
+class Live:
+    """A connection to a game, and the game as it is known through it."""
+
+    def __init__(self, socket: ClientConnection) -> None:
+        self.socket = socket
+        self.frames: list[str] = []
+        self.received: list[Data] = []
+        self.game: Data = {}
+        self.presence: Data = {}
+        self._number = 0
+
+    async def receive(self) -> Data:
+        """Return the next message, and note what it changes."""
+        async with asyncio.timeout(PATIENCE):
+            frame = await self.socket.recv(decode=True)
+        self.frames.append(str(frame))
+        message: Data = json.loads(frame)
+        self.received.append(message)
+        self._note(message)
+        return message
+
+    def _note(self, message: Data) -> None:
+        match message["type"]:
+            case "snapshot":
+                self.game = dict(message)
+            case "update":
+                assert message["kept"] <= len(self.moves)
+                for key in ("moves", "told"):
+                    self.game[key] = self.game[key][: message["kept"]] + message.get(key, [])
+                for key in {"seq", "turn", "table", "view"} & message.keys():
+                    self.game[key] = message[key]
+            case "presence":
+                self.presence = message
+
+    async def wait_for(self, **wanted: object) -> Data:
+        """Return the next message that has these values in it."""
+        while True:
+            message = await self.receive()
+            if wanted.items() <= message.items():
+                return message
+
+    async def until_turn(self, turn: int) -> None:
+        """Return when the game is known up to a turn number."""
+        while self.turn < turn:
+            await self.receive()
+
+    async def until_moves(self, *moves: str) -> None:
+        """Return when exactly these moves are known."""
+        while self.moves != list(moves):
+            await self.receive()
+
+    async def say(self, **message: object) -> None:
+        """Send a message."""
+        await self.socket.send(json.dumps(message))
+
+    async def ask(self, **message: object) -> Data:
+        """Send a message with a number, and return what answers it."""
+        self._number += 1
+        await self.say(**message, number=self._number)
+        return await self.wait_for(reply=self._number)
+
+    async def play(self, move: str, **options: object) -> Data:
+        """Play a move at the turn that is known, and return what answers it."""
+        return await self.ask(**{"type": "play", "move": move, "answers": self.turn} | options)
+
+    async def caught_up(self) -> None:
+        """Return when all is here that was sent before now."""
+        await self.ask(type="ping")
+
+    @property
+    def moves(self) -> list[str]:
+        """The moves as they are known here."""
+        return list(self.game["moves"])
+
+    @property
+    def turn(self) -> int:
+        """The number that a move must answer."""
+        return int(self.game["turn"])
+
+    @property
+    def legal(self) -> list[str]:
+        """What can be played here now."""
+        return list(self.game["view"].get("legal", []))
+
+    @property
+    def table(self) -> Data:
+        """All that is to be known around the position."""
+        table: Data = self.game["table"]
+        return table
+
+    @property
+    def result(self) -> Data | None:
+        """How the game ended, if it has."""
+        result: Data | None = self.table.get("result")
+        return result
+
+
+@asynccontextmanager
+async def live(server: Server, game: str, secret: str | None = None) -> AsyncIterator[Live]:
+    """Connect to a game, as the holder of a secret or to watch, and leave it after."""
+    async with connect(server.live(game), open_timeout=PATIENCE, proxy=None) as socket:
+        connection = Live(socket)
+        hello = {"type": "hello"} if secret is None else {"type": "hello", "secret": secret}
+        await connection.say(**hello)
+        await connection.wait_for(type="snapshot")
+        yield connection
+
+
+def begin(http: httpx.Client, book: str = "tower-defense-duel", **terms: object) -> Data:
+    """Begin a game; return its id, and the seats and the secret of whoever did."""
+    answer = http.post("/api/games", json={"book": book, **terms})
+    assert answer.is_success, answer.text
+    seated: Data = answer.json()
+    return seated
+
+
+def sit(http: httpx.Client, game: str, **who: object) -> Data:
+    """Take the open seat of a game."""
+    answer = http.post(f"/api/games/{game}/seats", json=who)
+    assert answer.is_success, answer.text
+    seated: Data = answer.json()
+    return seated
+
+
+def bearer(secret: str) -> dict[str, str]:
+    """Return the header that proves who one is."""
+    return {"Authorization": f"Bearer {secret}"}

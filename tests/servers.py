@@ -1,0 +1,250 @@
+"""Programs that tests start for themselves, each on a free port, and end by their process ids."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Self, TypeVar
+
+import pytest
+
+DUELBOOK = str(Path(sys.executable).with_name("duelbook"))
+PATIENCE = 60.0  # seconds until what never comes is given up
+LEASH = ("setpriv", "--pdeathsig", "KILL") if shutil.which("setpriv") else ()
+"""What ends a program when the tests themselves are killed before they could end it."""
+
+
+def free_port() -> int:
+    """Return a port of this machine that nobody listens on."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def wait_until(condition: Callable[[], object], otherwise: Callable[[], str]) -> None:
+    """Return when a condition holds, or fail with what there is to say."""
+    give_up = time.monotonic() + PATIENCE
+    while not condition():
+        if time.monotonic() > give_up:
+            pytest.fail(otherwise())
+        time.sleep(0.02)
+
+
+def answers(port: int) -> bool:
+    """Whether anyone listens on a port."""
+    with socket.socket() as probe:
+        return probe.connect_ex(("127.0.0.1", port)) == 0
+
+
+def group_lives(group: int) -> bool:
+    """Whether a process group still has a process in it."""
+    try:
+        os.killpg(group, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+class Program:
+    """A program with a port and a log, in a process group of its own."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder, self.port = folder, free_port()
+        self.log = folder / f"{type(self).__name__.lower()}-{self.port}.log"
+        self.process: subprocess.Popen[bytes] | None = None
+        self.user: int | None = None
+
+    def command(self) -> list[str]:
+        """Say how it is started."""
+        raise NotImplementedError
+
+    def ready(self) -> bool:
+        """Whether it can be used."""
+        return answers(self.port)
+
+    def said(self) -> str:
+        """Return all that it wrote."""
+        return self.log.read_text(encoding="utf-8", errors="replace")
+
+    def runs(self) -> bool:
+        """Whether it has been started and has not ended."""
+        return self.process is not None and self.process.poll() is None
+
+    def launch(self) -> None:
+        """Start it, without waiting until it is ready."""
+        assert self.process is None, "it runs already"
+        with self.log.open("ab") as log:
+            self.process = subprocess.Popen(  # noqa: S603 # our own programs
+                [*LEASH, *self.command()],
+                cwd=self.folder,
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                start_new_session=True,
+                user=self.user,
+            )
+
+    def start(self) -> Self:
+        """Start it, and return when it is ready."""
+        self.launch()
+        wait_until(self._ready_or_ended, lambda: f"{self.command()} is not ready:\n{self.said()}")
+        return self
+
+    def _ready_or_ended(self) -> bool:
+        if not self.runs():
+            pytest.fail(f"{self.command()} ended at once:\n{self.said()}")
+        return self.ready()
+
+    def end(self, how: signal.Signals) -> int:
+        """Send it a signal and return its exit status; nothing that it started stays behind."""
+        assert self.process is not None, "it does not run"
+        process, self.process = self.process, None
+        process.send_signal(how)
+        try:
+            status = process.wait(PATIENCE)
+        finally:
+            with suppress(ProcessLookupError):  # its group, which is empty as a rule
+                os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+        return status
+
+    def stop(self) -> int:
+        """Ask it to end."""
+        return self.end(signal.SIGTERM)
+
+    def kill(self) -> None:
+        """End it in the middle of whatever it does."""
+        self.end(signal.SIGKILL)
+
+    def close(self) -> None:
+        """End it if it still runs."""
+        if self.process is not None:
+            self.kill()
+
+
+AnyProgram = TypeVar("AnyProgram", bound=Program)
+
+
+class Server(Program):
+    """`duelbook serve` with a database of its own, which outlives it."""
+
+    def __init__(self, folder: Path, *options: str, database: str = "") -> None:
+        super().__init__(folder)
+        self.database = database or f"sqlite:///{folder / f'games-{self.port}.db'}"
+        self.options = options
+
+    @property
+    def url(self) -> str:
+        """Where it is."""
+        return f"http://127.0.0.1:{self.port}"
+
+    def live(self, game: str) -> str:
+        """Return where the messages of a game are exchanged."""
+        return f"ws://127.0.0.1:{self.port}/api/games/{game}/live"
+
+    def command(self) -> list[str]:
+        where = ["--host", "127.0.0.1", "--port", str(self.port), "--database", self.database]
+        return [DUELBOOK, "serve", *where, *self.options]
+
+    def ready(self) -> bool:
+        try:
+            with urllib.request.urlopen(f"{self.url}/healthz", timeout=PATIENCE) as answer:  # noqa: S310 # our own server
+                return bool(answer.status == 200)
+        except urllib.error.HTTPError as error:
+            error.close()
+            return False
+        except OSError:
+            return False
+
+
+class Redis(Program):
+    """A Redis server that keeps nothing."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(folder)
+        self.binary = shutil.which("redis-server") or pytest.skip("redis-server is not installed")
+
+    @property
+    def url(self) -> str:
+        """Where it is."""
+        return f"redis://127.0.0.1:{self.port}/0"
+
+    def command(self) -> list[str]:
+        options = {"bind": "127.0.0.1", "port": str(self.port), "save": "", "appendonly": "no"}
+        words = [word for name, value in options.items() for word in (f"--{name}", value)]
+        return [self.binary, *words]
+
+
+class PostgreSQL(Program):
+    """A PostgreSQL cluster in a folder of its own, made by Debian's binaries."""
+
+    def __init__(self) -> None:
+        found = sorted(Path("/usr/lib/postgresql").glob("*/bin/postgres"))
+        if not found:
+            pytest.skip("PostgreSQL is not installed")
+        self.bin = found[-1].parent
+        super().__init__(Path(tempfile.mkdtemp(prefix="duelbook-postgresql-")))
+        if os.geteuid() == 0:  # root may not run it
+            self.user = _unprivileged()
+            os.chown(self.folder, self.user, -1)
+        self.made = 0
+        self._run("initdb", "--pgdata", "data", "--username", "postgres", "--auth", "trust")
+
+    def _run(self, program: str, *arguments: str) -> None:
+        done = subprocess.run(  # noqa: S603 # PostgreSQL's own programs
+            [self.bin / program, *arguments],
+            cwd=self.folder,
+            user=self.user,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == 0, done.stdout + done.stderr
+
+    def command(self) -> list[str]:
+        where = ["-D", "data", "-h", "127.0.0.1", "-p", str(self.port)]
+        return [str(self.bin / "postgres"), *where, "-c", "unix_socket_directories="]
+
+    def ready(self) -> bool:
+        asked = [str(self.bin / "pg_isready"), "-q", "-h", "127.0.0.1", "-p", str(self.port)]
+        return subprocess.run(asked, check=False).returncode == 0  # noqa: S603 # PostgreSQL's own
+
+    def database(self) -> str:
+        """Return the address of a new, empty database."""
+        self.made += 1
+        where = ("--host", "127.0.0.1", "--port", str(self.port), "--username", "postgres")
+        self._run("createdb", *where, f"games_{self.made}")
+        return f"postgresql://postgres@127.0.0.1:{self.port}/games_{self.made}"
+
+    def close(self) -> None:
+        if self.process is not None:
+            self.end(signal.SIGINT)  # which lets it say goodbye to nobody
+        shutil.rmtree(self.folder)
+
+
+def _unprivileged() -> int:
+    import pwd
+
+    known = {entry.pw_name: entry.pw_uid for entry in pwd.getpwall()}
+    return known.get("postgres", known["nobody"])
+
+
+@contextmanager
+def running(program: AnyProgram) -> Iterator[AnyProgram]:
+    """Start a program, and end it whatever happens."""
+    try:
+        program.start()
+        yield program
+    finally:
+        program.close()

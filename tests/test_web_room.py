@@ -1,0 +1,248 @@
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from typing import Any
+
+import msgspec
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import duelbook
+from duelbook.position import Position
+from duelbook.series import PERSON
+from duelbook.web import protocol as p
+from duelbook.web.room import Event, Room, Terms, fold
+from duelbook.web.rulings import Refusal, decide, out_of_time, seat_event, sit
+from duelbook.web.showing import snapshot, update
+
+SEATS = [frozenset(seats) for seats in ((), (0,), (1,), (0, 1))]
+BOTH = SEATS[3]
+
+
+def room_of(
+    game: type[Position],
+    players: tuple[str, str] = (PERSON, PERSON),
+    clock: tuple[int, int] | None = None,
+) -> Room:
+    """A room in which everyone has sat down."""
+    room = Room.begin(Terms("a game", game, players=players, clock=clock))
+    for seat in (0, 1):
+        if players[seat] == PERSON:
+            room = room.after(
+                seat_event(room, seat, ("Ann", "Bo")[seat], f"hash {seat}", help=False, now=0)
+            )
+    return room
+
+
+def data(message: msgspec.Struct) -> dict[str, Any]:
+    """What a client reads."""
+    read: dict[str, Any] = json.loads(msgspec.json.encode(message))
+    return read
+
+
+def told(known: dict[str, Any], message: dict[str, Any]) -> dict[str, Any]:
+    """What a client knows after an update, as the documentation says it is to be read."""
+    after = dict(known, seq=message["seq"], turn=message["turn"])
+    for words in ("moves", "told"):
+        after[words] = known[words][: message["kept"]] + message.get(words, [])
+    for part in ("table", "view"):
+        if part in message:
+            after[part] = message[part]
+    return after
+
+
+COMMANDS = st.sampled_from(["move"] * 4 + ["takeback", "decline", "help", "resign"])
+
+
+def command(kind: str, room: Room, number: int) -> p.Command:
+    legal = room.position.moves()
+    match kind:
+        case "move" if legal:
+            return p.Play(legal[number % len(legal)], room.turn)
+        case "takeback":
+            return p.TakeBack(room.turn)
+        case "decline":
+            return p.Decline()
+        case "help":
+            return p.AllowHelp(on=number % 2 == 0)
+        case "resign" if number % 7 == 0:
+            return p.Resign(room.turn)
+        case _:
+            return p.Rematch()
+
+
+@settings(max_examples=60)
+@given(
+    game=st.sampled_from(duelbook.games()),
+    clock=st.sampled_from([None, (60_000, 1_000)]),
+    wishes=st.lists(st.tuples(COMMANDS, st.integers(0, 10**6), st.integers(0, 2)), max_size=40),
+)
+def test_whoever_follows_the_updates_knows_what_a_newcomer_is_shown(
+    game: type[Position], clock: tuple[int, int] | None, wishes: list[tuple[str, int, int]]
+) -> None:
+    room, now = room_of(game, clock=clock), 0
+    known = {seats: data(snapshot(room, seats, now)) for seats in SEATS}
+    happened = []
+    for kind, number, who in wishes:
+        now += number % 5_000
+        seats = frozenset({room.position.to_move}) if who == 2 else frozenset({who})
+        try:
+            event = decide(room, seats, command(kind, room, number), now)
+        except Refusal:
+            continue
+        happened.append(event)
+        before, room = room, room.after(event)
+        for seats in SEATS:
+            known[seats] = told(known[seats], data(update(before, room, seats, now)))
+            assert known[seats] == data(snapshot(room, seats, now))
+    assert fold(room_of(game, clock=clock), happened) == room
+
+
+@settings(max_examples=40)
+@given(choices=st.lists(st.integers(0, 100), max_size=30), others=st.integers(1, 100))
+def test_a_secret_choice_makes_no_difference_to_whoever_may_not_know_it(
+    choices: list[int], others: int
+) -> None:
+    room = room_of(duelbook.load("token-tactics"))
+    for number in choices:
+        legal = room.position.moves()
+        if not legal:
+            return
+        attacks = [move for move in legal if move.startswith("attack")]
+        if len(attacks) > 1:
+            one, other = attacks[number % len(attacks)], attacks[(number + others) % len(attacks)]
+            rooms = [room.after(Event("move", room.position.to_move, m)) for m in (one, other)]
+            for seats in SEATS:
+                if seats != {room.position.to_move}:
+                    shown = [data(snapshot(after, seats, 0)) for after in rooms]
+                    sent = [data(update(room, after, seats, 0)) for after in rooms]
+                    assert shown[0] == shown[1]
+                    assert sent[0] == sent[1]
+        move = legal[number % len(legal)]
+        room = room.after(Event("move", room.position.to_move, move))
+
+
+TOWERS = duelbook.load("tower-defense-duel")
+
+
+def test_a_move_must_answer_the_turn_that_stands() -> None:
+    room = room_of(TOWERS)
+    room = room.after(decide(room, frozenset({0}), p.Play("build 4", 0), 0))
+    for seat, move, answers, code in [
+        (1, "build 1", 0, "stale"),
+        (0, "build 1", room.turn, "turn"),
+        (1, "build 3", room.turn, "invalid"),
+        (1, "fly", room.turn, "invalid"),
+    ]:
+        with pytest.raises(Refusal) as refusal:
+            decide(room, frozenset({seat}), p.Play(move, answers), 0)
+        assert refusal.value.code == code
+    with pytest.raises(Refusal, match="watching"):
+        decide(room, frozenset(), p.Play("build 1", room.turn), 0)
+
+
+def test_what_does_not_change_the_position_makes_no_move_stale() -> None:
+    room = room_of(TOWERS)
+    room = room.after(decide(room, frozenset({0}), p.Play("build 4", 0), 0))
+    turn = room.turn
+    room = room.after(decide(room, frozenset({0}), p.TakeBack(turn), 0))
+    assert decide(room, frozenset({1}), p.Play("build 1", turn), 0).kind == "move"
+
+
+def test_a_takeback_needs_the_other_player() -> None:
+    room = room_of(TOWERS)
+    for seat, move in ((0, "build 4"), (1, "build 2")):
+        room = room.after(decide(room, frozenset({seat}), p.Play(move, room.turn), 0))
+    asked = room.after(decide(room, frozenset({0}), p.TakeBack(room.turn), 0))
+    assert asked.takeback == 0
+    assert asked.match.moves == ("build 4", "build 2")
+    with pytest.raises(Refusal, match="already"):
+        decide(asked, frozenset({0}), p.TakeBack(room.turn), 0)
+    agreed = asked.after(decide(asked, frozenset({1}), p.TakeBack(room.turn), 0))
+    assert agreed.match.moves == ()
+    declined = asked.after(decide(asked, frozenset({1}), p.Decline(), 0))
+    assert declined.match == room.match
+    assert declined.takeback is None
+
+
+def test_the_computer_lets_moves_be_taken_back_at_once() -> None:
+    room = room_of(TOWERS, players=(PERSON, "easy"))
+    for seat, move in ((0, "build 4"), (1, "build 2")):
+        room = room.after(decide(room, frozenset({seat}), p.Play(move, room.turn), 0))
+    room = room.after(decide(room, frozenset({0}), p.TakeBack(room.turn), 0))
+    assert room.match.moves == ()
+
+
+def test_both_at_one_device_take_back_move_by_move() -> None:
+    room = room_of(TOWERS)
+    for move in ("build 4", "build 2"):
+        room = room.after(decide(room, BOTH, p.Play(move, room.turn), 0))
+    room = room.after(decide(room, BOTH, p.TakeBack(room.turn), 0))
+    assert room.match.moves == ("build 4",)
+
+
+def test_clocks_run_from_the_third_move_and_add_the_increment() -> None:
+    room = room_of(TOWERS, clock=(10_000, 2_000))
+    for at, move in ((50_000, "build 1"), (90_000, "build 1"), (93_000, "build 1")):
+        room = room.after(decide(room, BOTH, p.Play(move, room.turn), at))
+    assert room.left_at(93_000) == (11_000, 12_000)  # first moves take no time and add theirs
+    assert room.left_at(94_000) == (11_000, 11_000)
+    assert room.deadline() == 105_000
+
+
+def test_a_move_that_comes_too_late_loses_on_time() -> None:
+    room = room_of(TOWERS, clock=(10_000, 0))
+    for move in ("build 1", "build 1"):
+        room = room.after(decide(room, BOTH, p.Play(move, room.turn), 0))
+    assert out_of_time(room, 9_999) is None
+    event = decide(room, frozenset({0}), p.Play("build 1", room.turn), 10_000)
+    assert (event.kind, event.seat) == ("time", 0)
+    over = room.after(event)
+    assert over.match.winner() == 1
+    assert data(snapshot(over, BOTH, 20_000))["table"]["result"] == {"winner": 1, "by": "time"}
+    assert over.deadline() is None
+
+
+def test_a_restart_costs_nobody_time() -> None:
+    room = room_of(TOWERS, clock=(10_000, 0))
+    for move in ("build 1", "build 1"):
+        room = room.after(decide(room, BOTH, p.Play(move, room.turn), 0))
+    resumed = room.after(Event("resume", at=3_600_000))
+    assert resumed.left_at(3_601_000) == (9_000, 10_000)
+
+
+def test_a_seat_is_given_once_and_a_name_only_to_one() -> None:
+    room = Room.begin(Terms("a game", TOWERS))
+    room = room.after(sit(room, "Ann", "hash 0", help=False, now=0))
+    with pytest.raises(Refusal, match="two names"):
+        sit(room, "Ann", "hash 1", help=False, now=0)
+    with pytest.raises(Refusal, match="not here yet"):
+        decide(room, frozenset({0}), p.Play("build 1", 0), 0)
+    room = room.after(sit(room, "", "hash 1", help=False, now=0))
+    assert room.names == ("Ann", "Player 2")
+    with pytest.raises(Refusal, match="taken"):
+        sit(room, "Cy", "hash 2", help=False, now=0)
+
+
+def test_help_is_given_when_both_sides_allow_it() -> None:
+    room = room_of(TOWERS)
+    room = room.after(decide(room, frozenset({0}), p.AllowHelp(on=True), 0))
+    assert not room.gives_help
+    room = room.after(decide(room, frozenset({1}), p.AllowHelp(on=True), 0))
+    assert room.gives_help
+    room = room.after(decide(room, frozenset({0}), p.AllowHelp(on=False), 0))
+    assert not room.gives_help
+    assert room_of(TOWERS, players=("hard", PERSON)).after(Event("help", 1, "on")).gives_help
+
+
+def test_a_secret_that_was_never_revealed_stays_one() -> None:
+    room = room_of(duelbook.load("token-tactics"))
+    room = room.after(Event("move", 0, "attack 7"))
+    room = room.after(Event("resign", 1))
+    for seats in (SEATS[0], SEATS[2], BOTH):
+        shown = json.dumps(data(snapshot(replace(room), seats, 0)))
+        assert "attack ?" in shown
+        assert "attack 7" not in shown
+        assert '"commit": 7' not in shown
