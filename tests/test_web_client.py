@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import doctest
 import json
 import stat
 import threading
@@ -24,6 +25,7 @@ from duelbook.web import protocol as p
 from duelbook.web.client import Game, NoServerError, Server, ServerError, after
 from duelbook.web.join import news
 from served import Served
+from test_docs import ROOT
 
 TOWER = "tower-defense-duel"
 Open = Callable[..., Terminal]
@@ -277,6 +279,13 @@ def test_an_update_that_is_known_already_changes_nothing(served: Served) -> None
     with begin(served, mode="device") as game:
         old = p.Update(game.snapshot.seq, 0, 0, ["build 4"], ["…"])
         assert after(game.snapshot, old) == game.snapshot
+
+
+def test_the_page_about_the_api_runs_as_written(served: Served) -> None:
+    text = (ROOT / "docs" / "api.md").read_text().replace("http://localhost:8080", served.url)
+    test = doctest.DocTestParser().get_doctest(text, {}, "api.md", "docs/api.md", 0)
+    assert len(test.examples) > 15
+    assert doctest.DocTestRunner().run(test).failed == 0
 
 
 # duelbook join ----------------------------------------------------------------------------------
