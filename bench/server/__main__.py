@@ -20,12 +20,12 @@ from subprocess import CalledProcessError
 from tempfile import TemporaryDirectory
 from time import perf_counter, process_time
 
-import servers
 import uvloop
 from load import BoardgameLoad, DuelbookLoad, EchoLoad, Kept, Load
 from sqlalchemy import create_engine, select
 from sqlalchemy.ext.asyncio import create_async_engine
 
+import servers
 from duelbook.terminal.progress import Counter
 from duelbook.web.tables import events
 

@@ -12,7 +12,7 @@ JSON = "application/json"
 REASONS: Mapping[int, str] = {
     400: "This is not what is expected here; `why` says what is wrong.",
     401: "No seat of this game has this secret.",
-    403: "This needs a seat: there is none to be had, or no secret was sent.",
+    403: "Whoever asks may not do this.",
     404: "There is no such thing.",
     409: "The rules of the game, or what has happened meanwhile, are against it.",
     413: "This is too long.",
@@ -57,8 +57,6 @@ class Route:
         found = {*self.errors, 429}
         if self.who != "anyone":
             found.add(401)
-        if self.who == "holder":
-            found.add(403)
         if self.request is not None:
             found |= {400, 413}
         if "{" in self.path:
@@ -71,18 +69,18 @@ ROUTES = (
     Route("GET", "/api/books", "books", "The games that can be played here.", list[p.Book]),
     Route("GET", "/api/books/{slug}/rules", "rules", "The rules page of a game.", p.Rules),
     Route(
-        *("POST", "/api/games", "new_game", "Begin a game, and get a seat of it."),
+        *("POST", "/api/games", "create", "Begin a game, and get a seat of it."),
         *(p.Seated, p.NewGame),
         status=201,
         errors=(404,),
     ),
     Route(
-        *("GET", "/api/games/{id}", "game", "A game as your seat may see it, or as anyone may."),
+        *("GET", "/api/games/{id}", "show", "A game as your seat may see it, or as anyone may."),
         response=p.Snapshot,
         who="either",
     ),
     Route(
-        *("POST", "/api/games/{id}/seats", "sit_down", "Take the open seat of a game."),
+        *("POST", "/api/games/{id}/seats", "sit", "Take the open seat of a game."),
         *(p.Seated, p.SitDown),
         status=201,
         errors=(403, 409),
@@ -90,7 +88,7 @@ ROUTES = (
     Route(
         *("POST", "/api/games/{id}/commands", "command", "Move, resign, ask or agree."),
         *(p.Update, p.Command, "holder"),
-        errors=(409, 503),
+        errors=(403, 409),
     ),
     Route(
         *("GET", "/api/games/{id}/steps", "steps", "A game from its start, position by position."),
@@ -106,7 +104,7 @@ ROUTES = (
         dict[str, Any],
     ),
     Route(
-        *("GET", "/g/{id}/qr.svg", "qr_code", "The link to a game as a picture for phones."),
+        *("GET", "/g/{id}/qr.svg", "qr", "The link to a game as a picture for phones."),
         media="image/svg+xml",
     ),
     Route(

@@ -35,6 +35,7 @@ function tower(pen, g, item, { middle, broad, unit, each, ground, ys }) {
   const reach = { x: -broad * 0.72, y: -(ground - 10), width: broad * 1.44, height: ground, rx: 10 };
   pen.put(box, `tower${key}/reach`, "rect", { ...reach, class: "reach halo" });
   pen.put(box, `tower${key}/base`, "rect", { x: -broad * 0.6, y: -5, width: broad * 1.2, height: 11, rx: 2, class: "plinth" });
+  pen.put(box, `tower${key}/ghost`, "rect", { x: -broad / 2, y: -limit * unit, width: broad, height: limit * unit, class: "ghost" });
   const blocks = Math.ceil(value / each);
   for (let n = 0; n < blocks; n += 1) {
     const tall = Math.min(each, value - n * each) * unit;

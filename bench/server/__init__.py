@@ -1,0 +1,1 @@
+"""The server, measured beside a peer and a bare echo."""
