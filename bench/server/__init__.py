@@ -1,1 +1,0 @@
-"""The server, measured beside a peer and a bare echo."""
