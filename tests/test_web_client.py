@@ -374,6 +374,25 @@ def test_staying_for_rematches(served: Served, terminal: Open) -> None:
             joined.wait_for("Ann resigns.")
 
 
+def test_joining_a_game_of_your_own_needs_its_rules_here(
+    tmp_path: Path, run: Run, terminal: Open
+) -> None:
+    rules = str(ROOT / "examples" / "games" / "sealed_bids.py")
+    with Served(tmp_path, "--game", rules) as served, begin(served, "sealed-bids") as ann:
+        refused = run("join", ann.url, "--player", "random")
+        assert refused.exit_code == 2
+        assert "There is no game" in refused.output
+        assert "named with --game" in refused.output
+        joined = terminal("join", ann.url, "--player", "random", "--game", rules)
+        until(ann, lambda seen: seen.table.chairs[1].kind == "person")
+        while ann.result is None:
+            if ann.to_move:
+                ann.play(ann.snapshot.view.legal[0])
+            else:
+                ann.receive()
+        assert "The game is over" in joined.end()
+
+
 # What is told -----------------------------------------------------------------------------------
 
 
