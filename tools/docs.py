@@ -28,7 +28,7 @@ ROOT = Path(__file__).parent.parent
 EXAMPLES = ROOT / "examples" / "games"
 WRITTEN = (
     *("play", "study", "findings", "python", "research"),
-    *("your-own-game", "audit", "ideas", "saves"),
+    *("your-own-game", "audit", "ideas", "saves", "browser", "api"),
 )
 MOVED = {
     r"docs/": "",
@@ -66,6 +66,7 @@ def contents() -> list[dict[str, Any]]:
     return [
         {"Duelbook": "index.md"},
         {"Playing": "play.md"},
+        {"In a browser": "browser.md"},
         {"The games": [*games, {"All findings": "findings.md"}]},
         {
             "Knowing and measuring": [
@@ -79,7 +80,6 @@ def contents() -> list[dict[str, Any]]:
                 {"Your own game": "your-own-game.md"},
                 {"Example games": "example-games.md"},
                 {"Auditing folders": "audit.md"},
-                {"Playing in a browser": "browser.md"},
                 {"Ideas": "ideas.md"},
             ]
         },
@@ -87,6 +87,7 @@ def contents() -> list[dict[str, Any]]:
             "Reference": [
                 {"Commands": "commands.md"},
                 {"Python reference": "reference.md"},
+                {"The API": "api.md"},
                 {"Saved games": "saves.md"},
             ]
         },

@@ -39,7 +39,7 @@ game_option = click.option(
     metavar="GAME",
     expose_value=False,
     callback=_load_game,
-    help="The game of the file, if it is one of your own.",
+    help="The game that it is, if it is one of your own.",
 )
 
 
@@ -491,6 +491,23 @@ def serve(  # noqa: PLR0913, PLR0917 # one argument an option
     shown = "localhost" if host in ("127.0.0.1", "0.0.0.0", "::") else host  # noqa: S104 # only shown
     click.echo(f"Open http://{shown}:{port} in a browser. Ctrl-C stops.", err=True)
     run(settings, host=host, port=port, workers=workers, proxies=proxies)
+
+
+@main.command()
+@click.argument("url")
+@click.option("--player", required=True, metavar="PLAYER", help="Who plays: perfect, mcts:1000, …")
+@click.option("--name", default="", help="What the player is called; by default as it is.")
+@click.option("--seed", type=int, help="Makes what is random the same every time.")
+@click.option("--rematches", is_flag=True, help="Stay, and play again when the other side wants.")
+@game_option
+def join(url: str, player: str, name: str, seed: int | None, *, rematches: bool) -> None:
+    """Let a computer player take the open seat of the game at URL, and play it to its end."""
+    _check_extra("web", "msgspec", "websockets")
+    from duelbook.terminal.screen import Screen
+    from duelbook.web.join import join as sit_and_play
+
+    say = Screen().note
+    sit_and_play(url, player, say, name=name, seed=seed, rematches=rematches)
 
 
 def _check_extra(extra: str, *modules: str) -> None:

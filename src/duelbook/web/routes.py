@@ -69,18 +69,18 @@ ROUTES = (
     Route("GET", "/api/books", "books", "The games that can be played here.", list[p.Book]),
     Route("GET", "/api/books/{slug}/rules", "rules", "The rules page of a game.", p.Rules),
     Route(
-        *("POST", "/api/games", "new_game", "Begin a game, and get a seat of it."),
+        *("POST", "/api/games", "create", "Begin a game, and get a seat of it."),
         *(p.Seated, p.NewGame),
         status=201,
         errors=(404,),
     ),
     Route(
-        *("GET", "/api/games/{id}", "game", "A game as your seat may see it, or as anyone may."),
+        *("GET", "/api/games/{id}", "show", "A game as your seat may see it, or as anyone may."),
         response=p.Snapshot,
         who="either",
     ),
     Route(
-        *("POST", "/api/games/{id}/seats", "sit_down", "Take the open seat of a game."),
+        *("POST", "/api/games/{id}/seats", "sit", "Take the open seat of a game."),
         *(p.Seated, p.SitDown),
         status=201,
         errors=(403, 409),
@@ -88,7 +88,7 @@ ROUTES = (
     Route(
         *("POST", "/api/games/{id}/commands", "command", "Move, resign, ask or agree."),
         *(p.Update, p.Command, "holder"),
-        errors=(403, 409, 503),
+        errors=(403, 409),
     ),
     Route(
         *("GET", "/api/games/{id}/steps", "steps", "A game from its start, position by position."),
@@ -104,7 +104,7 @@ ROUTES = (
         dict[str, Any],
     ),
     Route(
-        *("GET", "/g/{id}/qr.svg", "qr_code", "The link to a game as a picture for phones."),
+        *("GET", "/g/{id}/qr.svg", "qr", "The link to a game as a picture for phones."),
         media="image/svg+xml",
     ),
     Route(

@@ -1,0 +1,383 @@
+"""Games played over each server's own protocol: as soon as one side may move, it does.
+
+Attacks are made more often than by chance, which makes the games long (some 300 moves): what is
+measured is moves. Whenever a game ends, the same two begin another.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import http.client
+import json
+import random
+from time import perf_counter
+from typing import Any
+
+import msgspec
+from sockets import Socket
+
+BOOK = "tower-defense-duel"
+ATTACK = 3  # what an attack takes, and what must be there
+Kept = dict[tuple[str, int], str]
+
+
+class Load:
+    """Many games on one server, and what was measured of them."""
+
+    def __init__(self, port: int) -> None:
+        self.port = port
+        self.random = random.Random(1)
+        self.playing = False
+        self.waits: list[float] = []
+        """The time that each move took until its player knew that it was made."""
+        self.trouble: list[str] = []
+        self.sockets: set[Socket] = set()
+        self.ready = asyncio.Semaphore(0)
+
+    async def open(self, games: int) -> None:
+        """Open games up to their first move."""
+        for _ in range(games):
+            await self.pair()
+        for _ in range(2 * games):
+            async with asyncio.timeout(30):
+                await self.ready.acquire()
+
+    async def pair(self) -> None:
+        """Open a game for two."""
+        raise NotImplementedError
+
+    def start(self) -> None:
+        """Let everyone move."""
+        self.playing = True
+        for socket in list(self.sockets):
+            if isinstance(socket, Seat):
+                socket.go_on()
+
+    def stop(self) -> None:
+        """Leave."""
+        self.playing = False
+        for socket in self.sockets:
+            socket.close()
+
+    def choose(self, legal: list[str]) -> str:
+        """Return a move."""
+        attack = legal[-1] == "attack" and self.random.random() < 0.5
+        return "attack" if attack else self.random.choice(legal)
+
+
+class Seat(Socket):
+    """A player on a server."""
+
+    def __init__(self, load: Load) -> None:
+        super().__init__()
+        self.load = load
+        self.asked = 0.0
+        load.sockets.add(self)
+
+    def go_on(self) -> None:
+        """Make a move, if it is this player's turn."""
+
+    def made(self) -> None:
+        """Note that the move is made."""
+        self.load.waits.append(perf_counter() - self.asked)
+
+    def lost(self, why: str) -> None:
+        """Note that something is wrong."""
+        if self.load.playing:
+            self.load.trouble.append(why)
+
+
+# Duelbook ---------------------------------------------------------------------------------------
+
+
+class Look(msgspec.Struct):
+    """What a player must know of a view."""
+
+    legal: list[str] = []
+
+
+class Around(msgspec.Struct):
+    """What a player must know of the table."""
+
+    result: dict[str, Any] | None = None
+    next: str | None = None
+
+
+class Heard(msgspec.Struct):
+    """What a player must know of any message."""
+
+    type: str
+    seq: int = 0
+    turn: int = 0
+    reply: int | None = None
+    view: Look | None = None
+    table: Around | None = None
+    why: str = ""
+
+
+class DuelbookLoad(Load):
+    """Games by friends."""
+
+    def __init__(self, port: int) -> None:
+        super().__init__(port)
+        self.kept: Kept = {}
+        """Every move that was acknowledged, by its game and its number there."""
+        self.opening: set[asyncio.Task[None]] = set()
+        self._http = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
+
+    async def pair(self) -> None:
+        """Open a game for two."""
+        mine = self._post("/api/games", {"book": BOOK})
+        theirs = self._post(f"/api/games/{mine['id']}/seats", {})
+        for secret in (mine["secret"], theirs["secret"]):
+            await DuelbookSeat(self, mine["id"], secret).enter()
+
+    def _post(self, path: str, wish: dict[str, str]) -> dict[str, Any]:
+        self._http.request("POST", path, json.dumps(wish), {"Content-Type": "application/json"})
+        with self._http.getresponse() as response:
+            answer: dict[str, Any] = json.load(response)
+        if response.status != 201:
+            raise SystemExit(f"The server refused a game: {answer}")
+        return answer
+
+    def follow(self, seat: DuelbookSeat) -> None:
+        """Let a player go to the next game."""
+        task = asyncio.create_task(seat.enter())
+        self.opening.add(task)
+        task.add_done_callback(self.opening.discard)
+
+
+class DuelbookSeat(Seat):
+    """A player who holds the secret of a seat."""
+
+    decode = msgspec.json.Decoder(Heard).decode
+
+    def __init__(self, load: DuelbookLoad, game: str, secret: str) -> None:
+        super().__init__(load)
+        self.at, self.game, self.secret = load, game, secret
+        self.legal: list[str] = []
+        self.move, self.turn, self.number = "", 0, 0
+        self.seen = False
+
+    async def enter(self) -> None:
+        """Connect to the game."""
+        await self.connect(self.load.port, f"/api/games/{self.game}/live")
+
+    def opened(self) -> None:
+        """Say who this is."""
+        self.say(b'{"type":"hello","secret":"%b"}' % self.secret.encode())
+
+    def heard(self, text: bytes) -> None:
+        """Go on with the game, or to the next one."""
+        message = self.decode(text)
+        if message.type not in ("update", "snapshot"):
+            if message.type == "refused":
+                self.load.trouble.append(message.why)
+            return
+        if message.reply is not None and message.reply == self.number and self.move:
+            self.made()
+            self.at.kept[self.game, message.seq - 1] = self.move
+            self.move = ""
+        self.turn = message.turn
+        if message.view:
+            self.legal = message.view.legal
+            self.go_on()
+        if message.type == "snapshot" and not self.seen:
+            self.seen = True
+            self.load.ready.release()
+        if message.table and message.table.next:
+            self._follow(message.table.next)
+        elif message.table and message.table.result and not self.legal and self.seen:
+            self._play_again()
+
+    def go_on(self) -> None:
+        """Make a move, if it is this player's turn."""
+        if self.legal and self.load.playing:
+            self.number += 1
+            self.move = self.load.choose(self.legal)
+            self.legal = []
+            self.asked = perf_counter()
+            words = self.move.encode(), self.turn, self.number
+            self.say(b'{"type":"play","move":"%b","answers":%d,"number":%d}' % words)
+
+    def _play_again(self) -> None:
+        self.seen = False  # one wish is enough
+        self.say(b'{"type":"rematch"}')
+
+    def _follow(self, game: str) -> None:
+        self.close()
+        self.load.sockets.discard(self)
+        self.at.follow(DuelbookSeat(self.at, game, self.secret))
+
+
+# boardgame.io -----------------------------------------------------------------------------------
+
+
+class Towers(msgspec.Struct):
+    """The state of the game itself."""
+
+    towers: list[int]
+
+
+class Context(msgspec.Struct):
+    """Whose turn it is, and whether the game is over."""
+
+    current_player: str = msgspec.field(name="currentPlayer")
+    gameover: dict[str, int] | None = None
+
+
+class State(msgspec.Struct):
+    """What a player must know of a state."""
+
+    G: Towers
+    ctx: Context
+    number: int = msgspec.field(name="_stateID")
+
+
+class Sync(msgspec.Struct):
+    """The answer to a player who comes to a match."""
+
+    state: State
+
+
+class BoardgameLoad(Load):
+    """Matches over socket.io."""
+
+    def __init__(self, port: int) -> None:
+        super().__init__(port)
+        self.matches = 0
+
+    async def pair(self) -> None:
+        """Open a match for two."""
+        first, second = BoardgameSeat(self, 0), BoardgameSeat(self, 1)
+        first.other, second.other = second, first
+        for seat in (first, second):
+            await seat.connect(self.port, "/socket.io/?EIO=4&transport=websocket")
+        first.begin()
+
+
+class BoardgameSeat(Seat):
+    """A player of socket.io's protocol, as far as boardgame.io speaks it."""
+
+    decode_sync = msgspec.json.Decoder(tuple[str, str, Sync]).decode
+    decode_update = msgspec.json.Decoder(tuple[str, str, State, Any]).decode
+
+    def __init__(self, load: BoardgameLoad, player: int) -> None:
+        super().__init__(load)
+        self.at, self.player = load, player
+        self.other = self
+        self.match = ""
+        self.state: State | None = None
+        self.waiting = False
+        self.inside = False
+        self.joined = False
+
+    def begin(self) -> None:
+        """Take both players to a new match, this one first, as it is made when someone comes."""
+        self.at.matches += 1
+        self.match = self.other.match = f"match{self.at.matches}"
+        self.inside = self.other.inside = False
+        self.state = self.other.state = None
+        if self.joined:
+            self.sync()
+
+    def sync(self) -> None:
+        """Come to the match."""
+        self.say(b'42/tower,["sync","%b","%d",null,2]' % (self.match.encode(), self.player))
+
+    def heard(self, text: bytes) -> None:
+        """Go on with the match, or to the next one."""
+        if text.startswith(b'42/tower,["update"'):
+            _, match, state, _ = self.decode_update(text[9:])
+            if match == self.match:
+                self._look(state)
+        elif text.startswith(b'42/tower,["sync"'):
+            self._come_in(self.decode_sync(text[9:])[2].state)
+        elif text.startswith(b"0"):
+            self.say(b"40/tower,")
+        elif text.startswith(b"40/tower"):
+            self.joined = True
+            if (self.player == 0 and self.match) or self.other.inside:
+                self.sync()
+        elif text == b"2":
+            self.say(b"3")
+        elif not text.startswith(b'42/tower,["matchData"'):
+            self.load.trouble.append(text.decode()[:200])
+
+    def _come_in(self, state: State) -> None:
+        self.state, self.inside = state, True
+        self.load.ready.release()
+        if self.player == 0:
+            if self.other.joined:
+                self.other.sync()
+        else:
+            self.other.go_on()
+
+    def _look(self, state: State) -> None:
+        if self.waiting:
+            self.waiting = False
+            self.made()
+        self.state = state
+        if state.ctx.gameover is None:
+            self.go_on()
+        elif self.other.state is None or self.other.state.number == state.number:
+            first = self if self.player == 0 else self.other
+            first.begin()
+
+    def go_on(self) -> None:
+        """Make a move, if it is this player's turn."""
+        state = self.state
+        ready = self.load.playing and self.inside and self.other.inside and state is not None
+        if not ready or state is None or int(state.ctx.current_player) != self.player:
+            return
+        legal = ["build 1", "build 2", "build 4"]
+        if state.G.towers[1 - self.player] >= ATTACK:
+            legal.append("attack")
+        kind, _, units = self.load.choose(legal).partition(" ")
+        self.waiting = True
+        self.asked = perf_counter()
+        words = kind.encode(), units.encode(), self.player, state.number, self.match.encode()
+        self.say(
+            b'42/tower,["update",{"type":"MAKE_MOVE","payload":{"type":"%b","args":[%b],'
+            b'"playerID":"%d"}},%d,"%b","%d"]' % (*words, self.player)
+        )
+
+
+# Echo -------------------------------------------------------------------------------------------
+
+
+class EchoLoad(Load):
+    """Moves that come back as they are."""
+
+    async def pair(self) -> None:
+        """Open two connections that take turns."""
+        first, second = EchoSeat(self), EchoSeat(self)
+        first.other, second.other, first.mine = second, first, True
+        for seat in (first, second):
+            await seat.connect(self.port, "/")
+
+
+class EchoSeat(Seat):
+    """One of two who send in turns."""
+
+    def __init__(self, load: Load) -> None:
+        super().__init__(load)
+        self.other = self
+        self.mine = False
+
+    def opened(self) -> None:
+        """Count as ready."""
+        self.load.ready.release()
+
+    def heard(self, text: bytes) -> None:  # noqa: ARG002 # it is the one that was sent
+        """Let the other one move."""
+        self.made()
+        self.mine, self.other.mine = False, True
+        self.other.go_on()
+
+    def go_on(self) -> None:
+        """Send a move, if it is this one's turn."""
+        if self.mine and self.load.playing:
+            move = self.load.choose(["build 1", "build 2", "build 4", "attack"])
+            self.asked = perf_counter()
+            self.say(b'{"type":"play","move":"%b","answers":3,"number":1}' % move.encode())

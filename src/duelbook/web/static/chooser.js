@@ -1,0 +1,159 @@
+// Choosing a move by buttons, one word at a time or whole, or by typing it.
+
+import * as choice from "./choice.js";
+import { button, el } from "./dom.js";
+
+const FEW = 6;
+const KEY = "duelbook.whole";
+
+export class Chooser {
+  // `play(move)` is called with a move, `changed()` whenever what is chosen has changed.
+  constructor({ play, changed, name }) {
+    Object.assign(this, { play, changed, name, legal: [], choice: choice.nothing, pending: false });
+    this.question = el("p", { class: "question", id: "question" });
+    this.options = el("div", { class: "options", role: "group", "aria-labelledby": "question", "data-testid": "options" });
+    this.back = button("Choose again", () => this.reset(true), { class: "quiet", "data-testid": "choose-again" });
+    this.style = button("", () => this.changeStyle(), { class: "quiet", "data-testid": "move-style" });
+    this.input = el("input", { type: "text", name: "move", autocomplete: "off", autocapitalize: "off", spellcheck: "false", "data-testid": "typed-move" });
+    const typed = el("form", { class: "typed" }, el("label", {}, "Or type your move", this.input), el("button", { type: "submit" }, "Play"));
+    typed.addEventListener("submit", (event) => {
+      event.preventDefault();
+      this.type(this.input.value);
+    });
+    this.refusal = el("p", { class: "refusal", role: "alert", "data-testid": "refusal" });
+    this.box = el("section", { class: "sheet chooser", "aria-label": "Your move", hidden: true }, this.question, this.options, el("div", { class: "row" }, this.back, this.style), typed, this.refusal);
+    this.box.addEventListener("keydown", (event) => {
+      if (event.key === "Escape" && this.isBegun()) this.reset(true);
+    });
+  }
+
+  // Asks for a move of a view, or hides if there is none to make.
+  ask(view, legal) {
+    this.view = view;
+    this.legal = legal;
+    this.pending = false;
+    this.choice = choice.nothing;
+    this.input.value = "";
+    this.refusal.textContent = "";
+    this.box.hidden = !legal.length;
+    this.render();
+  }
+
+  isBegun() {
+    return Boolean(this.choice.words.length || this.choice.held.length);
+  }
+
+  can(piece) {
+    return !this.pending && choice.canPoint(this.legal, piece);
+  }
+
+  chosen(piece) {
+    return choice.isChosen(this.legal, this.choice, piece);
+  }
+
+  point(piece) {
+    if (this.pending) return;
+    const next = choice.point(this.legal, this.choice, piece);
+    if (next) this.choose(next);
+  }
+
+  type(text) {
+    if (this.pending) return;
+    const next = choice.read(this.legal, this.choice, text);
+    this.input.value = "";
+    if (next) this.choose(next, false);
+    else if (text.trim()) this.send(text.toLowerCase().trim().split(/\s+/).join(" "));
+  }
+
+  choose(next, focus = true) {
+    this.refusal.textContent = "";
+    this.choice = next;
+    const move = choice.complete(this.legal, next);
+    if (move) {
+      this.send(move);
+      return;
+    }
+    this.render();
+    this.changed();
+    if (focus) this.focus();
+  }
+
+  send(move) {
+    this.pending = this.play(move);
+    if (!this.pending) this.refuse("You are not connected: the move was not made.");
+    else this.render();
+    this.changed();
+  }
+
+  // A refused move leaves everything as it was before it.
+  refuse(why) {
+    this.pending = false;
+    this.choice = choice.nothing;
+    this.render();
+    this.refusal.textContent = this.name(why);
+    this.changed();
+  }
+
+  reset(focus) {
+    this.choice = choice.nothing;
+    this.refusal.textContent = "";
+    this.render();
+    this.changed();
+    if (focus) this.focus();
+  }
+
+  isWhole() {
+    try {
+      const kept = localStorage.getItem(KEY);
+      if (kept !== null) return kept === "yes";
+    } catch {
+      // Then nothing is kept.
+    }
+    return this.legal.length <= FEW;
+  }
+
+  changeStyle() {
+    try {
+      localStorage.setItem(KEY, this.isWhole() ? "no" : "yes");
+    } catch {
+      return;
+    }
+    this.render();
+  }
+
+  render() {
+    const { words, options } = choice.next(this.legal, this.choice);
+    const said = words.join(" ");
+    const whole = this.isWhole();
+    const heard = this.view?.heard?.[said];
+    const question = this.view?.questions?.[said] ?? "Your move?";
+    const asked = question.trim().replace(/\n?>\s*$/, "");
+    this.question.textContent = this.name([heard, asked].filter(Boolean).join("\n"));
+    const buttons = whole
+      ? choice.left(this.legal, this.choice).map((move) => this.option(move, { words: move.split(" "), move }))
+      : options.map((one) => this.option(this.label(one, words), one));
+    this.options.replaceChildren(...buttons);
+    this.back.hidden = !this.isBegun();
+    this.style.textContent = whole ? "One word at a time" : "Show whole moves";
+    this.style.hidden = !this.legal.some((move) => move.includes(" "));
+    this.box.setAttribute("aria-busy", String(Boolean(this.pending)));
+  }
+
+  // The words that a button stands for: also those that need no choosing any more.
+  label({ word, move }, words) {
+    const lead = words.slice(this.choice.words.length).filter((one) => /^\p{L}/u.test(one));
+    if (!word) return "That is all";
+    if (this.choice.held.length) return word;
+    if (move) return move.split(" ").slice(this.choice.words.length).join(" ");
+    return [...lead, word].join(" ");
+  }
+
+  option(text, { words, move }) {
+    const click = () => this.choose({ words, held: this.choice.held });
+    return button(text, click, { "data-word": words.at(-1), "data-move": move, disabled: Boolean(this.pending) });
+  }
+
+  focus() {
+    this.options.querySelector("button")?.focus({ preventScroll: true });
+  }
+}

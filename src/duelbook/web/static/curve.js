@@ -1,0 +1,51 @@
+// The curve of who was winning: up for the first player, down for the second.
+
+import { svg } from "./dom.js";
+
+const [WIDTH, HEIGHT, SIDE, ENDS] = [600, 150, 10, 18];
+
+export class Curve {
+  constructor(box, values, mistakes, names, go) {
+    const last = Math.max(values.length - 1, 1);
+    this.x = (at) => SIDE + (Math.min(at, last) / last) * (WIDTH - 2 * SIDE);
+    const y = (value) => HEIGHT / 2 - value * (HEIGHT / 2 - ENDS);
+    const line = values.map((value, at) => `${this.x(at).toFixed(1)} ${y(value).toFixed(1)}`).join("L");
+    const area = (sign) =>
+      values.map((value, at) => `${this.x(at).toFixed(1)} ${y(sign > 0 ? Math.max(value, 0) : Math.min(value, 0)).toFixed(1)}`).join("L");
+    const closed = (points) => `M${this.x(0)} ${y(0)}L${points}L${this.x(values.length - 1)} ${y(0)}z`;
+    const slips = mistakes.map(({ number }) => svg("circle", { class: "slip", cx: this.x(number), cy: y(values[Math.min(number, values.length - 1)]), r: 5 }));
+    this.now = svg("path", { class: "now" });
+    const root = svg(
+      "svg",
+      { class: "curve", viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": spoken(values, names) },
+      svg("path", { class: "area0", d: closed(area(1)) }),
+      svg("path", { class: "area1", d: closed(area(-1)) }),
+      svg("path", { class: "zero", d: `M${SIDE} ${y(0)}H${WIDTH - SIDE}` }),
+      svg("path", { class: "path", d: `M${line}` }),
+      slips,
+      this.now,
+      svg("text", { x: SIDE, y: 12 }, `${names[0]} is winning`),
+      svg("text", { x: SIDE, y: HEIGHT - 3 }, `${names[1]} is winning`),
+    );
+    root.addEventListener("click", (event) => {
+      const { left, width } = root.getBoundingClientRect();
+      const across = (((event.clientX - left) / width) * WIDTH - SIDE) / (WIDTH - 2 * SIDE);
+      go(Math.round(across * last));
+    });
+    box.replaceChildren(root);
+  }
+
+  point(at) {
+    this.now.setAttribute("d", `M${this.x(at)} ${ENDS}V${HEIGHT - ENDS}`);
+  }
+}
+
+function spoken(values, names) {
+  const leader = (value) => (value > 0.05 ? names[0] : value < -0.05 ? names[1] : "nobody");
+  const turns = [];
+  values.forEach((value, at) => {
+    const name = leader(value);
+    if (name !== turns.at(-1)?.name) turns.push({ name, at });
+  });
+  return `Who was winning: ${turns.map(({ name, at }) => (at ? `after move ${at} ${name}` : `at the start ${name}`)).join(", ")}.`;
+}

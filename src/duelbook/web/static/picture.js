@@ -1,0 +1,101 @@
+// A scene as one picture: shapes of a kind are drawn together, one band below the other.
+
+import { svg } from "./dom.js";
+import { Pen } from "./pen.js";
+import { bars, boxes, lines, piles } from "./plain.js";
+import { hoard } from "./hoard.js";
+import { road } from "./road.js";
+import { seascape } from "./seascape.js";
+import { sky } from "./sky.js";
+import { towers } from "./towers.js";
+
+const BANDS = [
+  [seascape, ({ shape, form }) => (shape === "gauge" && form === "island") || (shape === "stack" && form === "sea")],
+  [towers, ({ shape, form }) => shape === "gauge" && form === "tower"],
+  [sky, ({ shape, form }) => shape === "slots" && (form === "planets" || form === "ships")],
+  [hoard, ({ shape, form }) => shape === "stack" && (form === "coins" || form === "envelope")],
+  [road, ({ shape }) => shape === "track"],
+  [piles, ({ shape }) => shape === "stack"],
+  [bars, ({ shape }) => shape === "gauge"],
+  [boxes, ({ shape }) => shape === "slots"],
+  [lines, ({ shape }) => shape === "text"],
+];
+const GAP = 14;
+let pictures = 0;
+
+export class Picture {
+  // `point(words)` is called when something is pointed at; `can` and `chosen` ask about words.
+  constructor(box, { label = "", point, can = () => false, chosen = () => false, name = (t) => t } = {}) {
+    pictures += 1;
+    this.box = box;
+    this.root = svg("svg", { class: "picture", focusable: "false" });
+    if (point) {
+      this.root.setAttribute("role", "group");
+      this.root.setAttribute("aria-label", label);
+    } else this.root.setAttribute("aria-hidden", "true");
+    this.root.append(hatching(pictures));
+    this.ground = svg("g");
+    this.root.append(this.ground);
+    box.append(this.root);
+    this.pen = new Pen(this.ground, { can, chosen, name });
+    this.pen.hatch = `hatch-${pictures}`;
+    this.pen.shine = `shine-${pictures}`;
+    if (point) {
+      const said = (event) => event.target.closest("[data-says]")?.dataset.says;
+      this.root.addEventListener("click", (event) => said(event) && point(said(event)));
+      this.root.addEventListener("keydown", (event) => {
+        if ((event.key === "Enter" || event.key === " ") && said(event)) {
+          event.preventDefault();
+          point(said(event));
+        }
+      });
+    }
+    new ResizeObserver(() => this.width() !== this.drawn && this.show(this.scene)).observe(box);
+  }
+
+  width() {
+    return Math.round(this.box.clientWidth);
+  }
+
+  show(scene) {
+    this.scene = scene;
+    const width = this.width();
+    if (!scene || width < 40) return;
+    if (this.drawn !== width) this.pen.fresh = true;
+    this.drawn = width;
+    const bands = grouped(scene);
+    this.pen.frame(() => {
+      let top = 0;
+      for (const { draw, items, key } of bands) {
+        const band = this.pen.group(this.ground, `band${key}`, { at: [0, top] });
+        top += draw(this.pen, band, items, width) + GAP;
+      }
+      this.root.setAttribute("viewBox", `0 0 ${width} ${Math.max(top - GAP, 20)}`);
+    });
+  }
+}
+
+// Shapes with the place they have in the scene, by the band that draws them.
+function grouped(scene) {
+  const bands = new Map();
+  scene.forEach((shape, key) => {
+    const kind = BANDS.findIndex(([, takes]) => takes(shape));
+    if (kind < 0) return;
+    const [draw] = BANDS[kind];
+    if (!bands.has(kind)) bands.set(kind, { draw, items: [], key: kind });
+    bands.get(kind).items.push({ ...shape, key });
+  });
+  return [...bands.values()];
+}
+
+function hatching(number) {
+  const line = svg("path", { d: "M-1 7L7 -1M1 9L9 1", class: "hatch-line" });
+  const pattern = { id: `hatch-${number}`, width: 6, height: 6, patternUnits: "userSpaceOnUse" };
+  const glow = svg(
+    "radialGradient",
+    { id: `shine-${number}`, cx: "35%", cy: "30%", r: "75%" },
+    svg("stop", { offset: "0%", class: "shine-from" }),
+    svg("stop", { offset: "100%", class: "shine-to" }),
+  );
+  return svg("defs", {}, svg("pattern", pattern, line), glow);
+}
