@@ -82,6 +82,7 @@ class Table {
     this.controls = part("controls", { role: "group", "aria-label": "The game" });
     this.moves = el("ol", { class: "moves", tabindex: "0", "aria-label": "Moves", "data-testid": "moves" });
     this.after = part("stack");
+    this.lookBack = part("");
     this.movesBox = el("section", { class: "stack" }, el("h3", {}, "Moves"), this.moves);
     const rules = button("Rules", rulesDialog(book, title), { class: "quiet" });
     page.replaceChildren(
@@ -89,7 +90,7 @@ class Table {
         "div",
         { class: "table" },
         el("div", { class: "table-head" }, el("h1", {}, title), el("div", { class: "row" }, this.watching, rules)),
-        el("div", { class: "column" }, this.players, this.pictureBox, this.balance, el("details", {}, el("summary", {}, "The picture in words"), this.inWords)),
+        el("div", { class: "column" }, this.players, this.pictureBox, this.lookBack, this.balance, el("details", {}, el("summary", {}, "The picture in words"), this.inWords)),
         el(
           "div",
           { class: "column" },
@@ -238,7 +239,7 @@ class Table {
     const adrift = inside || active === document.body || active === this.state;
     this.showState();
     this.showPlayers();
-    this.story.show([this.snap.welcome, ...this.snap.told, this.snap.view.turn ?? "", this.ending()], this.names());
+    this.story.show([this.snap.welcome, ...this.snap.told, this.waits ? "" : this.snap.view.turn ?? "", this.ending()], this.names());
     this.inWords.textContent = named(this.snap.view.board, this.names());
     if (moved) this.chooseAgain();
     else if (this.chooser.box.hidden === this.mine && !this.behindCurtain) this.chooseAgain();
@@ -440,6 +441,7 @@ class Table {
     if (!this.over) {
       this.review = null;
       this.after.replaceChildren();
+      this.lookBack.replaceChildren();
       return;
     }
     if (!this.review) {
@@ -450,8 +452,9 @@ class Table {
       this.rematch = el("div", { class: "row" });
       this.after.replaceChildren(
         el("section", { class: "sheet result", "aria-label": "After the game" }, this.rematch, sharing(this.snap.id)),
-        this.review.box,
+        this.review.verdictBox,
       );
+      this.lookBack.replaceChildren(this.review.box);
     }
     this.showRematch();
   }
