@@ -3,7 +3,7 @@
 import * as api from "./api.js";
 import { Curve } from "./curve.js";
 import { button, el, mark } from "./dom.js";
-import { count, named } from "./words.js";
+import { count, isDrawn, named } from "./words.js";
 
 const TRIES = 6;
 const PAUSE = 2500;
@@ -71,7 +71,7 @@ export class Review {
     this.on.disabled = this.last.disabled = this.at === this.steps.length - 1;
     const verdict = this.judged.get(this.at);
     const said = verdict && `${verdict.mark === "mistake" ? "A mistake: " : ""}${this.judgement(verdict)}`;
-    this.told.replaceChildren(el("p", {}, el("strong", {}, words)), el("p", {}, named(told, this.names).trim()), said ? el("p", { class: verdict.mark === "mistake" ? "refusal" : "soft" }, said) : "");
+    this.told.replaceChildren(el("p", {}, el("strong", {}, words)), el("p", { class: isDrawn(told) ? "drawn" : null }, named(told, this.names).trimEnd().replace(/^\n+/, "")), said ? el("p", { class: verdict.mark === "mistake" ? "refusal" : "soft" }, said) : "");
     this.showList();
     this.drawn?.point(this.at);
     this.look(scene, board);
@@ -82,7 +82,7 @@ export class Review {
       const number = at + 1;
       const slip = this.judged.get(number)?.mark === "mistake";
       const props = { class: slip ? "mistake" : "", "aria-current": number === this.at ? "step" : null, "data-step": String(number) };
-      const text = [mark(seat), el("span", { class: "hidden" }, `${this.names[seat]}: `), move, slip && el("span", { "aria-label": "mistake" }, "?")];
+      const text = [mark(seat), el("span", { class: "hidden" }, `${this.names[seat]}: `), move, slip && el("span", { class: "hidden" }, ", a mistake"), slip && el("span", { "aria-hidden": "true" }, "?")];
       return el("li", {}, el("span", { class: "number" }, `${number}.`), button(text, () => this.go(number), props));
     });
     const focused = this.list.contains(document.activeElement) && document.activeElement.dataset.step;
@@ -124,7 +124,7 @@ export class Review {
         el("span", {}, `${this.judgement(one)}${one.number === decided ? " It decided the game." : ""}`),
       );
     this.verdict.replaceChildren(
-      el("ul", { class: "list" }, share(0), share(1)),
+      moves.length ? el("ul", { class: "list" }, share(0), share(1)) : "",
       mistakes.length ? el("ul", { class: "list slips", "aria-label": "Mistakes", tabindex: "0", "data-testid": "mistakes" }, mistakes.map(slip)) : el("p", {}, "Neither made a mistake."),
     );
     this.go(this.at);
