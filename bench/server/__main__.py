@@ -20,7 +20,7 @@ from subprocess import CalledProcessError
 from tempfile import TemporaryDirectory
 from time import perf_counter, process_time
 
-import servers
+import contenders
 import uvloop
 from load import BoardgameLoad, DuelbookLoad, EchoLoad, Kept, Load
 from sqlalchemy import create_engine, select
@@ -69,8 +69,8 @@ def main() -> None:
     cores = sorted(os.sched_getaffinity(0))
     if len(cores) == 1:
         print("There is one core: the load takes from what is measured.")
-    servers.BUILD.mkdir(exist_ok=True)
-    with TemporaryDirectory(dir=servers.BUILD) as name, ExitStack() as stack:
+    contenders.BUILD.mkdir(exist_ok=True)
+    with TemporaryDirectory(dir=contenders.BUILD) as name, ExitStack() as stack:
         folder = Path(name)
         folder.chmod(0o755)  # PostgreSQL may be another user's
         print(f"The disk takes {1000 * sync_time(folder):.2f} ms to keep a page.")
@@ -101,14 +101,16 @@ def sync_time(folder: Path) -> float:
 
 def start(folder: Path, cores: set[int], stack: ExitStack) -> Iterator[Contestant]:
     """Start the servers that can be started here."""
-    port, url = servers.free_port(), f"sqlite:///{folder / 'games.db'}"
-    pid = stack.enter_context(servers.running(servers.duelbook(port, url), port, cores))
+    port, url = contenders.free_port(), f"sqlite:///{folder / 'games.db'}"
+    pid = stack.enter_context(contenders.running(contenders.duelbook(port, url), port, cores))
     yield Contestant("duelbook, SQLite", port, [pid], DuelbookLoad, url)
-    if servers.postgres_programs():
+    if contenders.postgres_programs():
         try:
-            database, url = stack.enter_context(servers.postgres(folder, cores))
-            port = servers.free_port()
-            pid = stack.enter_context(servers.running(servers.duelbook(port, url), port, cores))
+            database, url = stack.enter_context(contenders.postgres(folder, cores))
+            port = contenders.free_port()
+            pid = stack.enter_context(
+                contenders.running(contenders.duelbook(port, url), port, cores)
+            )
             yield Contestant("duelbook, PostgreSQL", port, [pid, database], DuelbookLoad, url)
         except (OSError, CalledProcessError) as error:
             print(f"PostgreSQL could not be started: {error}")
@@ -116,16 +118,16 @@ def start(folder: Path, cores: set[int], stack: ExitStack) -> Iterator[Contestan
         print("There is no PostgreSQL, so only SQLite keeps the moves.")
     if which("npm") and which("node"):
         try:
-            port = servers.free_port()
-            command, environment = servers.boardgame(port)
-            running = servers.running(command, port, cores, environment=environment)
+            port = contenders.free_port()
+            command, environment = contenders.boardgame(port)
+            running = contenders.running(command, port, cores, environment=environment)
             yield Contestant(PEER, port, [stack.enter_context(running)], BoardgameLoad)
         except (OSError, CalledProcessError) as error:
             print(f"boardgame.io could not be installed or started: {error}")
     else:
         print("There is no npm, so no boardgame.io to compare with.")
-    port = servers.free_port()
-    pid = stack.enter_context(servers.running(servers.echo(port), port, cores))
+    port = contenders.free_port()
+    pid = stack.enter_context(contenders.running(contenders.echo(port), port, cores))
     yield Contestant("Starlette, a bare echo", port, [pid], EchoLoad)
 
 
@@ -150,10 +152,10 @@ async def measure(one: Contestant, games: int) -> Measured:
         await asyncio.sleep(WARM_UP)
         gc.collect()
         load.waits.clear()
-        begin, theirs, ours = perf_counter(), servers.cpu(one.pids), process_time()
+        begin, theirs, ours = perf_counter(), contenders.cpu(one.pids), process_time()
         await asyncio.sleep(SECONDS)
         taken, moves = perf_counter() - begin, len(load.waits)
-        theirs, ours = servers.cpu(one.pids) - theirs, process_time() - ours
+        theirs, ours = contenders.cpu(one.pids) - theirs, process_time() - ours
     finally:
         load.stop()
     if load.trouble or not moves:

@@ -297,9 +297,7 @@ class BoardgameSeat(Seat):
             self.say(b"40/tower,")
         elif text.startswith(b"40/tower"):
             self.joined = True
-            if self.player == 0 and self.match:
-                self.sync()
-            elif self.other.inside:
+            if (self.player == 0 and self.match) or self.other.inside:
                 self.sync()
         elif text == b"2":
             self.say(b"3")
@@ -371,7 +369,7 @@ class EchoSeat(Seat):
         """Count as ready."""
         self.load.ready.release()
 
-    def heard(self, text: bytes) -> None:
+    def heard(self, text: bytes) -> None:  # noqa: ARG002 # it is the one that was sent
         """Let the other one move."""
         self.made()
         self.mine, self.other.mine = False, True

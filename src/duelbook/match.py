@@ -124,9 +124,15 @@ class Match:
 
 def checked(position: Position, move: str) -> Position:
     """Return the position after a move, or refuse the move with the reason."""
+    check(position, move)
+    return position.play(move)
+
+
+def check(position: Position, move: str) -> None:
+    """Refuse a move that cannot be made, with the reason."""
     legal = position.moves()
     if move in legal:
-        return position.play(move)
+        return
     if not legal:
         raise IllegalMove("The game is over.")
     if move in position.ACTIONS:

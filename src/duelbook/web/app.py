@@ -37,7 +37,7 @@ from duelbook.web.scenes import scene_data
 from duelbook.web.schema import document
 from duelbook.web.settings import Settings
 from duelbook.web.shield import Shield, address, problem
-from duelbook.web.showing import encode, steps
+from duelbook.web.showing import encode, steps, update
 from duelbook.web.store import Store, StoreError
 from duelbook.web.thinking import Thinking
 
@@ -97,7 +97,6 @@ def create(settings: Settings | None = None, now: Callable[[], int] = wall_clock
             HTTPException: _http,
         },
         lifespan=lifespan,
-        max_body_size=settings.limits.body,
     )
     app.state.hub = hub
     return app
@@ -125,7 +124,7 @@ class Desk:
             page.status_code = 404
         return page
 
-    async def qr_code(self, request: Request) -> Response:
+    async def qr(self, request: Request) -> Response:
         """Draw the address of a game, for a phone to look at."""
         await self.hub.live(request.path_params["id"])
         url = str(request.url_for("game_page", id=request.path_params["id"]))
@@ -162,28 +161,29 @@ class Desk:
 
     # Games ------------------------------------------------------------------------------------
 
-    async def new_game(self, request: Request) -> Response:
+    async def create(self, request: Request) -> Response:
         """Begin a game."""
-        wish = await _body(request, NEW_GAME)
+        wish = await _body(request, NEW_GAME, self.gate.limits.body)
         if not self.gate.game(address(request.scope)):
             raise Refusal("limit", "You have begun too many games: come back in a while.")
         return _json(await self.hub.create(wish), 201)
 
-    async def sit_down(self, request: Request) -> Response:
+    async def sit(self, request: Request) -> Response:
         """Take the open seat."""
-        wish = await _body(request, SIT_DOWN)
+        wish = await _body(request, SIT_DOWN, self.gate.limits.message)
         return _json(await self.hub.sit(request.path_params["id"], wish), 201)
 
-    async def game(self, request: Request) -> Response:
+    async def show(self, request: Request) -> Response:
         """Show the game as it stands."""
         return _json(await self.hub.show(request.path_params["id"], _secret(request)))
 
     async def command(self, request: Request) -> Response:
         """Do something in a game."""
-        command = await _body(request, COMMAND)
+        command = await _body(request, COMMAND, self.gate.limits.message)
         live = await self.hub.live(request.path_params["id"])
         seats = self.hub.seats_of(live, _secret(request))
-        told = await self.hub.act(live, seats, command)
+        before, room = await self.hub.act(live, seats, command)
+        told = update(before, room, seats, self.hub.now())
         told.reply = command.number
         return _json(told)
 
@@ -215,9 +215,14 @@ def _json(value: object, status: int = 200) -> Response:
     return Response(encode(value), status, media_type="application/json")
 
 
-async def _body(request: Request, decoder: msgspec.json.Decoder[T]) -> T:
+async def _body(request: Request, decoder: msgspec.json.Decoder[T], most: int) -> T:
+    body = bytearray()
+    async for chunk in request.stream():
+        body += chunk
+        if len(body) > most:
+            raise HTTPException(413, f"This is too long: {most} bytes are the most.")
     try:
-        return decoder.decode(await request.body())
+        return decoder.decode(body)
     except (msgspec.DecodeError, UnicodeError) as error:
         raise HTTPException(400, f"This is not what is wanted here: {error}.") from error
 

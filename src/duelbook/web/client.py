@@ -203,7 +203,7 @@ class Game:
                 case p.Update(reply=reply) if reply == number:
                     self._unread.append(message)
                     return None
-                case p.Refused(reply=reply) if reply == number:
+                case p.Refused(reply=reply) if reply in (number, None):  # None: it was not read
                     return message
                 case _:
                     self._unread.append(message)

@@ -149,8 +149,8 @@ class Hub:
         while True:
             live = self._rooms.setdefault(id, Live(id))
             live.used = time.monotonic()
-            if not live.stale:
-                return live
+            if not live.stale and not self.relay.shared:
+                return live  # otherwise another server may have done something
             async with live.lock:
                 if self._rooms.get(id) is not live:
                     continue  # it was put away while we waited
@@ -174,9 +174,6 @@ class Hub:
     async def enter(self, id: str, secret: str | None, guest: Guest) -> Live:  # noqa: A002 # see above
         """Let someone in, and show them the game."""
         live = await self.live(id)
-        if self.relay.shared:
-            async with live.lock:
-                await self._catch_up(live)
         guest.seats = self.seats_of(live, secret)
         guest.send(encode(snapshot(room_of(live), guest.seats, self.now())).decode())
         live.guests.add(guest)
@@ -201,8 +198,8 @@ class Hub:
 
     async def act(
         self, live: Live, seats: Seats, command: p.Command, guest: Guest | None = None
-    ) -> p.Update:
-        """Do what a command says and tell everyone, or refuse it; return what was told."""
+    ) -> tuple[Room, Room]:
+        """Do what a command says and tell everyone, or refuse it; return the rooms around it."""
 
         def wanted(room: Room, now: int) -> Event:
             return decide(room, seats, command, now)
@@ -210,7 +207,7 @@ class Hub:
         before, room, event = await self._happen(live, wanted, guest, command.number)
         if event.kind == "time":
             raise Refusal("over", "The time was up.")
-        return update(before, room, seats, self.now())
+        return before, room
 
     async def _happen(
         self,

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
-from functools import reduce
+from dataclasses import dataclass
+from functools import cached_property, reduce
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from duelbook import secrecy
 from duelbook.match import Match
@@ -42,8 +45,7 @@ Pair = tuple[bool, bool]
 NEITHER: Pair = (False, False)
 
 
-@dataclass(frozen=True)
-class Room:
+class Room(Struct, frozen=True, dict=True):
     """A game as its events have made it; nothing changes, `after` returns another room."""
 
     terms: Terms
@@ -61,7 +63,7 @@ class Room:
     takeback: int | None = None
     next: str | None = None
     left: tuple[int, int] = (0, 0)
-    since: int | None = field(default=None)
+    since: int | None = None
     """When the clock of the player to move was started, if it runs."""
 
     @classmethod
@@ -91,10 +93,18 @@ class Room:
         """Where the game stands."""
         return self.match.position
 
-    @property
+    @cached_property
     def over(self) -> bool:
         """Whether nobody will move again: someone has won, or there is no move."""
         return self.match.resigned is not None or not self.position.moves()
+
+    @cached_property
+    def around(self) -> tuple[object, ...]:
+        """All that is to be known around the position, but for the time."""
+        return (
+            *(self.names, self.holders, self.help, self.rematch, self.takeback, self.next),
+            *(self.match.resigned, self.over),
+        )
 
     @property
     def open_seats(self) -> list[int]:
@@ -137,20 +147,30 @@ class Room:
 
     def after(self, event: Event) -> Room:
         """Return the room after something has happened."""
-        change = {
-            "sit": self._sit,
-            "move": self._move,
-            "resign": self._lose,
-            "time": self._lose,
-            "offer": lambda e: replace(self, takeback=e.seat),
-            "decline": lambda _: replace(self, takeback=None),
-            "takeback": self._take_back,
-            "help": lambda e: replace(self, help=_said(self.help, e.seat, e.text == "on")),
-            "rematch": lambda e: replace(self, rematch=_said(self.rematch, e.seat, True)),
-            "next": lambda e: replace(self, next=e.text),
-            "resume": self._resume,
-        }
-        return replace(change[event.kind](event), seq=self.seq + 1)
+        match event.kind:
+            case "move":
+                room = self._move(event)
+            case "sit":
+                room = self._sit(event)
+            case "resign" | "time":
+                room = self._lose(event)
+            case "offer":
+                room = replace(self, takeback=event.seat)
+            case "decline":
+                room = replace(self, takeback=None)
+            case "takeback":
+                room = self._take_back(event)
+            case "help":
+                room = replace(self, help=_said(self.help, event.seat, event.text == "on"))
+            case "rematch":
+                room = replace(self, rematch=_said(self.rematch, event.seat, True))
+            case "next":
+                room = replace(self, next=event.text)
+            case "resume":
+                room = self._resume(event)
+            case _:
+                raise ValueError(event.kind)
+        return replace(room, seq=self.seq + 1)
 
     def _sit(self, event: Event) -> Room:
         assert event.seat is not None  # noqa: S101 # as `sit` writes it

@@ -11,7 +11,8 @@ from duelbook.web import protocol as p
 JSON = "application/json"
 REASONS: Mapping[int, str] = {
     400: "This is not what is expected here; `why` says what is wrong.",
-    403: "This secret holds no seat of the game, or there is none to be had.",
+    401: "No seat of this game has this secret.",
+    403: "Whoever asks may not do this.",
     404: "There is no such thing.",
     409: "The rules of the game, or what has happened meanwhile, are against it.",
     413: "This is too long.",
@@ -55,7 +56,7 @@ class Route:
         """Every status that a refusal may have here."""
         found = {*self.errors, 429}
         if self.who != "anyone":
-            found.add(403)
+            found.add(401)
         if self.request is not None:
             found |= {400, 413}
         if "{" in self.path:
@@ -87,7 +88,7 @@ ROUTES = (
     Route(
         *("POST", "/api/games/{id}/commands", "command", "Move, resign, ask or agree."),
         *(p.Update, p.Command, "holder"),
-        errors=(409, 503),
+        errors=(403, 409),
     ),
     Route(
         *("GET", "/api/games/{id}/steps", "steps", "A game from its start, position by position."),

@@ -44,27 +44,18 @@ def update(before: Room, room: Room, seats: Seats, now: int) -> p.Update:
         message.kept = _shared(known, moves)
         message.moves = list(moves[message.kept :])
         message.told = list(room.told[message.kept :])
-        message.view = msgspec.Raw(_encoded_view(room.position, seats, over=room.over))
-    if before.terms.clock or _around(before) != _around(room):
+        message.view = msgspec.Raw(_encoded_view(room.position, seats, room.over))
+    if room.terms.clock or before.around != room.around:
         message.table = table(room, now)
     return message
 
 
 def _shared(some: tuple[str, ...], others: tuple[str, ...]) -> int:
     """Return how many moves two lists have in common at their beginning."""
-    shortest = min(len(some), len(others))
-    if some[:shortest] == others[:shortest]:  # as nearly always
-        return shortest
-    return next(at for at in range(shortest) if some[at] != others[at])
-
-
-def _around(room: Room) -> tuple[object, ...]:
-    """Return all that a table shows of a room without a clock."""
-    match = room.match
-    return (
-        *(room.names, room.holders, room.help, room.rematch, room.takeback, room.next),
-        *(match.resigned, room.over),
-    )
+    if others[: len(some)] == some:  # as nearly always
+        return len(some)
+    pairs = enumerate(zip(some, others, strict=False))
+    return next((at for at, (one, other) in pairs if one != other), min(len(some), len(others)))
 
 
 def table(room: Room, now: int) -> p.Table:
@@ -134,7 +125,7 @@ def _questions(position: Position, legal: list[str]) -> tuple[dict[str, str], di
 
 
 @lru_cache(maxsize=20_000)
-def _encoded_view(position: Position, seats: Seats, *, over: bool) -> bytes:
+def _encoded_view(position: Position, seats: Seats, over: bool) -> bytes:
     """Return a view as JSON; games come through the same positions again and again."""
     return encode(view(position, seats, over=over))
 

@@ -39,7 +39,7 @@ class Thinking:
         for pool in self._pools.values():
             for process in list((pool._processes or {}).values()):  # noqa: SLF001 # nothing else ends a long thought
                 process.terminate()
-            pool.shutdown(wait=False, cancel_futures=True)
+            pool.shutdown(cancel_futures=True)
         self._pools.clear()
 
     async def choose(self, view: Position, player: str, number: str) -> str:

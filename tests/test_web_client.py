@@ -1,0 +1,422 @@
+from __future__ import annotations
+
+import json
+import stat
+import threading
+from collections.abc import Callable, Iterator
+from functools import partial
+from http.server import HTTPServer, SimpleHTTPRequestHandler
+from pathlib import Path
+from random import Random
+
+import pytest
+
+pytest.importorskip("websockets")
+
+from websockets.exceptions import ConnectionClosedError
+
+import duelbook
+from conftest import Run, Terminal
+from duelbook import HIDDEN
+from duelbook.errors import DuelbookError
+from duelbook.players import make
+from duelbook.web import protocol as p
+from duelbook.web.client import Game, NoServerError, Server, ServerError, after
+from duelbook.web.join import news
+from served import Served
+
+TOWER = "tower-defense-duel"
+Open = Callable[..., Terminal]
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    with Served(tmp_path_factory.mktemp("served"), "--rate", "1000") as server:
+        yield server
+
+
+def begin(served: Served, book: str = TOWER, **wishes: object) -> Game:
+    wish = p.NewGame(book, name="Ann")
+    for name, value in wishes.items():
+        setattr(wish, name, value)
+    return Server(served.url).create(wish)
+
+
+class Elsewhere(threading.Thread):
+    """Something done meanwhile, whose outcome is asked for at the end."""
+
+    def __init__(self, work: Callable[[], object]) -> None:
+        super().__init__()
+        self._work = work
+        self.start()
+
+    def run(self) -> None:
+        try:
+            self.found = self._work()
+        except DuelbookError as error:
+            self.found = error
+
+    def outcome(self) -> object:
+        self.join()
+        return self.found
+
+
+def until(game: Game, condition: Callable[[p.Snapshot], bool]) -> None:
+    while not condition(game.snapshot):
+        game.receive()
+
+
+# A game from two seats --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("book", [game.slug for game in duelbook.games()])
+def test_two_programs_play_a_game_to_its_end(book: str, served: Served) -> None:
+    with begin(served, book) as ann, Game.join(ann.url, "Bo") as bo, Game(ann.url) as watcher:
+        other = Elsewhere(lambda: bo.play_to_the_end(make("greedy"), Random(1)))
+        result = ann.play_to_the_end(make("random"), Random(2))
+        assert other.outcome() == result
+        until(watcher, lambda seen: seen.table.result is not None)
+        assert watcher.result == result
+        assert ann.snapshot.moves == bo.snapshot.moves == watcher.snapshot.moves
+        assert ann.position.winner() == result.winner
+        assert [chair.name for chair in ann.snapshot.table.chairs] == ["Ann", "Bo"]
+
+
+def test_a_program_plays_the_computer_of_the_server(served: Served) -> None:
+    with begin(served, mode="computer", level="easy") as game:
+        assert game.play_to_the_end(make("perfect"), Random(3)).by == "play"
+
+
+def test_the_games_of_a_server_are_listed(served: Served) -> None:
+    listed = {book.slug: book.title for book in Server(served.url + "/").books()}
+    assert {game.slug: game.title for game in duelbook.games()}.items() <= listed.items()
+
+
+def test_a_refused_move_raises_the_servers_sentence_and_changes_nothing(served: Served) -> None:
+    with begin(served) as ann:
+        with pytest.raises(ServerError, match="The other player is not here yet") as refused:
+            ann.play("build 4")
+        assert refused.value.code == "turn"
+        assert not ann.to_move
+        with Game.join(ann.url) as bo:
+            until(ann, lambda seen: seen.table.chairs[1].kind == "person")
+            for game, move, why in [
+                (bo, "build 4", "It is not your turn"),
+                (ann, "attack", "you must build"),
+                (ann, "fly", "'fly' is not a move"),
+            ]:
+                with pytest.raises(ServerError, match=why):
+                    game.play(move)
+            ann.play("build 4")
+            assert ann.snapshot.moves == ["build 4"]
+            with Game(ann.url) as watcher, pytest.raises(ServerError, match="You are watching"):
+                watcher.play("build 4")
+
+
+def test_a_secret_choice_is_seen_by_its_own_seat_alone(served: Served) -> None:
+    with begin(served, "token-tactics") as ann, Game.join(ann.url) as bo:
+        until(ann, lambda seen: seen.table.chairs[1].kind == "person")
+        ann.play("attack 3")
+        until(bo, lambda seen: bool(seen.moves))
+        with Game(ann.url) as watcher:
+            for game in (bo, watcher):
+                assert game.snapshot.moves == ["attack ?"]
+                assert HIDDEN in [getattr(game.position, f) for f in game.position.to_json()]
+        assert ann.snapshot.moves == ["attack 3"]
+        assert HIDDEN not in [getattr(ann.position, f) for f in ann.position.to_json()]
+        bo.play("defend 2")
+        assert bo.snapshot.moves == ["attack 3", "defend 2"]
+
+
+def test_resigning_ends_the_game_for_both(served: Served) -> None:
+    with begin(served) as ann, Game.join(ann.url) as bo:
+        bo.resign()
+        until(ann, lambda seen: seen.table.result is not None)
+        assert ann.result == p.Result(0, "resignation")
+        with pytest.raises(ServerError, match="The game is over"):
+            ann.play("build 4")
+
+
+def test_a_program_gives_back_what_the_other_side_wants_back(served: Served) -> None:
+    with begin(served) as ann, Game.join(ann.url) as bo:
+        other = Elsewhere(lambda: bo.play_to_the_end(make("random"), Random(1)))
+        until(ann, lambda seen: seen.table.chairs[1].kind == "person")
+        ann.play("build 4")
+        until(ann, lambda seen: len(seen.moves) == 2)
+        ann.send(p.TakeBack(ann.snapshot.turn))
+        until(ann, lambda seen: not seen.moves)
+        assert ann.to_move
+        ann.resign()
+        assert other.outcome() == p.Result(1, "resignation")
+
+
+def test_a_rematch_swaps_the_seats_and_keeps_the_secrets(served: Served) -> None:
+    with begin(served) as ann, Game.join(ann.url) as bo:
+        ann.resign()
+        other = Elsewhere(bo.rematch)
+        with ann.rematch() as again:
+            theirs = other.outcome()
+            assert isinstance(theirs, Game)
+            theirs.close()
+            assert again.url == theirs.url != ann.url
+            assert (again.snapshot.seats, theirs.snapshot.seats) == ([1], [0])
+            assert again.secret == ann.secret
+
+
+# Refusals ---------------------------------------------------------------------------------------
+
+
+def test_what_cannot_be_is_refused_with_a_sentence(served: Served) -> None:
+    with begin(served) as ann, Game.join(ann.url):
+        attempts: list[tuple[Callable[[], object], type[DuelbookError], str]] = [
+            (lambda: Game.join(ann.url), ServerError, "Both seats are taken"),
+            (lambda: Game(ann.url, "guess"), ServerError, "does not open a seat"),
+            (lambda: Game(f"{served.url}/g/none"), ServerError, "There is no such game"),
+            (lambda: Game.join(f"{served.url}/g/none"), ServerError, "There is no such game"),
+            (lambda: Game(f"{served.url}/static/g/x"), NoServerError, "There is no server"),
+            (lambda: Game("http://127.0.0.1:1/g/none"), NoServerError, "There is no server at"),
+            (lambda: Server("http://127.0.0.1:1").books(), NoServerError, "There is no server at"),
+            (lambda: Game("ann and bo"), DuelbookError, "The address of a game is"),
+            (lambda: Server("file:///etc/passwd"), DuelbookError, "The address of a server is"),
+        ]
+        for attempt, kind, why in attempts:
+            with pytest.raises(kind, match=why):
+                attempt()
+
+
+def test_something_else_that_answers_is_no_server_of_ours(tmp_path: Path) -> None:
+    (tmp_path / "api").mkdir()
+    (tmp_path / "api" / "books").write_text("Hello!")
+    handler = partial(SimpleHTTPRequestHandler, directory=tmp_path)
+    with HTTPServer(("127.0.0.1", 0), handler) as other:
+        serving = Elsewhere(other.serve_forever)
+        url = f"http://127.0.0.1:{other.server_port}"
+        for attempt in (
+            Server(url).books,
+            lambda: Game(f"{url}/g/none"),
+            lambda: Game.join(f"{url}/g/none"),
+        ):
+            with pytest.raises(NoServerError, match=r"no Duelbook server|There is no server"):
+                attempt()
+        other.shutdown()
+        serving.join()
+
+
+# Losing the connection --------------------------------------------------------------------------
+
+
+def test_a_game_goes_on_after_the_server_was_killed_and_started_again(tmp_path: Path) -> None:
+    with (
+        Served(tmp_path, "--rate", "1000") as served,
+        begin(served) as ann,
+        Game.join(ann.url) as bo,
+    ):
+        until(ann, lambda seen: seen.table.chairs[1].kind == "person")
+        for again in (served.kill, served.stop):
+            before = list(ann.snapshot.moves)
+            ann.play("build 1")
+            until(bo, lambda seen: len(seen.moves) == len(ann.snapshot.moves))
+            again()
+            move = Elsewhere(lambda: bo.play("build 1"))
+            served.start()
+            assert move.outcome() is None
+            until(ann, lambda seen: len(seen.moves) == len(bo.snapshot.moves))
+            assert ann.snapshot.moves == bo.snapshot.moves == [*before, "build 1", "build 1"]
+
+
+def test_a_server_that_stays_away_is_not_waited_for_for_ever(tmp_path: Path) -> None:
+    with Served(tmp_path) as served:
+        game = Server(served.url).create(p.NewGame(TOWER, mode="device"), patience=0)
+        served.stop()
+        with pytest.raises(NoServerError):
+            game.play("build 4")
+        game.close()
+
+
+class Unlucky(Game):
+    """Loses the connection whenever the server has answered, but before the answer is read."""
+
+    unlucky = True
+
+    def _answer(self, number: int) -> p.Refused | None:
+        refused = super()._answer(number)
+        if self.unlucky:
+            self.unlucky = False
+            self.close()
+            raise ConnectionClosedError(None, None)
+        return refused
+
+
+def test_a_move_whose_acknowledgement_was_lost_is_played_once(served: Served) -> None:
+    with begin(served, mode="device") as game, Unlucky(game.url, game.secret) as unlucky:
+        for move in ("build 4", "build 2"):
+            unlucky.unlucky = True
+            unlucky.play(move)
+        assert unlucky.snapshot.moves == ["build 4", "build 2"]
+        unlucky.unlucky = True
+        unlucky.resign()
+        assert unlucky.result == p.Result(1, "resignation")
+
+
+def test_a_refusal_that_was_lost_is_still_a_refusal(served: Served) -> None:
+    with begin(served) as ann, Game.join(ann.url), Unlucky(ann.url, ann.secret) as unlucky:
+        with pytest.raises(ServerError, match="you must build"):
+            unlucky.play("attack")
+        assert unlucky.snapshot.moves == []
+
+
+def test_a_hasty_program_is_slowed_down_and_loses_nothing(tmp_path: Path) -> None:
+    with Served(tmp_path, "--rate", "4") as served, begin(served, mode="device") as game:
+        moves = ["build 1"] * 12
+        for move in moves:
+            game.play(move)
+        assert game.snapshot.moves == moves
+
+
+def test_an_update_that_is_known_already_changes_nothing(served: Served) -> None:
+    with begin(served, mode="device") as game:
+        old = p.Update(game.snapshot.seq, 0, 0, ["build 4"], ["…"])
+        assert after(game.snapshot, old) == game.snapshot
+
+
+# duelbook join ----------------------------------------------------------------------------------
+
+
+def test_joining_plays_a_game_to_its_end_and_tells_it(served: Served, run: Run, home: Path) -> None:
+    with begin(served, first=1) as ann:
+        other = Elsewhere(lambda: ann.play_to_the_end(make("random"), Random(1)))
+        done = run("join", ann.url, "--player", "perfect", "--name", "Bo", "--seed", "1")
+        result = other.outcome()
+        assert isinstance(result, p.Result)
+        winner = ["Ann", "Bo"][result.winner or 0]
+        assert done.exit_code == 0
+        assert done.output.startswith("Tower Defense Duel: Ann against Bo.\n")
+        assert f"\n1. Bo: {ann.snapshot.moves[0]}\n" in done.output
+        assert f"\n{len(ann.snapshot.moves)}. " in done.output
+        assert done.output.endswith(f"The game is over: {winner} has won.\n")
+        (file,) = (home / "seats").iterdir()
+        assert stat.S_IMODE(file.stat().st_mode) == 0o600
+        assert json.loads(file.read_text())["secret"] not in done.output
+        again = run("join", ann.url, "--player", "perfect")
+        assert again.output.endswith(f"The game is over: {winner} has won.\n")
+
+
+def test_joining_refuses_what_cannot_be(served: Served, run: Run, home: Path) -> None:
+    with begin(served) as ann, Game.join(ann.url):
+        for url, player, why in [
+            (ann.url, "random", "Both seats are taken"),
+            (ann.url, "nobody", "There is no player 'nobody'"),
+            (f"{served.url}/g/none", "random", "There is no such game"),
+            ("http://127.0.0.1:1/g/none", "random", "There is no server at http://127.0.0.1:1"),
+            ("tower", "random", "The address of a game is http://"),
+        ]:
+            refused = run("join", url, "--player", player)
+            assert refused.exit_code == 2
+            assert why in refused.output
+    assert not list(home.glob("seats/*"))
+
+
+def test_leaving_keeps_the_seat_and_the_same_command_goes_on(
+    served: Served, terminal: Open
+) -> None:
+    with begin(served) as ann:
+        command = ("join", ann.url, "--player", "random", "--name", "Bo")
+        joined = terminal(*command)
+        joined.wait_for("Welcome")
+        joined.child.sendintr()
+        assert "The seat is still yours: the same command goes on." in joined.end()
+        assert joined.child.exitstatus == 130
+        back = terminal(*command)
+        back.wait_for("Ann against Bo")
+        ann.play("build 4")
+        back.wait_for("1. Ann: build 4")
+        until(ann, lambda seen: len(seen.moves) == 2)
+        back.wait_for("2. Bo: ")
+        ann.resign()
+        assert "Ann resigns." in back.end()
+        assert back.child.exitstatus == 0
+
+
+def test_joining_outlives_the_server(tmp_path: Path, terminal: Open) -> None:
+    with Served(tmp_path) as served, begin(served) as ann:
+        joined = terminal("join", ann.url, "--player", "random")
+        until(ann, lambda seen: seen.table.chairs[1].kind == "person")
+        ann.play("build 4")
+        until(ann, lambda seen: len(seen.moves) == 2)
+        served.kill()
+        served.start()
+        ann.play("build 4")
+        until(ann, lambda seen: len(seen.moves) == 4)
+        ann.resign()
+        assert "Ann resigns." in joined.end()
+
+
+def test_staying_for_rematches(served: Served, terminal: Open) -> None:
+    with begin(served) as ann:
+        joined = terminal("join", ann.url, "--player", "random", "--name", "Bo", "--rematches")
+        until(ann, lambda seen: seen.table.chairs[1].kind == "person")
+        ann.resign()
+        joined.wait_for("Waiting for a rematch.")
+        with ann.rematch() as again:
+            joined.wait_for("Bo against Ann.")
+            joined.wait_for("1. Bo: build")
+            until(again, lambda seen: bool(seen.moves))
+            again.resign()
+            joined.wait_for("Ann resigns.")
+
+
+# What is told -----------------------------------------------------------------------------------
+
+
+def seen(*moves: str, names: tuple[str, str] = ("Ann", "Bo"), **more: object) -> p.Snapshot:
+    chairs = [p.Chair("person", name) for name in names]
+    table = p.Table(chairs, [False, False], [False, False])
+    view = p.View({}, len(moves) % 2, "The board.", [])
+    told = [f"told {at}" for at in range(len(moves))]
+    values = ("id", "nim", "Nim", "Welcome!", 0, len(moves), len(moves), [0])
+    found = p.Snapshot(*values, list(moves), told, table, view)
+    for name, value in more.items():
+        setattr(table if hasattr(table, name) else found, name, value)
+    return found
+
+
+def test_news_are_told_with_names_and_numbers() -> None:
+    assert list(news(None, seen())) == ["Nim: Ann against Bo.", "\nWelcome!"]
+    assert list(news(None, seen("take 1"))) == [
+        "Nim: Ann against Bo.",
+        "\nAfter 1 move:\nThe board.",
+    ]
+    assert list(news(seen(), seen("take 1"))) == ["\n1. Ann: take 1", "told 0"]
+    assert list(news(seen("take 1"), seen("take 1"))) == []
+    lines = list(news(seen(), seen("take 1", "take 2")))
+    assert lines == ["\n1. take 1", "told 0", "\n2. take 2", "told 1"]
+
+
+def test_a_reveal_is_no_move_taken_back() -> None:
+    lines = list(news(seen("attack ?"), seen("attack 3", "defend 2")))
+    assert lines == ["\n2. Bo: defend 2", "told 1"]
+
+
+def test_moves_taken_back_are_told() -> None:
+    assert list(news(seen("take 1", "take 2"), seen("take 1"))) == ["\nTaken back: take 2."]
+
+
+@pytest.mark.parametrize(
+    ("result", "said"),
+    [
+        (p.Result(1, "time"), "\nAnn runs out of time.\nBo wins!"),
+        (p.Result(0, "resignation"), "\nBo resigns.\nAnn wins!"),
+        (p.Result(None, "draw"), "\nThe game is over, and nobody has won."),
+    ],
+)
+def test_the_end_is_told_once(result: p.Result, said: str) -> None:
+    over = seen("take 1", result=result)
+    assert list(news(seen("take 1"), over)) == [said]
+    assert list(news(over, over)) == []
+
+
+def test_what_a_server_says_does_nothing_to_the_terminal() -> None:
+    shown = "".join(news(None, seen(names=("\x1b]0;x\x07Ann", "Bo"))))
+    assert "Ann" in shown
+    assert "\x1b" not in shown
+    assert "\x07" not in shown
