@@ -139,8 +139,8 @@ class Table {
     this.snap = snapshot;
     seats.note(snapshot.id, { title: snapshot.title });
     if (snapshot.moves.length !== this.movers.length) this.askMovers();
-    this.chooser.pending = false;
-    this.show(!again);
+    const stuck = this.chooser.pending; // the answer to a move was lost with the connection
+    this.show(!again || stuck);
   }
 
   update({ seq, turn, kept, moves = [], told = [], table, view }) {
