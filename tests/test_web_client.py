@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import doctest
 import json
 import stat
 import threading
@@ -24,6 +25,7 @@ from duelbook.web import protocol as p
 from duelbook.web.client import Game, NoServerError, Server, ServerError, after
 from duelbook.web.join import news
 from served import Served
+from test_docs import ROOT
 
 TOWER = "tower-defense-duel"
 Open = Callable[..., Terminal]
@@ -279,6 +281,13 @@ def test_an_update_that_is_known_already_changes_nothing(served: Served) -> None
         assert after(game.snapshot, old) == game.snapshot
 
 
+def test_the_page_about_the_api_runs_as_written(served: Served) -> None:
+    text = (ROOT / "docs" / "api.md").read_text().replace("http://localhost:8080", served.url)
+    test = doctest.DocTestParser().get_doctest(text, {}, "api.md", "docs/api.md", 0)
+    assert len(test.examples) > 15
+    assert doctest.DocTestRunner().run(test).failed == 0
+
+
 # duelbook join ----------------------------------------------------------------------------------
 
 
@@ -363,6 +372,25 @@ def test_staying_for_rematches(served: Served, terminal: Open) -> None:
             until(again, lambda seen: bool(seen.moves))
             again.resign()
             joined.wait_for("Ann resigns.")
+
+
+def test_joining_a_game_of_your_own_needs_its_rules_here(
+    tmp_path: Path, run: Run, terminal: Open
+) -> None:
+    rules = str(ROOT / "examples" / "games" / "sealed_bids.py")
+    with Served(tmp_path, "--game", rules) as served, begin(served, "sealed-bids") as ann:
+        refused = run("join", ann.url, "--player", "random")
+        assert refused.exit_code == 2
+        assert "There is no game" in refused.output
+        assert "named with --game" in refused.output
+        joined = terminal("join", ann.url, "--player", "random", "--game", rules)
+        until(ann, lambda seen: seen.table.chairs[1].kind == "person")
+        while ann.result is None:
+            if ann.to_move:
+                ann.play(ann.snapshot.view.legal[0])
+            else:
+                ann.receive()
+        assert "The game is over" in joined.end()
 
 
 # What is told -----------------------------------------------------------------------------------
