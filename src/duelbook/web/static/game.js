@@ -45,7 +45,6 @@ export async function game(page, id) {
 
 class Table {
   constructor(page, snapshot, secret) {
-    this.movers = [];
     this.lifted = null;
     this.presence = { seats: [false, false], watching: 0 };
     this.clocks = new ClockFaces();
@@ -138,22 +137,16 @@ class Table {
     const again = this.snap?.turn === snapshot.turn;
     this.snap = snapshot;
     seats.note(snapshot.id, { title: snapshot.title });
-    if (snapshot.moves.length !== this.movers.length) this.askMovers();
     const stuck = this.chooser.pending; // the answer to a move was lost with the connection
     this.show(!again || stuck);
   }
 
-  update({ seq, turn, kept, moves = [], told = [], table, view }) {
+  update({ seq, turn, kept, moves = [], movers = [], told = [], table, view }) {
     const snap = this.snap;
     if (seq <= snap.seq) return;
-    const before = snap.view.to_move;
-    const known = snap.moves.length;
     snap.moves = [...snap.moves.slice(0, kept), ...moves];
+    snap.movers = [...snap.movers.slice(0, kept), ...movers];
     snap.told = [...snap.told.slice(0, kept), ...told];
-    const more = snap.moves.length - known;
-    this.movers.length = Math.min(this.movers.length, snap.moves.length);
-    if (more === 1) this.movers[known] = before;
-    else if (more > 1) this.askMovers();
     const moved = turn !== snap.turn;
     Object.assign(snap, { seq, turn });
     if (view) snap.view = view;
@@ -163,14 +156,6 @@ class Table {
     if (moved) this.notice.textContent = "";
     this.show(moved);
     if (snap.table.next && !next && snap.seats.length) this.follow(snap.table.next);
-  }
-
-  // Who made which move is told with the positions on the way.
-  async askMovers() {
-    const { steps } = await api.steps(this.snap.id).catch(() => ({ steps: [] }));
-    const movers = steps.slice(1).map(({ seat }) => seat);
-    this.movers = this.snap.moves.map((_, at) => movers[at] ?? this.movers[at]);
-    this.showMoves();
   }
 
   refused({ why, reply }) {
@@ -285,8 +270,7 @@ class Table {
     refill(this.state, seat !== null && !this.waits && mark(seat), el("span", {}, text));
     const { moves, title } = this.snap;
     const last = moves.length - 1;
-    const mover = this.movers[last];
-    this.lastMove.textContent = last < 0 ? "" : `Last move: ${mover === undefined ? "" : `${names[mover]}, `}${moves[last]}`;
+    this.lastMove.textContent = last < 0 ? "" : `Last move: ${names[this.snap.movers[last]]}, ${moves[last]}`;
     document.title = `${this.mine && held.length === 1 ? "Your turn" : text} · ${title} · Duelbook`;
   }
 
@@ -354,7 +338,7 @@ class Table {
     const { moves } = this.snap;
     this.movesBox.hidden = !moves.length;
     const items = moves.map((move, at) => {
-      const seat = this.movers[at];
+      const seat = this.snap.movers[at];
       const known = seat !== undefined;
       const by = known && el("span", { class: "hidden" }, `${this.names()[seat]}: `);
       return el("li", { class: at === moves.length - 1 ? "last" : "" }, el("span", { class: "number" }, `${at + 1}.`), known && mark(seat), by, move);
