@@ -339,9 +339,8 @@ class Table {
     this.movesBox.hidden = !moves.length;
     const items = moves.map((move, at) => {
       const seat = this.snap.movers[at];
-      const known = seat !== undefined;
-      const by = known && el("span", { class: "hidden" }, `${this.names()[seat]}: `);
-      return el("li", { class: at === moves.length - 1 ? "last" : "" }, el("span", { class: "number" }, `${at + 1}.`), known && mark(seat), by, move);
+      const by = el("span", { class: "hidden" }, `${this.names()[seat]}: `);
+      return el("li", { class: at === moves.length - 1 ? "last" : "" }, el("span", { class: "number" }, `${at + 1}.`), mark(seat), by, move);
     });
     this.moves.replaceChildren(...items);
     this.moves.scrollTop = this.moves.scrollHeight;
