@@ -5,7 +5,7 @@ PEERS := .venv-bench
 SITE := .venv-docs
 INSTALL := -m pip install --quiet --quiet --disable-pip-version-check --editable
 
-.PHONY: play serve test bench docs picture findings clean
+.PHONY: play serve test bench docs picture findings api clean
 
 ## play: open the menu of games
 play: $(VENV)/installed
@@ -41,6 +41,10 @@ picture: $(VENV)/installed-dev
 ## findings: measure anew what docs/findings.md says
 findings: $(VENV)/installed-dev
 	$(BIN)/python tools/findings.py docs/findings.md
+
+## api: write the tables of docs/api.md anew
+api: $(VENV)/installed-dev
+	$(BIN)/python tools/api.py docs/api.md
 
 clean:
 	rm -rf $(VENV) $(PEERS) $(SITE) build site

@@ -93,6 +93,7 @@ class Program:
                 stderr=log,
                 start_new_session=True,
                 user=self.user,
+                env=dict(os.environ, DUELBOOK_HOME=str(self.folder / "home")),
             )
 
     def start(self) -> Self:

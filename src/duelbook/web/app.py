@@ -250,7 +250,9 @@ def _invalid(_: Request, error: Exception) -> Response:
 def _http(_: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)  # noqa: S101 # it is registered for nothing else
     code = {404: "unknown", 413: "limit"}.get(error.status_code, "invalid")
-    return problem(error.status_code, code, error.detail)
+    answer = problem(error.status_code, code, error.detail)
+    answer.headers.update(error.headers or {})
+    return answer
 
 
 # What is shown of a game ------------------------------------------------------------------------

@@ -231,7 +231,8 @@ class Hub:
                 if kept:
                     break
                 await self._catch_up(live)
-            self._apply(live, event, guest, number)
+            # Time that is up is no answer to the move that came too late.
+            self._apply(live, event, guest, None if event.kind == "time" else number)
             room = room_of(live)
         if self.relay.shared:
             self._tell_others(live)

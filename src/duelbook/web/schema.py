@@ -11,6 +11,7 @@ from typing import Any
 import msgspec
 
 from duelbook import __version__
+from duelbook.registry import games
 from duelbook.web import protocol as p
 from duelbook.web import routes
 
@@ -65,6 +66,7 @@ def _components() -> tuple[dict[Any, Schema], dict[str, Schema]]:
                 schema["anyOf"] = [choice for choice in schema["anyOf"] if choice]
             if said := _said_of_fields().get((name, field)):
                 schema["description"] = said
+    components["NewGame"]["properties"]["book"]["examples"] = [game.slug for game in games()]
     return schemas, components
 
 
@@ -91,6 +93,8 @@ def _operation(route: routes.Route, schemas: dict[Any, Schema]) -> Schema:
         answer["content"] = {route.media: {"schema": schemas[_key(route.response)]}}
     else:
         answer["content"] = {route.media: {"schema": {"type": "string"}}}
+    if route.response is p.Seated:
+        answer["links"] = _links()
     operation: Schema = {
         "operationId": route.handler,
         "summary": route.about,
@@ -105,6 +109,13 @@ def _operation(route: routes.Route, schemas: dict[Any, Schema]) -> Schema:
     if route.who != "anyone":
         operation["security"] = [{"seat": []}, *([{}] if route.who == "either" else [])]
     return operation
+
+
+def _links() -> Schema:
+    """Return what can be asked about the game that an answer names."""
+    about = [route.handler for route in routes.ROUTES if "{id}" in route.path]
+    found = {"id": "$response.body#/id"}
+    return {name: {"operationId": name, "parameters": found} for name in about}
 
 
 def _parameter(name: str) -> Schema:
