@@ -152,8 +152,7 @@ async def _hello(receive: Receive) -> p.Hello:
 async def _speak(guest: Guest, send: Send) -> None:
     """Send what waits, as it comes."""
     while True:
-        await guest.wake.wait()
-        guest.wake.clear()
+        await guest.news()
         if guest.closed:
             raise Closed(TOO_MUCH, "You do not keep up.")
         while guest.frames:
