@@ -24,7 +24,8 @@ from duelbook.players import make
 from duelbook.web import protocol as p
 from duelbook.web.client import Game, NoServerError, Server, ServerError, after
 from duelbook.web.join import news
-from served import Served
+from servers import Server as Program
+from servers import running
 from test_docs import ROOT
 
 TOWER = "tower-defense-duel"
@@ -32,12 +33,12 @@ Open = Callable[..., Terminal]
 
 
 @pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    with Served(tmp_path_factory.mktemp("served"), "--rate", "1000") as server:
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Program]:
+    with running(Program(tmp_path_factory.mktemp("served"), "--rate", "1000")) as server:
         yield server
 
 
-def begin(served: Served, book: str = TOWER, **wishes: object) -> Game:
+def begin(served: Program, book: str = TOWER, **wishes: object) -> Game:
     wish = p.NewGame(book, name="Ann")
     for name, value in wishes.items():
         setattr(wish, name, value)
@@ -72,7 +73,7 @@ def until(game: Game, condition: Callable[[p.Snapshot], bool]) -> None:
 
 
 @pytest.mark.parametrize("book", [game.slug for game in duelbook.games()])
-def test_two_programs_play_a_game_to_its_end(book: str, served: Served) -> None:
+def test_two_programs_play_a_game_to_its_end(book: str, served: Program) -> None:
     with begin(served, book) as ann, Game.join(ann.url, "Bo") as bo, Game(ann.url) as watcher:
         other = Elsewhere(lambda: bo.play_to_the_end(make("greedy"), Random(1)))
         result = ann.play_to_the_end(make("random"), Random(2))
@@ -84,17 +85,17 @@ def test_two_programs_play_a_game_to_its_end(book: str, served: Served) -> None:
         assert [chair.name for chair in ann.snapshot.table.chairs] == ["Ann", "Bo"]
 
 
-def test_a_program_plays_the_computer_of_the_server(served: Served) -> None:
+def test_a_program_plays_the_computer_of_the_server(served: Program) -> None:
     with begin(served, mode="computer", level="easy") as game:
         assert game.play_to_the_end(make("perfect"), Random(3)).by == "play"
 
 
-def test_the_games_of_a_server_are_listed(served: Served) -> None:
+def test_the_games_of_a_server_are_listed(served: Program) -> None:
     listed = {book.slug: book.title for book in Server(served.url + "/").books()}
     assert {game.slug: game.title for game in duelbook.games()}.items() <= listed.items()
 
 
-def test_a_refused_move_raises_the_servers_sentence_and_changes_nothing(served: Served) -> None:
+def test_a_refused_move_raises_the_servers_sentence_and_changes_nothing(served: Program) -> None:
     with begin(served) as ann:
         with pytest.raises(ServerError, match="The other player is not here yet") as refused:
             ann.play("build 4")
@@ -115,7 +116,7 @@ def test_a_refused_move_raises_the_servers_sentence_and_changes_nothing(served: 
                 watcher.play("build 4")
 
 
-def test_a_secret_choice_is_seen_by_its_own_seat_alone(served: Served) -> None:
+def test_a_secret_choice_is_seen_by_its_own_seat_alone(served: Program) -> None:
     with begin(served, "token-tactics") as ann, Game.join(ann.url) as bo:
         until(ann, lambda seen: seen.table.chairs[1].kind == "person")
         ann.play("attack 3")
@@ -130,7 +131,7 @@ def test_a_secret_choice_is_seen_by_its_own_seat_alone(served: Served) -> None:
         assert bo.snapshot.moves == ["attack 3", "defend 2"]
 
 
-def test_resigning_ends_the_game_for_both(served: Served) -> None:
+def test_resigning_ends_the_game_for_both(served: Program) -> None:
     with begin(served) as ann, Game.join(ann.url) as bo:
         bo.resign()
         until(ann, lambda seen: seen.table.result is not None)
@@ -139,7 +140,7 @@ def test_resigning_ends_the_game_for_both(served: Served) -> None:
             ann.play("build 4")
 
 
-def test_a_program_gives_back_what_the_other_side_wants_back(served: Served) -> None:
+def test_a_program_gives_back_what_the_other_side_wants_back(served: Program) -> None:
     with begin(served) as ann, Game.join(ann.url) as bo:
         other = Elsewhere(lambda: bo.play_to_the_end(make("random"), Random(1)))
         until(ann, lambda seen: seen.table.chairs[1].kind == "person")
@@ -152,7 +153,7 @@ def test_a_program_gives_back_what_the_other_side_wants_back(served: Served) -> 
         assert other.outcome() == p.Result(1, "resignation")
 
 
-def test_a_rematch_swaps_the_seats_and_keeps_the_secrets(served: Served) -> None:
+def test_a_rematch_swaps_the_seats_and_keeps_the_secrets(served: Program) -> None:
     with begin(served) as ann, Game.join(ann.url) as bo:
         ann.resign()
         other = Elsewhere(bo.rematch)
@@ -168,7 +169,7 @@ def test_a_rematch_swaps_the_seats_and_keeps_the_secrets(served: Served) -> None
 # Refusals ---------------------------------------------------------------------------------------
 
 
-def test_what_cannot_be_is_refused_with_a_sentence(served: Served) -> None:
+def test_what_cannot_be_is_refused_with_a_sentence(served: Program) -> None:
     with begin(served) as ann, Game.join(ann.url):
         attempts: list[tuple[Callable[[], object], type[DuelbookError], str]] = [
             (lambda: Game.join(ann.url), ServerError, "Both seats are taken"),
@@ -209,7 +210,7 @@ def test_something_else_that_answers_is_no_server_of_ours(tmp_path: Path) -> Non
 
 def test_a_game_goes_on_after_the_server_was_killed_and_started_again(tmp_path: Path) -> None:
     with (
-        Served(tmp_path, "--rate", "1000") as served,
+        running(Program(tmp_path, "--rate", "1000")) as served,
         begin(served) as ann,
         Game.join(ann.url) as bo,
     ):
@@ -227,7 +228,7 @@ def test_a_game_goes_on_after_the_server_was_killed_and_started_again(tmp_path: 
 
 
 def test_a_server_that_stays_away_is_not_waited_for_for_ever(tmp_path: Path) -> None:
-    with Served(tmp_path) as served:
+    with running(Program(tmp_path)) as served:
         game = Server(served.url).create(p.NewGame(TOWER, mode="device"), patience=0)
         served.stop()
         with pytest.raises(NoServerError):
@@ -249,7 +250,7 @@ class Unlucky(Game):
         return refused
 
 
-def test_a_move_whose_acknowledgement_was_lost_is_played_once(served: Served) -> None:
+def test_a_move_whose_acknowledgement_was_lost_is_played_once(served: Program) -> None:
     with begin(served, mode="device") as game, Unlucky(game.url, game.secret) as unlucky:
         for move in ("build 4", "build 2"):
             unlucky.unlucky = True
@@ -260,7 +261,7 @@ def test_a_move_whose_acknowledgement_was_lost_is_played_once(served: Served) ->
         assert unlucky.result == p.Result(1, "resignation")
 
 
-def test_a_refusal_that_was_lost_is_still_a_refusal(served: Served) -> None:
+def test_a_refusal_that_was_lost_is_still_a_refusal(served: Program) -> None:
     with begin(served) as ann, Game.join(ann.url), Unlucky(ann.url, ann.secret) as unlucky:
         with pytest.raises(ServerError, match="you must build"):
             unlucky.play("attack")
@@ -268,20 +269,20 @@ def test_a_refusal_that_was_lost_is_still_a_refusal(served: Served) -> None:
 
 
 def test_a_hasty_program_is_slowed_down_and_loses_nothing(tmp_path: Path) -> None:
-    with Served(tmp_path, "--rate", "4") as served, begin(served, mode="device") as game:
+    with running(Program(tmp_path, "--rate", "4")) as served, begin(served, mode="device") as game:
         moves = ["build 1"] * 12
         for move in moves:
             game.play(move)
         assert game.snapshot.moves == moves
 
 
-def test_an_update_that_is_known_already_changes_nothing(served: Served) -> None:
+def test_an_update_that_is_known_already_changes_nothing(served: Program) -> None:
     with begin(served, mode="device") as game:
         old = p.Update(game.snapshot.seq, 0, 0, ["build 4"], ["…"])
         assert after(game.snapshot, old) == game.snapshot
 
 
-def test_the_page_about_the_api_runs_as_written(served: Served) -> None:
+def test_the_page_about_the_api_runs_as_written(served: Program) -> None:
     text = (ROOT / "docs" / "api.md").read_text().replace("http://localhost:8080", served.url)
     test = doctest.DocTestParser().get_doctest(text, {}, "api.md", "docs/api.md", 0)
     assert len(test.examples) > 15
@@ -291,7 +292,9 @@ def test_the_page_about_the_api_runs_as_written(served: Served) -> None:
 # duelbook join ----------------------------------------------------------------------------------
 
 
-def test_joining_plays_a_game_to_its_end_and_tells_it(served: Served, run: Run, home: Path) -> None:
+def test_joining_plays_a_game_to_its_end_and_tells_it(
+    served: Program, run: Run, home: Path
+) -> None:
     with begin(served, first=1) as ann:
         other = Elsewhere(lambda: ann.play_to_the_end(make("random"), Random(1)))
         done = run("join", ann.url, "--player", "perfect", "--name", "Bo", "--seed", "1")
@@ -310,7 +313,7 @@ def test_joining_plays_a_game_to_its_end_and_tells_it(served: Served, run: Run, 
         assert again.output.endswith(f"The game is over: {winner} has won.\n")
 
 
-def test_joining_refuses_what_cannot_be(served: Served, run: Run, home: Path) -> None:
+def test_joining_refuses_what_cannot_be(served: Program, run: Run, home: Path) -> None:
     with begin(served) as ann, Game.join(ann.url):
         for url, player, why in [
             (ann.url, "random", "Both seats are taken"),
@@ -326,7 +329,7 @@ def test_joining_refuses_what_cannot_be(served: Served, run: Run, home: Path) ->
 
 
 def test_leaving_keeps_the_seat_and_the_same_command_goes_on(
-    served: Served, terminal: Open
+    served: Program, terminal: Open
 ) -> None:
     with begin(served) as ann:
         command = ("join", ann.url, "--player", "random", "--name", "Bo")
@@ -347,7 +350,7 @@ def test_leaving_keeps_the_seat_and_the_same_command_goes_on(
 
 
 def test_joining_outlives_the_server(tmp_path: Path, terminal: Open) -> None:
-    with Served(tmp_path) as served, begin(served) as ann:
+    with running(Program(tmp_path)) as served, begin(served) as ann:
         joined = terminal("join", ann.url, "--player", "random")
         until(ann, lambda seen: seen.table.chairs[1].kind == "person")
         ann.play("build 4")
@@ -360,7 +363,7 @@ def test_joining_outlives_the_server(tmp_path: Path, terminal: Open) -> None:
         assert "Ann resigns." in joined.end()
 
 
-def test_staying_for_rematches(served: Served, terminal: Open) -> None:
+def test_staying_for_rematches(served: Program, terminal: Open) -> None:
     with begin(served) as ann:
         joined = terminal("join", ann.url, "--player", "random", "--name", "Bo", "--rematches")
         until(ann, lambda seen: seen.table.chairs[1].kind == "person")
@@ -378,7 +381,7 @@ def test_joining_a_game_of_your_own_needs_its_rules_here(
     tmp_path: Path, run: Run, terminal: Open
 ) -> None:
     rules = str(ROOT / "examples" / "games" / "sealed_bids.py")
-    with Served(tmp_path, "--game", rules) as served, begin(served, "sealed-bids") as ann:
+    with running(Program(tmp_path, "--game", rules)) as served, begin(served, "sealed-bids") as ann:
         refused = run("join", ann.url, "--player", "random")
         assert refused.exit_code == 2
         assert "There is no game" in refused.output

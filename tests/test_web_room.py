@@ -45,7 +45,7 @@ def data(message: msgspec.Struct) -> dict[str, Any]:
 def told(known: dict[str, Any], message: dict[str, Any]) -> dict[str, Any]:
     """What a client knows after an update, as the documentation says it is to be read."""
     after = dict(known, seq=message["seq"], turn=message["turn"])
-    for words in ("moves", "told"):
+    for words in ("moves", "movers", "told"):
         after[words] = known[words][: message["kept"]] + message.get(words, [])
     for part in ("table", "view"):
         if part in message:

@@ -89,5 +89,5 @@ class FourBoxes(Position):
 
     def scene(self) -> Scene:
         slots = (Slot(name, owner) for name, owner in zip(BOXES, self.boxes, strict=True))
-        lines = (Slot(str(line), spent=line in self.drawn) for line in LINES)
+        lines = (Slot(str(n), spent=n in self.drawn, says=f"line {n}") for n in LINES)
         return (Slots("Boxes", tuple(slots)), Slots("Lines to draw", tuple(lines)))

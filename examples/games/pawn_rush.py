@@ -99,6 +99,9 @@ class PawnRush(Position):
 
     def scene(self) -> Scene:
         return tuple(
-            Slots(f"{player(seat)} pawns", tuple(Slot(NAMES[pawn]) for pawn in pawns), seat)
+            Slots(f"{player(seat)} pawns", tuple(self._pawn(seat, pawn) for pawn in pawns), seat)
             for seat, pawns in enumerate(self.pawns)
         )
+
+    def _pawn(self, seat: int, pawn: int) -> Slot:
+        return Slot(NAMES[pawn], says=NAMES[pawn] if seat == self.to_move else "")

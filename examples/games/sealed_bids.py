@@ -116,4 +116,5 @@ class SealedBids(Position):
         )
 
     def _hand(self, seat: int) -> tuple[Slot, ...]:
-        return tuple(Slot(str(card), spent=card not in self.cards[seat]) for card in CARDS)
+        says, left = "bid {}" if seat == self.to_move else "", self.cards[seat]
+        return tuple(Slot(str(n), spent=n not in left, says=says.format(n)) for n in CARDS)

@@ -359,6 +359,7 @@ def after(snapshot: p.Snapshot, update: p.Update) -> p.Snapshot:
         return snapshot
     changes: dict[str, Any] = {"seq": update.seq, "turn": update.turn}
     changes["moves"] = snapshot.moves[: update.kept] + update.moves
+    changes["movers"] = snapshot.movers[: update.kept] + update.movers
     changes["told"] = snapshot.told[: update.kept] + update.told
     if update.table is not None:
         changes["table"] = update.table

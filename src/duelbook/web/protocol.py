@@ -178,6 +178,8 @@ class Snapshot(Message, tag="snapshot"):
     """The receiver's; none for a spectator."""
     moves: list[str]
     """The moves as the receiver may know them: `attack ?` while the rest is secret."""
+    movers: list[Seat]
+    """Who made each move."""
     told: list[str]
     """What was told after each move."""
     table: Table
@@ -190,8 +192,9 @@ class Update(Message, tag="update"):
     seq: int
     turn: int
     kept: int
-    """How many of the moves known so far still stand; `moves` and `told` follow them."""
+    """How many of the moves known so far still stand; the following ones come after them."""
     moves: list[str] = []
+    movers: list[Seat] = []
     told: list[str] = []
     reply: int | None = None
     """The number of the receiver's own message that this answers."""

@@ -30,6 +30,7 @@ def snapshot(room: Room, seats: Seats, now: int) -> p.Snapshot:
         turn=room.turn,
         seats=sorted(seats),
         moves=list(room.seen_by(seats)),
+        movers=movers(room),
         told=list(room.told),
         table=table(room, now),
         view=view(room.position, seats, over=room.over),
@@ -43,11 +44,17 @@ def update(before: Room, room: Room, seats: Seats, now: int) -> p.Update:
         known, moves = before.seen_by(seats), room.seen_by(seats)
         message.kept = _shared(known, moves)
         message.moves = list(moves[message.kept :])
+        message.movers = movers(room, message.kept)
         message.told = list(room.told[message.kept :])
         message.view = msgspec.Raw(_encoded_view(room.position, seats, room.over))
     if room.terms.clock or before.around != room.around:
         message.table = table(room, now)
     return message
+
+
+def movers(room: Room, after: int = 0) -> list[int]:
+    """Return who made each move, after so many of them."""
+    return [position.to_move for position in room.match.positions[after:-1]]
 
 
 def _shared(some: tuple[str, ...], others: tuple[str, ...]) -> int:

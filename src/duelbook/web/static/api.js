@@ -105,6 +105,13 @@ export class Live {
     this.wait = Math.min(this.wait * 1.8, LONGEST_WAIT);
   }
 
+  // Goes on without a seat.
+  watch() {
+    this.secret = null;
+    this.over = false;
+    this.connect();
+  }
+
   hurry() {
     if (!this.socket && !this.over) this.connect();
     else if (this.socket?.readyState === WebSocket.OPEN) this.send({ type: "ping" });

@@ -2,10 +2,11 @@
 
 import { svg } from "./dom.js";
 
-const [WIDTH, HEIGHT, SIDE, ENDS] = [600, 150, 10, 18];
+const [HEIGHT, SIDE, ENDS] = [150, 10, 20];
 
 export class Curve {
   constructor(box, values, mistakes, names, go) {
+    const WIDTH = Math.max(box.clientWidth, 240);
     const last = Math.max(values.length - 1, 1);
     this.x = (at) => SIDE + (Math.min(at, last) / last) * (WIDTH - 2 * SIDE);
     const y = (value) => HEIGHT / 2 - value * (HEIGHT / 2 - ENDS);

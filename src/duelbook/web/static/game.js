@@ -12,7 +12,7 @@ import { Review } from "./review.js";
 import { rulesDialog } from "./rules.js";
 import * as seats from "./seats.js";
 import { Story } from "./story.js";
-import { count, named } from "./words.js";
+import { count, isDrawn, named } from "./words.js";
 
 const CONNECTION = {
   connecting: ["Connecting…", ""],
@@ -23,12 +23,12 @@ const CONNECTION = {
 export async function game(page, id) {
   document.title = "A game · Duelbook";
   let first;
-  const secret = () => seats.held(id)?.secret ?? null;
+  let secret = seats.held(id)?.secret ?? null;
   try {
-    first = await api.snapshot(id, secret());
+    first = await api.snapshot(id, secret);
   } catch (problem) {
     if (problem.status === 401) {
-      seats.forget(id);
+      secret = null;
       first = await api.snapshot(id, null).catch(() => null);
     } else if (problem.status === 404 || problem.status === 400) {
       lost(page, "There is no such game.");
@@ -40,13 +40,11 @@ export async function game(page, id) {
       return;
     }
   }
-  new Table(page, first, secret());
+  new Table(page, first, secret);
 }
 
 class Table {
   constructor(page, snapshot, secret) {
-    this.secret = secret;
-    this.movers = [];
     this.lifted = null;
     this.presence = { seats: [false, false], watching: 0 };
     this.clocks = new ClockFaces();
@@ -82,6 +80,7 @@ class Table {
     this.controls = part("controls", { role: "group", "aria-label": "The game" });
     this.moves = el("ol", { class: "moves", tabindex: "0", "aria-label": "Moves", "data-testid": "moves" });
     this.after = part("stack");
+    this.lookBack = part("");
     this.movesBox = el("section", { class: "stack" }, el("h3", {}, "Moves"), this.moves);
     const rules = button("Rules", rulesDialog(book, title), { class: "quiet" });
     page.replaceChildren(
@@ -89,7 +88,7 @@ class Table {
         "div",
         { class: "table" },
         el("div", { class: "table-head" }, el("h1", {}, title), el("div", { class: "row" }, this.watching, rules)),
-        el("div", { class: "column" }, this.players, this.pictureBox, this.balance, el("details", {}, el("summary", {}, "The picture in words"), this.inWords)),
+        el("div", { class: "column" }, this.players, this.pictureBox, this.lookBack, this.balance, el("details", {}, el("summary", {}, "The picture in words"), this.inWords)),
         el(
           "div",
           { class: "column" },
@@ -138,22 +137,16 @@ class Table {
     const again = this.snap?.turn === snapshot.turn;
     this.snap = snapshot;
     seats.note(snapshot.id, { title: snapshot.title });
-    if (snapshot.moves.length !== this.movers.length) this.askMovers();
-    this.chooser.pending = false;
-    this.show(!again);
+    const stuck = this.chooser.pending; // the answer to a move was lost with the connection
+    this.show(!again || stuck);
   }
 
-  update({ seq, turn, kept, moves = [], told = [], table, view }) {
+  update({ seq, turn, kept, moves = [], movers = [], told = [], table, view }) {
     const snap = this.snap;
     if (seq <= snap.seq) return;
-    const before = snap.view.to_move;
-    const known = snap.moves.length;
     snap.moves = [...snap.moves.slice(0, kept), ...moves];
+    snap.movers = [...snap.movers.slice(0, kept), ...movers];
     snap.told = [...snap.told.slice(0, kept), ...told];
-    const more = snap.moves.length - known;
-    this.movers.length = Math.min(this.movers.length, snap.moves.length);
-    if (more === 1) this.movers[known] = before;
-    else if (more > 1) this.askMovers();
     const moved = turn !== snap.turn;
     Object.assign(snap, { seq, turn });
     if (view) snap.view = view;
@@ -163,14 +156,6 @@ class Table {
     if (moved) this.notice.textContent = "";
     this.show(moved);
     if (snap.table.next && !next && snap.seats.length) this.follow(snap.table.next);
-  }
-
-  // Who made which move is told with the positions on the way.
-  async askMovers() {
-    const { steps } = await api.steps(this.snap.id).catch(() => ({ steps: [] }));
-    const movers = steps.slice(1).map(({ seat }) => seat);
-    this.movers = this.snap.moves.map((_, at) => movers[at] ?? this.movers[at]);
-    this.showMoves();
   }
 
   refused({ why, reply }) {
@@ -187,8 +172,8 @@ class Table {
       return;
     }
     if (state === "refused") {
-      seats.forget(this.snap.id);
-      location.reload();
+      this.live.watch();
+      this.notice.textContent = "Your seat was not accepted, so you are watching. Reload the page to try again.";
       return;
     }
     const [text, kind] = CONNECTION[state];
@@ -238,8 +223,8 @@ class Table {
     const adrift = inside || active === document.body || active === this.state;
     this.showState();
     this.showPlayers();
-    this.story.show([this.snap.welcome, ...this.snap.told, this.snap.view.turn ?? "", this.ending()], this.names());
-    this.inWords.textContent = named(this.snap.view.board, this.names());
+    this.story.show([this.snap.welcome, ...this.snap.told, this.waits ? "" : this.snap.view.turn ?? "", this.ending()], this.names());
+    this.showWords(this.snap.view.board);
     if (moved) this.chooseAgain();
     else if (this.chooser.box.hidden === this.mine && !this.behindCurtain) this.chooseAgain();
     this.showCurtain();
@@ -267,6 +252,11 @@ class Table {
     else this.state.focus({ preventScroll: true });
   }
 
+  showWords(board) {
+    this.inWords.textContent = named(board, this.names());
+    this.inWords.classList.toggle("drawn", isDrawn(board));
+  }
+
   showState() {
     const { view, table, seats: held } = this.snap;
     const names = this.names();
@@ -280,8 +270,7 @@ class Table {
     refill(this.state, seat !== null && !this.waits && mark(seat), el("span", {}, text));
     const { moves, title } = this.snap;
     const last = moves.length - 1;
-    const mover = this.movers[last];
-    this.lastMove.textContent = last < 0 ? "" : `Last move: ${mover === undefined ? "" : `${names[mover]}, `}${moves[last]}`;
+    this.lastMove.textContent = last < 0 ? "" : `Last move: ${names[this.snap.movers[last]]}, ${moves[last]}`;
     document.title = `${this.mine && held.length === 1 ? "Your turn" : text} · ${title} · Duelbook`;
   }
 
@@ -300,7 +289,7 @@ class Table {
       const turn = !this.over && !this.waits && view.to_move === seat;
       const here = chair.kind === "computer" || this.presence.seats[seat];
       const about = [
-        chair.kind === "open" ? "not here yet" : chair.kind === "computer" ? "ready" : here ? "here" : "away",
+        chair.kind === "open" ? "not here yet" : chair.kind === "computer" ? "" : here ? "here" : "away",
         held.length === 1 && held[0] === seat && "you",
         turn && "to move",
         table.result?.winner === seat && "winner",
@@ -312,7 +301,7 @@ class Table {
         { class: `player seat${seat} ${turn ? "turn" : ""}`, "data-testid": `player-${seat}` },
         el("span", { class: "name" }, mark(seat), el("span", {}, chair.kind === "open" ? "Open seat" : this.names()[seat])),
         clock,
-        el("span", { class: "about" }, about.filter(Boolean).join(", ")),
+        el("span", { class: "about" }, about.filter(Boolean).join(", ") || "\u00a0"),
       );
     });
     refill(this.players, cards);
@@ -349,10 +338,9 @@ class Table {
     const { moves } = this.snap;
     this.movesBox.hidden = !moves.length;
     const items = moves.map((move, at) => {
-      const seat = this.movers[at];
-      const known = seat !== undefined;
-      const by = known && el("span", { class: "hidden" }, `${this.names()[seat]}: `);
-      return el("li", { class: at === moves.length - 1 ? "last" : "" }, el("span", { class: "number" }, `${at + 1}.`), known && mark(seat), by, move);
+      const seat = this.snap.movers[at];
+      const by = el("span", { class: "hidden" }, `${this.names()[seat]}: `);
+      return el("li", { class: at === moves.length - 1 ? "last" : "" }, el("span", { class: "number" }, `${at + 1}.`), mark(seat), by, move);
     });
     this.moves.replaceChildren(...items);
     this.moves.scrollTop = this.moves.scrollHeight;
@@ -440,18 +428,20 @@ class Table {
     if (!this.over) {
       this.review = null;
       this.after.replaceChildren();
+      this.lookBack.replaceChildren();
       return;
     }
     if (!this.review) {
       this.review = new Review(this.snap, this.names(), (scene, board) => {
         this.picture.show(scene);
-        this.inWords.textContent = named(board, this.names());
+        this.showWords(board);
       });
       this.rematch = el("div", { class: "row" });
       this.after.replaceChildren(
         el("section", { class: "sheet result", "aria-label": "After the game" }, this.rematch, sharing(this.snap.id)),
-        this.review.box,
+        this.review.verdictBox,
       );
+      this.lookBack.replaceChildren(this.review.box);
     }
     this.showRematch();
   }

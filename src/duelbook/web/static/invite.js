@@ -6,7 +6,7 @@ import * as seats from "./seats.js";
 
 const address = (id) => `${location.origin}/g/${encodeURIComponent(id)}`;
 
-function copied(id, label) {
+function copied(id, kind = "") {
   const link = el("input", { type: "text", readonly: true, value: address(id), "aria-label": "Link to this game", "data-testid": "link" });
   const done = el("span", { role: "status", class: "soft" });
   const copy = async () => {
@@ -18,7 +18,7 @@ function copied(id, label) {
     }
     done.textContent = "Copied.";
   };
-  return [link, el("div", { class: "row" }, button(label, copy, { class: "main", "data-testid": "copy-link" }), done)];
+  return [link, el("div", { class: "row" }, button("Copy the link", copy, { class: kind, "data-testid": "copy-link" }), done)];
 }
 
 export function invitation(id) {
@@ -27,7 +27,7 @@ export function invitation(id) {
     "section",
     { class: "sheet invite", "aria-label": "Invite a friend" },
     el("h3", {}, "Send this link to your friend"),
-    el("div", { class: "invite-body" }, el("div", { class: "link" }, copied(id, "Copy the link")), qr),
+    el("div", { class: "invite-body" }, el("div", { class: "link" }, copied(id, "main")), qr),
     el("p", { class: "soft" }, "The first to sit down plays; anyone else who opens it watches."),
   );
 }
@@ -36,8 +36,8 @@ export function sharing(id) {
   return el(
     "div",
     { class: "stack" },
-    el("div", { class: "link" }, copied(id, "Copy the link")),
-    el("div", { class: "row" }, el("a", { class: "button", href: `/api/games/${encodeURIComponent(id)}/save`, download: true, "data-testid": "download" }, "Download the game")),
+    el("div", { class: "link" }, copied(id)),
+    el("a", { class: "button", href: `/api/games/${encodeURIComponent(id)}/save`, download: true, "data-testid": "download" }, "Download the game"),
   );
 }
 

@@ -4,16 +4,14 @@ import { el } from "./dom.js";
 
 export function lost(page, why = "There is no such page.") {
   document.title = "Not here · Duelbook";
-  const heading = el("h1", { tabindex: "-1" }, "This page is blank");
   page.replaceChildren(
     el(
       "section",
       { class: "lost-page", "data-testid": "not-found" },
-      heading,
+      el("h1", {}, "This page is blank"),
       el("p", {}, why),
       el("p", { class: "soft" }, "A link may have lost a letter on its way, or the game was untouched for so long that it was cleared away."),
       el("a", { class: "button main", href: "/" }, "Choose a game"),
     ),
   );
-  heading.focus();
 }

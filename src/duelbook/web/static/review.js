@@ -3,7 +3,7 @@
 import * as api from "./api.js";
 import { Curve } from "./curve.js";
 import { button, el, mark } from "./dom.js";
-import { count, named } from "./words.js";
+import { count, isDrawn, named } from "./words.js";
 
 const TRIES = 6;
 const PAUSE = 2500;
@@ -25,13 +25,11 @@ export class Review {
     this.box = el(
       "section",
       { class: "sheet stack", "aria-label": "Look back", "data-testid": "review" },
-      el("h3", {}, "Look back"),
       el("div", { class: "stepper" }, this.first, this.back, this.slider, this.on, this.last),
       this.told,
       this.curve,
-      this.verdict,
-      this.list,
     );
+    this.verdictBox = el("section", { class: "sheet stack", "aria-label": "The moves" }, el("h3", {}, "The game, looked at again"), this.verdict, this.list);
     document.addEventListener("keydown", (event) => this.key(event));
     this.load();
     this.judge(1);
@@ -72,8 +70,8 @@ export class Review {
     this.first.disabled = this.back.disabled = this.at === 0;
     this.on.disabled = this.last.disabled = this.at === this.steps.length - 1;
     const verdict = this.judged.get(this.at);
-    const said = verdict && `${verdict.mark === "mistake" ? "A mistake. " : ""}${named(verdict.said, this.names)}`;
-    this.told.replaceChildren(el("p", {}, el("strong", {}, words)), el("p", {}, named(told, this.names).trim()), said ? el("p", { class: verdict.mark === "mistake" ? "refusal" : "soft" }, said) : "");
+    const said = verdict && `${verdict.mark === "mistake" ? "A mistake: " : ""}${this.judgement(verdict)}`;
+    this.told.replaceChildren(el("p", {}, el("strong", {}, words)), el("p", { class: isDrawn(told) ? "drawn" : null }, named(told, this.names).trimEnd().replace(/^\n+/, "")), said ? el("p", { class: verdict.mark === "mistake" ? "refusal" : "soft" }, said) : "");
     this.showList();
     this.drawn?.point(this.at);
     this.look(scene, board);
@@ -84,12 +82,18 @@ export class Review {
       const number = at + 1;
       const slip = this.judged.get(number)?.mark === "mistake";
       const props = { class: slip ? "mistake" : "", "aria-current": number === this.at ? "step" : null, "data-step": String(number) };
-      const text = [mark(seat), el("span", { class: "hidden" }, `${this.names[seat]}: `), move, slip && el("span", { "aria-label": "mistake" }, "?")];
+      const text = [mark(seat), el("span", { class: "hidden" }, `${this.names[seat]}: `), move, slip && el("span", { class: "hidden" }, ", a mistake"), slip && el("span", { "aria-hidden": "true" }, "?")];
       return el("li", {}, el("span", { class: "number" }, `${number}.`), button(text, () => this.go(number), props));
     });
     const focused = this.list.contains(document.activeElement) && document.activeElement.dataset.step;
     this.list.replaceChildren(...items);
     if (focused) this.list.querySelector(`[data-step="${focused}"]`)?.focus({ preventScroll: true });
+  }
+
+  // A sentence on a move, such as `attack loses in 4 turns; the best wins in 11 turns.`
+  judgement({ move, said, mark: how, best = [] }) {
+    const better = how === "mistake" && best.length ? ` Better: ${best.slice(0, 3).join(", ")}.` : "";
+    return `${move} ${named(said, this.names)}`.trim().replace(/([^.!?])$/, "$1.") + better;
   }
 
   // The server may be busy: then it is asked again, a few times.
@@ -113,10 +117,15 @@ export class Review {
       return el("li", {}, mark(seat), ` ${this.names[seat]}: ${Math.round(accuracy[seat] * 100)}% without fault, ${count(slips, "mistake")}`);
     };
     const slip = (one) =>
-      el("li", {}, button(`${one.number}. ${one.move}`, () => this.go(one.number), { class: "quiet mistake" }), mark(one.seat), ` ${named(one.said, this.names)}${one.number === decided ? " It decided the game." : ""}`);
+      el(
+        "li",
+        { class: "slip-line" },
+        button([mark(one.seat), `Move ${one.number}`], () => this.go(one.number), { class: "quiet" }),
+        el("span", {}, `${this.judgement(one)}${one.number === decided ? " It decided the game." : ""}`),
+      );
     this.verdict.replaceChildren(
-      el("ul", { class: "list" }, share(0), share(1)),
-      mistakes.length ? el("ul", { class: "list", "aria-label": "Mistakes", "data-testid": "mistakes" }, mistakes.map(slip)) : el("p", {}, "Neither made a mistake."),
+      moves.length ? el("ul", { class: "list" }, share(0), share(1)) : "",
+      mistakes.length ? el("ul", { class: "list slips", "aria-label": "Mistakes", tabindex: "0", "data-testid": "mistakes" }, mistakes.map(slip)) : el("p", {}, "Neither made a mistake."),
     );
     this.go(this.at);
   }

@@ -9,6 +9,7 @@ export async function rulesInto(box, slug) {
   try {
     const { html } = await api.rules(slug);
     const read = new DOMParser().parseFromString(html, "text/html");
+    read.querySelector("h1")?.remove(); // the page has said the title
     box.replaceChildren(...read.body.childNodes);
   } catch (problem) {
     delete box.dataset.shown;

@@ -21,11 +21,6 @@ export function held(id) {
   return all()[id] ?? null;
 }
 
-export function forget(id) {
-  const { [id]: _, ...others } = all();
-  localStorage.setItem(KEY, JSON.stringify(others));
-}
-
 // The games sat down to, latest first, without their secrets.
 export function games() {
   return Object.entries(all())

@@ -6,6 +6,11 @@ export function named(text, names) {
   return text.replace(/\bPlayer ([12])\b/g, (_, number) => names[number - 1]);
 }
 
+// Whether a text draws something with letters, which then must stand below each other.
+export function isDrawn(text) {
+  return /^\s*[|+]|^ {2,}\S|^(\S{1,2} +){2,}\S{1,2}$/m.test(text);
+}
+
 export function count(number, thing) {
   return `${number} ${thing}${number === 1 ? "" : "s"}`;
 }
