@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cached_property, reduce
+from functools import cached_property, lru_cache, reduce
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from duelbook import secrecy
-from duelbook.match import Match
+from duelbook.match import Match, checked
 from duelbook.position import Position, put
 from duelbook.secrecy import Memory
 from duelbook.series import PERSON, PLAYERS
@@ -184,13 +184,14 @@ class Room(Struct, frozen=True, dict=True):
         )
 
     def _move(self, event: Event) -> Room:
-        before = self.position
-        match = self.match.play(event.text)
+        before, match = self.position, self.match
+        after, told = step(before, event.text)
+        match = Match((*match.positions, after), (*match.moves, event.text))
         return replace(
             self,
             match=match,
-            memories=tuple(m.after(before, event.text, match.position) for m in self.memories),
-            told=(*self.told, before.tell(event.text, match.position)),
+            memories=tuple(m.after(before, event.text, after) for m in self.memories),
+            told=(*self.told, told),
             turn=self.seq + 1,
             takeback=None,
             left=self._left_after_move(event.at),
@@ -234,6 +235,16 @@ class Room(Struct, frozen=True, dict=True):
 
     def _resume(self, event: Event) -> Room:
         return self if self.since is None else replace(self, since=event.at)
+
+
+@lru_cache(maxsize=20_000)
+def step(position: Position, move: str) -> tuple[Position, str]:
+    """Return the position after a move and what is told of it, or refuse the move.
+
+    Games come through the same positions again and again.
+    """
+    after = checked(position, move)
+    return after, position.tell(move, after)
 
 
 def fold(room: Room, events: Iterable[Event]) -> Room:

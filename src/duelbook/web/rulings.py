@@ -5,11 +5,10 @@ from __future__ import annotations
 import json
 
 from duelbook.errors import DuelbookError, IllegalMove, InvalidMove
-from duelbook.match import check
 from duelbook.position import player
 from duelbook.series import PERSON, check_names, tidy
 from duelbook.web import protocol as p
-from duelbook.web.room import Event, Room
+from duelbook.web.room import Event, Room, step
 
 
 class Refusal(DuelbookError):  # noqa: N818 # an answer, not an error
@@ -95,7 +94,7 @@ def _play(room: Room, seats: Seats, move: str, answers: int, now: int) -> Event:
     if mover not in seats:
         raise Refusal("turn", "It is not your turn.")
     try:
-        check(room.position, move)
+        step(room.position, move)
     except InvalidMove as error:
         raise Refusal("invalid", str(error)) from error
     except IllegalMove as error:

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import asyncio
 import json
+import sqlite3
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -25,6 +27,9 @@ from duelbook.web.room import Event, Terms
 from duelbook.web.tables import events, games
 
 DRIVERS = {"sqlite": "sqlite+aiosqlite", "postgres": "postgresql+asyncpg"}
+
+AS_TEXT = sqlite.dialect(paramstyle="named")
+INSERT_GAME, INSERT_EVENT = (str(insert(t).compile(dialect=AS_TEXT)) for t in (games, events))
 
 
 class StoreError(DuelbookError):
@@ -56,6 +61,7 @@ class Store:
         self.engine = _engine(url)
         dialect = sqlite if self.is_sqlite else postgresql
         self._insert_unless_taken = dialect.insert(events).on_conflict_do_nothing()
+        self._pen = _Pen(str(self.engine.url.database)) if self.is_sqlite else None
         self._waiting: list[_Job] = []
         self._wake = asyncio.Event()
         self._writer: asyncio.Task[None] | None = None
@@ -78,6 +84,8 @@ class Store:
             writer, self._writer = self._writer, None
             self._wake.set()
             await writer
+        if self._pen:
+            self._pen.close()
         await self.engine.dispose()
 
     # Reading ----------------------------------------------------------------------------------
@@ -164,11 +172,13 @@ class Store:
 
     async def _commit(self, batch: list[_Job]) -> None:
         """Commit all of it or nothing."""
-        async with self._connected() as connection:
-            if game_rows := [row for job in batch for row in job.games]:
-                await connection.execute(insert(games), game_rows)
-            if event_rows := [row for job in batch for row in job.events]:
-                await connection.execute(insert(events), event_rows)
+        game_rows = [row for job in batch for row in job.games]
+        event_rows = [row for job in batch for row in job.events]
+        if self._pen:
+            await self._pen.write(game_rows, event_rows)
+        else:
+            async with self._connected() as connection:
+                await connection.run_sync(_insert, game_rows, event_rows)
         for job in batch:
             job.answer(kept=True)
 
@@ -221,6 +231,45 @@ class _Connected:
             raise StoreError("The database did not keep this: try again.") from failure
         if isinstance(error, (SQLAlchemyError, OSError)):
             raise StoreError("The database did not keep this: try again.") from error
+
+
+class _Pen:
+    """Writes to SQLite in a thread: a commit costs one change of threads, not one a call."""
+
+    def __init__(self, file: str) -> None:
+        self._thread = ThreadPoolExecutor(1, "pen")
+        self._file = file
+        self._connection: sqlite3.Connection | None = None
+
+    async def write(self, game_rows: Rows, event_rows: Rows) -> None:
+        """Commit all of it or nothing."""
+        loop = asyncio.get_running_loop()
+        try:
+            await loop.run_in_executor(self._thread, self._write, game_rows, event_rows)
+        except (sqlite3.Error, OSError) as error:
+            raise StoreError("The database did not keep this: try again.") from error
+
+    def _write(self, game_rows: Rows, event_rows: Rows) -> None:
+        if self._connection is None:
+            self._connection = sqlite3.connect(self._file)
+            _prepare_sqlite(self._connection, None)
+        with self._connection as transaction:
+            if game_rows:
+                transaction.executemany(INSERT_GAME, game_rows)
+            transaction.executemany(INSERT_EVENT, event_rows)
+
+    def close(self) -> None:
+        """Let the database go."""
+        if self._connection:
+            self._thread.submit(self._connection.close)
+        self._thread.shutdown()
+
+
+def _insert(connection: Connection, game_rows: Rows, event_rows: Rows) -> None:
+    if game_rows:
+        connection.execute(insert(games), game_rows)
+    if event_rows:
+        connection.execute(insert(events), event_rows)
 
 
 def _engine(url: str) -> AsyncEngine:
