@@ -278,7 +278,7 @@ def test_a_hasty_program_is_slowed_down_and_loses_nothing(tmp_path: Path) -> Non
 
 def test_an_update_that_is_known_already_changes_nothing(served: Program) -> None:
     with begin(served, mode="device") as game:
-        old = p.Update(game.snapshot.seq, 0, 0, ["build 4"], ["…"])
+        old = p.Update(game.snapshot.seq, 0, 0, ["build 4"], [0], ["…"])
         assert after(game.snapshot, old) == game.snapshot
 
 
@@ -405,7 +405,8 @@ def seen(*moves: str, names: tuple[str, str] = ("Ann", "Bo"), **more: object) ->
     view = p.View({}, len(moves) % 2, "The board.", [])
     told = [f"told {at}" for at in range(len(moves))]
     values = ("id", "nim", "Nim", "Welcome!", 0, len(moves), len(moves), [0])
-    found = p.Snapshot(*values, list(moves), told, table, view)
+    movers = [at % 2 for at in range(len(moves))]
+    found = p.Snapshot(*values, list(moves), movers, told, table, view)
     for name, value in more.items():
         setattr(table if hasattr(table, name) else found, name, value)
     return found

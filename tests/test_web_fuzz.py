@@ -67,7 +67,8 @@ def frames(draw: st.DrawFn) -> str | bytes:
         case "noise":
             return draw(st.binary(max_size=50) | st.text(max_size=50))
         case "deep":
-            return draw(st.sampled_from(["[", '{"type":', '"'])) * draw(st.integers(1, 2000))
+            depth = draw(st.sampled_from([3, 1900]))
+            return f'{{"what": {"[" * depth}{"]" * depth}, "type": "ping"}}'
     return text
 
 

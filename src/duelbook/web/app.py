@@ -223,7 +223,7 @@ async def _body(request: Request, decoder: msgspec.json.Decoder[T], most: int) -
             raise HTTPException(413, f"This is too long: {most} bytes are the most.")
     try:
         return decoder.decode(body)
-    except (msgspec.DecodeError, UnicodeError) as error:
+    except (msgspec.DecodeError, RecursionError, UnicodeError) as error:
         raise HTTPException(400, f"This is not what is wanted here: {error}.") from error
 
 

@@ -175,5 +175,5 @@ async def _text(receive: Receive) -> str:
 def _read(text: str) -> p.FromClient:
     try:
         return DECODER.decode(text)
-    except (msgspec.DecodeError, UnicodeError) as error:
+    except (msgspec.DecodeError, RecursionError, UnicodeError) as error:
         raise Refusal("invalid", f"This is not a message: {error}.") from error
