@@ -10,6 +10,7 @@ import asyncio
 import http.client
 import json
 import random
+from secrets import token_hex
 from time import perf_counter
 from typing import Any
 
@@ -32,6 +33,8 @@ class Load:
         """The time that each move took until its player knew that it was made."""
         self.trouble: list[str] = []
         self.sockets: set[Socket] = set()
+        self.seats: list[Seat] = []
+        """Those who were there at the start."""
         self.ready = asyncio.Semaphore(0)
 
     async def open(self, games: int) -> None:
@@ -49,13 +52,16 @@ class Load:
     def start(self) -> None:
         """Let everyone move."""
         self.playing = True
-        for socket in list(self.sockets):
-            if isinstance(socket, Seat):
-                socket.go_on()
+        self.seats = [socket for socket in self.sockets if isinstance(socket, Seat)]
+        for seat in self.seats:
+            seat.go_on()
 
     def stop(self) -> None:
-        """Leave."""
+        """Leave; whoever has not moved at all is worth a word."""
         self.playing = False
+        still = sum(not seat.moved for seat in self.seats)
+        if still:
+            self.trouble.append(f"{still} of {len(self.seats)} players never moved.")
         for socket in self.sockets:
             socket.close()
 
@@ -72,6 +78,7 @@ class Seat(Socket):
         super().__init__()
         self.load = load
         self.asked = 0.0
+        self.moved = False
         load.sockets.add(self)
 
     def go_on(self) -> None:
@@ -79,6 +86,7 @@ class Seat(Socket):
 
     def made(self) -> None:
         """Note that the move is made."""
+        self.moved = True
         self.load.waits.append(perf_counter() - self.asked)
 
     def lost(self, why: str) -> None:
@@ -246,6 +254,7 @@ class BoardgameLoad(Load):
     def __init__(self, port: int) -> None:
         super().__init__(port)
         self.matches = 0
+        self.name = token_hex(4)  # or it would come back to the matches of an earlier load
 
     async def pair(self) -> None:
         """Open a match for two."""
@@ -275,7 +284,7 @@ class BoardgameSeat(Seat):
     def begin(self) -> None:
         """Take both players to a new match, this one first, as it is made when someone comes."""
         self.at.matches += 1
-        self.match = self.other.match = f"match{self.at.matches}"
+        self.match = self.other.match = f"{self.at.name}-{self.at.matches}"
         self.inside = self.other.inside = False
         self.state = self.other.state = None
         if self.joined:
