@@ -426,8 +426,11 @@ def test_a_secret_choice_is_in_no_byte_that_the_other_side_received(people: Peop
         for other in (bo, cy):
             expect(other.part("moves")).to_contain_text("attack ?")
             other.page.reload()
+        for other in (bo, cy):
             expect(other.part("moves")).to_contain_text("attack ?")
-        bo.is_to_move()
+            expect(other.part("watching")).to_have_text("1 spectator")
+            for seat in (0, 1):
+                expect(other.part(f"player-{seat}")).to_contain_text("here")
         everything = "\n".join([*bo.received, *cy.received, bo.page.content(), cy.page.content()])
         assert choice not in everything
         seen.append({what(line, address) for line in everything.splitlines()})
