@@ -80,6 +80,7 @@ export class Chooser {
 
   send(move) {
     this.pending = this.play(move);
+    this.sent = move;
     if (!this.pending) this.refuse("You are not connected: the move was not made.");
     else this.render();
     this.changed();
@@ -132,10 +133,11 @@ export class Chooser {
     const buttons = whole
       ? choice.left(this.legal, this.choice).map((move) => this.option(move, { words: move.split(" "), move }))
       : options.map((one) => this.option(this.label(one, words), one));
-    this.options.replaceChildren(...buttons);
-    this.back.hidden = !this.isBegun();
+    this.options.replaceChildren(...(this.pending ? [] : buttons));
+    if (this.pending) this.question.textContent = `Playing ${this.sent}…`;
+    this.back.hidden = !this.isBegun() || Boolean(this.pending);
     this.style.textContent = whole ? "One word at a time" : "Show whole moves";
-    this.style.hidden = !this.legal.some((move) => move.includes(" "));
+    this.style.hidden = Boolean(this.pending) || !this.legal.some((move) => move.includes(" "));
     this.box.setAttribute("aria-busy", String(Boolean(this.pending)));
   }
 
