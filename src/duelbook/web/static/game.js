@@ -220,7 +220,8 @@ class Table {
     const active = document.activeElement;
     const typing = active === this.chooser.input;
     const inside = [this.chooser.box, this.curtain, this.pictureBox].some((box) => box.contains(active));
-    const adrift = inside || active === document.body || active === this.state;
+    const plays = this.snap.seats.length > 0; // whoever watches is left where they are
+    const adrift = inside || (plays && active === document.body) || active === this.state;
     this.showState();
     this.showPlayers();
     this.story.show([this.snap.welcome, ...this.snap.told, this.waits ? "" : this.snap.view.turn ?? "", this.ending()], this.names());
