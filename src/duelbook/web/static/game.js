@@ -12,7 +12,7 @@ import { Review } from "./review.js";
 import { rulesDialog } from "./rules.js";
 import * as seats from "./seats.js";
 import { Story } from "./story.js";
-import { count, isDrawn, named } from "./words.js";
+import { count, isDrawn, named, overheard } from "./words.js";
 
 const CONNECTION = {
   connecting: ["Connecting…", ""],
@@ -224,7 +224,7 @@ class Table {
     const adrift = inside || (plays && active === document.body) || active === this.state;
     this.showState();
     this.showPlayers();
-    this.story.show([this.snap.welcome, ...this.snap.told, this.waits ? "" : this.snap.view.turn ?? "", this.ending()], this.names());
+    this.story.show([this.snap.welcome, ...this.telling(), this.turnTold(), this.ending()], this.names());
     this.showWords(this.snap.view.board);
     if (moved) this.chooseAgain();
     else if (this.chooser.box.hidden === this.mine && !this.behindCurtain) this.chooseAgain();
@@ -273,6 +273,22 @@ class Table {
     const last = moves.length - 1;
     this.lastMove.textContent = last < 0 ? "" : `Last move: ${names[this.snap.movers[last]]}, ${moves[last]}`;
     document.title = `${this.mine && held.length === 1 ? "Your turn" : text} · ${title} · Duelbook`;
+  }
+
+  // What happened, move by move, with whoever did it: the books leave that to the prompt before.
+  telling() {
+    const { moves, movers, told, seats: held } = this.snap;
+    return told.map((text, at) => {
+      const heard = held.includes(movers[at]) ? text : overheard(text, movers[at]);
+      return `Player ${movers[at] + 1}: ${moves[at]}\n${heard.replace(/^\n+/, "")}`;
+    });
+  }
+
+  // The words that open a turn are for whoever has it.
+  turnTold() {
+    const { turn, to_move: seat } = this.snap.view;
+    if (this.waits || !turn) return "";
+    return this.mine ? turn : `Player ${seat + 1} is to move.`;
   }
 
   ending() {
