@@ -5,6 +5,7 @@ import { button, el } from "./dom.js";
 
 const FEW = 6;
 const KEY = "duelbook.whole";
+const DOUBLE = 400;
 
 export class Chooser {
   // `play(move)` is called with a move, `changed()` whenever what is chosen has changed.
@@ -32,6 +33,7 @@ export class Chooser {
     this.view = view;
     this.legal = legal;
     this.pending = false;
+    this.askedAt = performance.now();
     this.choice = choice.nothing;
     this.input.value = "";
     this.refusal.textContent = "";
@@ -151,7 +153,11 @@ export class Chooser {
   }
 
   option(text, { words, move }) {
-    const click = () => this.choose({ words, held: this.choice.held });
+    // The second half of a double click is no answer to the question that came in between.
+    const click = (event) => {
+      if (event.detail > 1 && performance.now() - this.askedAt < DOUBLE) return;
+      this.choose({ words, held: this.choice.held });
+    };
     return button(text, click, { "data-word": words.at(-1), "data-move": move, disabled: Boolean(this.pending) });
   }
 
