@@ -55,12 +55,14 @@ export class Chooser {
 
   point(piece) {
     if (this.pending) return;
+    this.typed = false;
     const next = choice.point(this.legal, this.choice, piece);
     if (next) this.choose(next);
   }
 
   type(text) {
     if (this.pending) return;
+    this.typed = true;
     const next = choice.read(this.legal, this.choice, text);
     this.input.value = "";
     if (next) this.choose(next, false);
@@ -156,6 +158,7 @@ export class Chooser {
     // The second half of a double click is no answer to the question that came in between.
     const click = (event) => {
       if (event.detail > 1 && performance.now() - this.askedAt < DOUBLE) return;
+      this.typed = false;
       this.choose({ words, held: this.choice.held });
     };
     return button(text, click, { "data-word": words.at(-1), "data-move": move, disabled: Boolean(this.pending) });

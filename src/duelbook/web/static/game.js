@@ -257,7 +257,7 @@ class Table {
   // After a move the focus goes where the player goes on.
   settle(typing) {
     if (!this.curtain.hidden) this.curtain.querySelector("button")?.focus({ preventScroll: true });
-    else if (typing && !this.chooser.box.hidden) this.chooser.input.focus({ preventScroll: true });
+    else if ((typing || this.chooser.typed) && !this.chooser.box.hidden) this.chooser.input.focus({ preventScroll: true });
     else if (!this.chooser.box.hidden) this.chooser.focus();
     else this.state.focus({ preventScroll: true });
   }
