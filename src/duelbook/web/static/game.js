@@ -315,8 +315,8 @@ class Table {
       const turn = !this.over && !this.waits && view.to_move === seat;
       const here = chair.kind === "computer" || this.presence.seats[seat];
       const about = [
-        chair.kind === "open" ? "not here yet" : chair.kind === "computer" ? "" : here ? "here" : "away",
         held.length === 1 && held[0] === seat && "you",
+        chair.kind === "open" ? "not here yet" : chair.kind === "computer" || held.includes(seat) ? "" : here ? "here" : "away",
         turn && "to move",
         table.result?.winner === seat && "winner",
       ];
