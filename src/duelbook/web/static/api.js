@@ -51,6 +51,7 @@ export class Live {
   constructor(id, secret, { hear, state }) {
     Object.assign(this, { id, secret, hear, state, wait: FIRST_WAIT, number: 0, over: false });
     addEventListener("online", () => this.hurry());
+    addEventListener("offline", () => this.socket && this.closed(this.socket, 1006));
     document.addEventListener("visibilitychange", () => document.hidden || this.hurry());
     this.connect();
   }

@@ -5,6 +5,7 @@ import { button, el } from "./dom.js";
 
 const FEW = 6;
 const KEY = "duelbook.whole";
+const DOUBLE = 400;
 
 export class Chooser {
   // `play(move)` is called with a move, `changed()` whenever what is chosen has changed.
@@ -32,6 +33,7 @@ export class Chooser {
     this.view = view;
     this.legal = legal;
     this.pending = false;
+    this.askedAt = performance.now();
     this.choice = choice.nothing;
     this.input.value = "";
     this.refusal.textContent = "";
@@ -53,12 +55,14 @@ export class Chooser {
 
   point(piece) {
     if (this.pending) return;
+    this.typed = false;
     const next = choice.point(this.legal, this.choice, piece);
     if (next) this.choose(next);
   }
 
   type(text) {
     if (this.pending) return;
+    this.typed = true;
     const next = choice.read(this.legal, this.choice, text);
     this.input.value = "";
     if (next) this.choose(next, false);
@@ -80,6 +84,7 @@ export class Chooser {
 
   send(move) {
     this.pending = this.play(move);
+    this.sent = move;
     if (!this.pending) this.refuse("You are not connected: the move was not made.");
     else this.render();
     this.changed();
@@ -132,10 +137,11 @@ export class Chooser {
     const buttons = whole
       ? choice.left(this.legal, this.choice).map((move) => this.option(move, { words: move.split(" "), move }))
       : options.map((one) => this.option(this.label(one, words), one));
-    this.options.replaceChildren(...buttons);
-    this.back.hidden = !this.isBegun();
+    this.options.replaceChildren(...(this.pending ? [] : buttons));
+    if (this.pending) this.question.textContent = `Playing ${this.sent}…`;
+    this.back.hidden = !this.isBegun() || Boolean(this.pending);
     this.style.textContent = whole ? "One word at a time" : "Show whole moves";
-    this.style.hidden = !this.legal.some((move) => move.includes(" "));
+    this.style.hidden = Boolean(this.pending) || !this.legal.some((move) => move.includes(" "));
     this.box.setAttribute("aria-busy", String(Boolean(this.pending)));
   }
 
@@ -149,7 +155,12 @@ export class Chooser {
   }
 
   option(text, { words, move }) {
-    const click = () => this.choose({ words, held: this.choice.held });
+    // The second half of a double click is no answer to the question that came in between.
+    const click = (event) => {
+      if (event.detail > 1 && performance.now() - this.askedAt < DOUBLE) return;
+      this.typed = false;
+      this.choose({ words, held: this.choice.held });
+    };
     return button(text, click, { "data-word": words.at(-1), "data-move": move, disabled: Boolean(this.pending) });
   }
 

@@ -12,7 +12,9 @@ export class Curve {
     const y = (value) => HEIGHT / 2 - value * (HEIGHT / 2 - ENDS);
     const line = values.map((value, at) => `${this.x(at).toFixed(1)} ${y(value).toFixed(1)}`).join("L");
     const area = (sign) =>
-      values.map((value, at) => `${this.x(at).toFixed(1)} ${y(sign > 0 ? Math.max(value, 0) : Math.min(value, 0)).toFixed(1)}`).join("L");
+      corners(values)
+        .map(([at, value]) => `${this.x(at).toFixed(1)} ${y(sign > 0 ? Math.max(value, 0) : Math.min(value, 0)).toFixed(1)}`)
+        .join("L");
     const closed = (points) => `M${this.x(0)} ${y(0)}L${points}L${this.x(values.length - 1)} ${y(0)}z`;
     const slips = mistakes.map(({ number }) => svg("circle", { class: "slip", cx: this.x(number), cy: y(values[Math.min(number, values.length - 1)]), r: 5 }));
     this.now = svg("path", { class: "now" });
@@ -39,6 +41,15 @@ export class Curve {
   point(at) {
     this.now.setAttribute("d", `M${this.x(at)} ${ENDS}V${HEIGHT - ENDS}`);
   }
+}
+
+// The points of the line, and where it crosses the middle between two of them.
+function corners(values) {
+  return values.flatMap((value, at) => {
+    const before = values[at - 1];
+    const crosses = at && before * value < 0;
+    return crosses ? [[at - 1 + before / (before - value), 0], [at, value]] : [[at, value]];
+  });
 }
 
 function spoken(values, names) {

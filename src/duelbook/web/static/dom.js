@@ -42,5 +42,5 @@ export function refill(box, ...children) {
   const key = had.dataset.key;
   const again = key && box.querySelector(`[data-key="${CSS.escape(key)}"]`);
   again?.focus({ preventScroll: true });
-  return Boolean(again);
+  return Boolean(again) && document.activeElement === again;
 }

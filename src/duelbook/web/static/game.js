@@ -12,7 +12,7 @@ import { Review } from "./review.js";
 import { rulesDialog } from "./rules.js";
 import * as seats from "./seats.js";
 import { Story } from "./story.js";
-import { count, isDrawn, named } from "./words.js";
+import { count, isDrawn, named, overheard } from "./words.js";
 
 const CONNECTION = {
   connecting: ["Connecting…", ""],
@@ -76,6 +76,7 @@ class Table {
     });
     this.asks = part("asks");
     this.notice = el("p", { class: "refusal", role: "alert" });
+    this.news = el("p", { class: "soft", role: "status", "data-testid": "news" });
     this.hint = el("p", { class: "notice", role: "status", hidden: true, "data-testid": "hint" });
     this.controls = part("controls", { role: "group", "aria-label": "The game" });
     this.moves = el("ol", { class: "moves", tabindex: "0", "aria-label": "Moves", "data-testid": "moves" });
@@ -97,6 +98,7 @@ class Table {
           this.curtain,
           this.chooser.box,
           this.notice,
+          this.news,
           this.hint,
           this.asks,
           this.after,
@@ -144,14 +146,21 @@ class Table {
   update({ seq, turn, kept, moves = [], movers = [], told = [], table, view }) {
     const snap = this.snap;
     if (seq <= snap.seq) return;
+    const before = snap.moves.length;
     snap.moves = [...snap.moves.slice(0, kept), ...moves];
     snap.movers = [...snap.movers.slice(0, kept), ...movers];
     snap.told = [...snap.told.slice(0, kept), ...told];
     const moved = turn !== snap.turn;
+    const fewer = snap.moves.length < before;
     Object.assign(snap, { seq, turn });
     if (view) snap.view = view;
-    const next = snap.table.next;
+    const { next, takeback } = snap.table;
     if (table) snap.table = table;
+    if (moved) this.news.textContent = fewer ? "The last move was taken back." : "";
+    else if (takeback === snap.seats[0] && snap.table.takeback !== takeback && !this.withdrawn) {
+      this.news.textContent = `${this.names()[1 - takeback]} does not want the move taken back.`;
+    }
+    this.withdrawn = false;
     if (moved) this.hint.hidden = true;
     if (moved) this.notice.textContent = "";
     this.show(moved);
@@ -184,7 +193,7 @@ class Table {
   }
 
   say(message) {
-    this.notice.textContent = "";
+    this.notice.textContent = this.news.textContent = "";
     const number = this.live.send(message);
     if (!number) this.notice.textContent = "You are not connected. Nothing was sent.";
     return number;
@@ -220,10 +229,11 @@ class Table {
     const active = document.activeElement;
     const typing = active === this.chooser.input;
     const inside = [this.chooser.box, this.curtain, this.pictureBox].some((box) => box.contains(active));
-    const adrift = inside || active === document.body || active === this.state;
+    const plays = this.snap.seats.length > 0; // whoever watches is left where they are
+    const adrift = inside || (plays && active === document.body) || active === this.state;
     this.showState();
     this.showPlayers();
-    this.story.show([this.snap.welcome, ...this.snap.told, this.waits ? "" : this.snap.view.turn ?? "", this.ending()], this.names());
+    this.story.show([this.snap.welcome, ...this.telling(), this.turnTold(), this.ending()], this.names());
     this.showWords(this.snap.view.board);
     if (moved) this.chooseAgain();
     else if (this.chooser.box.hidden === this.mine && !this.behindCurtain) this.chooseAgain();
@@ -247,7 +257,7 @@ class Table {
   // After a move the focus goes where the player goes on.
   settle(typing) {
     if (!this.curtain.hidden) this.curtain.querySelector("button")?.focus({ preventScroll: true });
-    else if (typing && !this.chooser.box.hidden) this.chooser.input.focus({ preventScroll: true });
+    else if ((typing || this.chooser.typed) && !this.chooser.box.hidden) this.chooser.input.focus({ preventScroll: true });
     else if (!this.chooser.box.hidden) this.chooser.focus();
     else this.state.focus({ preventScroll: true });
   }
@@ -274,6 +284,22 @@ class Table {
     document.title = `${this.mine && held.length === 1 ? "Your turn" : text} · ${title} · Duelbook`;
   }
 
+  // What happened, move by move, with whoever did it: the books leave that to the prompt before.
+  telling() {
+    const { moves, movers, told, seats: held } = this.snap;
+    return told.map((text, at) => {
+      const heard = held.includes(movers[at]) ? text : overheard(text, movers[at]);
+      return `Player ${movers[at] + 1}: ${moves[at]}\n${heard.replace(/^\n+/, "")}`;
+    });
+  }
+
+  // The words that open a turn are for whoever has it.
+  turnTold() {
+    const { turn, to_move: seat } = this.snap.view;
+    if (this.waits || !turn) return "";
+    return this.mine ? turn : `Player ${seat + 1} is to move.`;
+  }
+
   ending() {
     const { result } = this.snap.table;
     if (!result || result.by === "play") return "";
@@ -289,8 +315,8 @@ class Table {
       const turn = !this.over && !this.waits && view.to_move === seat;
       const here = chair.kind === "computer" || this.presence.seats[seat];
       const about = [
-        chair.kind === "open" ? "not here yet" : chair.kind === "computer" ? "" : here ? "here" : "away",
         held.length === 1 && held[0] === seat && "you",
+        chair.kind === "open" ? "not here yet" : chair.kind === "computer" || held.includes(seat) ? "" : here ? "here" : "away",
         turn && "to move",
         table.result?.winner === seat && "winner",
       ];
@@ -373,13 +399,19 @@ class Table {
       );
     }
     if (one && table.takeback === held[0]) {
-      asks.push(question("You asked to take your last move back.", button("Ask no longer", () => this.say({ type: "decline" }), { "data-key": "decline" })));
+      asks.push(question("You asked to take your last move back.", button("Ask no longer", () => this.withdraw(), { "data-key": "decline" })));
     }
     if (one && this.waits && !this.over) asks.push(this.invitation ?? (this.invitation = invitation(this.snap.id)));
     if (!held.length && this.waits && !this.over) asks.push(this.seat ?? (this.seat = openSeat(this.snap)));
     if (!held.length && !this.waits) asks.push(el("p", { class: "soft" }, "You are watching this game."));
-    if (asks.length !== this.asked?.length || asks.some((ask, at) => ask !== this.asked[at])) refill(this.asks, asks);
+    const kept = asks.length === this.asked?.length && asks.every((ask, at) => ask === this.asked[at]);
+    if (!kept && !refill(this.asks, asks)) this.state.focus({ preventScroll: true });
     this.asked = asks;
+  }
+
+  withdraw() {
+    this.withdrawn = true;
+    this.say({ type: "decline" });
   }
 
   showControls() {
@@ -399,7 +431,7 @@ class Table {
         el("label", { class: "check" }, toggle, el("span", {}, `Allow help${waiting}`)),
       );
     }
-    refill(this.controls, buttons);
+    if (!refill(this.controls, buttons)) this.state.focus({ preventScroll: true });
   }
 
   // Giving up takes two steps.

@@ -7,6 +7,14 @@ import { lost } from "./lost.js";
 const page = document.getElementById("page");
 const found = location.pathname.match(/^\/g\/([^/]+)\/?$/);
 
-if (found) game(page, decodeURIComponent(found[1]));
+if (found) game(page, decoded(found[1]));
 else if (location.pathname === "/") home(page);
 else lost(page);
+
+function decoded(text) {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

@@ -18,7 +18,7 @@ export class Review {
     this.last = button("»", () => this.go(this.steps.length - 1), { "aria-label": "To the end", "data-testid": "step-last" });
     this.slider = el("input", { type: "range", min: "0", max: "0", value: "0", "aria-label": "Move", "data-testid": "step-slider" });
     this.slider.addEventListener("input", () => this.go(Number(this.slider.value)));
-    this.told = el("div", { class: "words-of-picture", "aria-live": "polite", "data-testid": "step-told" });
+    this.told = el("div", { class: "words-of-picture", "data-testid": "step-told" });
     this.curve = el("div", { "data-testid": "curve" });
     this.verdict = el("div", { class: "stack", "data-testid": "verdict" });
     this.list = el("ol", { class: "moves", "aria-label": "Moves", tabindex: "0", "data-testid": "moves" });
@@ -60,8 +60,10 @@ export class Review {
     this.go(this.at);
   }
 
+  // What a step told is read aloud only when somebody goes there: the story has told it before.
   go(to) {
     if (!this.steps.length) return;
+    if (to !== this.at) this.told.setAttribute("aria-live", "polite");
     this.at = Math.max(0, Math.min(to, this.steps.length - 1));
     const { scene, board, move, seat, told = "" } = this.steps[this.at];
     this.slider.value = String(this.at);

@@ -85,6 +85,10 @@ function form(book) {
   box.addEventListener("submit", async (event) => {
     event.preventDefault();
     refusal.textContent = "";
+    if (!own.hidden && !(minutes.checkValidity() && minutes.value && extra.checkValidity() && extra.value)) {
+      refusal.textContent = "A clock has from 0.1 to 360 minutes, and each move adds from 0 to 300 whole seconds.";
+      return;
+    }
     go.disabled = true;
     try {
       if (said("name").trim() && said("mode") !== "device") seats.myName(said("name").trim());
