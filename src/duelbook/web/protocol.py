@@ -117,6 +117,8 @@ class View(Message):
     """The legal moves, if the receiver is to move."""
     questions: dict[str, str] = {}
     """The book's question after the words of a move so far, for each beginning that has one."""
+    aliases: dict[str, str] = {}
+    """Other answers to the book's questions, and the words that they mean."""
     heard: dict[str, str] = {}
     """What the book says to the words of a move so far."""
     sealed: bool = False

@@ -115,6 +115,7 @@ def view(position: Position, seats: Seats, *, over: bool) -> p.View:
         mine = position.view(position.to_move)
         shown.legal = mine.moves()
         shown.questions, shown.heard = _questions(mine, shown.legal)
+        shown.aliases = dict(position.ALIASES)
         shown.sealed = secrecy.sealed(position, ())
     return shown
 
