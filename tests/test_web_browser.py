@@ -281,6 +281,36 @@ def test_an_illegal_move_is_refused_in_the_books_words(two: tuple[Person, Person
     ann.play("build 4")
 
 
+@pytest.mark.parametrize(
+    ("book", "answers", "move"),
+    [
+        ("island-conquest", ["yes", "3"], "fortify 3"),
+        ("island-conquest", ["n", "2"], "rise 2"),
+        ("token-tactics", ["2", "6"], "attack 6"),
+        ("token-tactics", ["1"], "fortify"),
+        ("galaxy-conquest", ["3 1"], "planet 3 ship 1"),
+    ],
+)
+def test_the_books_questions_take_the_books_answers(
+    people: People, book: str, answers: list[str], move: str
+) -> None:
+    ann, _ = seated(people, book)
+    for answer in answers:
+        ann.type(answer)
+    expect(ann.part("moves").locator("li").first).to_contain_text(move)
+
+
+def test_an_answer_that_is_refused_is_told_what_would_do(people: People) -> None:
+    ann, _ = seated(people, "island-conquest")
+    ann.type("maybe")
+    expect(ann.part("refusal")).to_contain_text("yes (fortify) or no (rise)")
+    ann.part("options").get_by_role("button", name="yes: fortify").click()
+    ann.type("9")
+    expect(ann.part("refusal")).to_contain_text("a number from 1 to 5")
+    ann.type("5")
+    expect(ann.part("moves")).to_contain_text("fortify 5")
+
+
 def test_a_secret_choice_at_one_device_is_behind_a_curtain(people: People) -> None:
     ann = people("Ann")
     ann.begin("token-tactics", "device")

@@ -63,10 +63,11 @@ export class Chooser {
   type(text) {
     if (this.pending) return;
     this.typed = true;
-    const next = choice.read(this.legal, this.choice, text);
+    const { aliases } = this.view;
+    const next = choice.read(this.legal, this.choice, text, aliases);
     this.input.value = "";
     if (next) this.choose(next, false);
-    else if (text.trim()) this.send(text.toLowerCase().trim().split(/\s+/).join(" "));
+    else if (text.trim()) this.send(choice.spell(this.legal, this.choice, text, aliases)); // the book says why not
   }
 
   choose(next, focus = true) {
@@ -91,11 +92,13 @@ export class Chooser {
   }
 
   // A refused move leaves everything as it was before it.
-  refuse(why) {
+  refuse(why, code = "") {
     this.pending = false;
-    this.choice = choice.nothing;
+    if (choice.complete(this.legal, this.choice)) this.choice = choice.nothing;
     this.render();
-    this.refusal.textContent = this.name(why);
+    const reason = code === "invalid" && this.typed ? "That is no answer here." : this.name(why);
+    const answers = this.typed && this.legal.length ? choice.answers(this.legal, this.choice, this.view.aliases) : "";
+    this.refusal.textContent = [reason, answers && `You can answer: ${answers}.`].filter(Boolean).join(" ");
     this.changed();
   }
 
@@ -135,8 +138,8 @@ export class Chooser {
     const asked = question.trim().replace(/\n?>\s*$/, "");
     this.question.textContent = this.name([heard, asked].filter(Boolean).join("\n"));
     const buttons = whole
-      ? choice.left(this.legal, this.choice).map((move) => this.option(move, { words: move.split(" "), move }))
-      : options.map((one) => this.option(this.label(one, words), one));
+      ? choice.left(this.legal, this.choice).map((move) => this.option(this.called(move.split(" ")), { words: move.split(" "), move }))
+      : choice.inOrder(options, this.view?.aliases).map((one) => this.option(this.label(one, words), one));
     this.options.replaceChildren(...(this.pending ? [] : buttons));
     if (this.pending) this.question.textContent = `Playing ${this.sent}…`;
     this.back.hidden = !this.isBegun() || Boolean(this.pending);
@@ -150,8 +153,16 @@ export class Chooser {
     const lead = words.slice(this.choice.words.length).filter((one) => /^\p{L}/u.test(one));
     if (!word) return "That is all";
     if (this.choice.held.length) return word;
-    if (move) return move.split(" ").slice(this.choice.words.length).join(" ");
-    return [...lead, word].join(" ");
+    if (move) return this.called(move.split(" ").slice(this.choice.words.length));
+    return this.called([...lead, word]);
+  }
+
+  // Words with the answer to the book's question that means the first of them: `yes: fortify`.
+  called(words) {
+    const aliases = Object.entries(this.view?.aliases ?? {});
+    const said = aliases.find(([alias, word]) => word === words[0] && /^\p{L}/u.test(alias))?.[0];
+    const rest = words.join(" ");
+    return said && !this.choice.words.length ? [el("span", { class: "answer" }, `${said}:`), " ", rest] : rest;
   }
 
   option(text, { words, move }) {

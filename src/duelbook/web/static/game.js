@@ -167,9 +167,9 @@ class Table {
     if (snap.table.next && !next && snap.seats.length) this.follow(snap.table.next);
   }
 
-  refused({ why, reply }) {
+  refused({ why, code, reply }) {
     if (reply !== undefined && reply === this.chooser.pending) {
-      this.chooser.refuse(why);
+      this.chooser.refuse(why, code);
       return;
     }
     this.notice.textContent = named(why, this.names());
