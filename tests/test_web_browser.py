@@ -281,6 +281,25 @@ def test_an_illegal_move_is_refused_in_the_books_words(two: tuple[Person, Person
     ann.play("build 4")
 
 
+def test_a_double_click_on_the_picture_makes_one_move(people: People) -> None:
+    ann, bo = seated(people, "token-tactics")
+    ann.page.clock.install()
+    ann.page.reload()
+    ann.is_to_move()
+    ann.page.clock.pause_at("2100-01-01")
+    reserve = ann.part("picture").locator("[data-says='fortify']")
+    reserve.click()
+    bo.play("fortify")
+    ann.is_to_move()
+    reserve.hover()
+    ann.page.mouse.down(click_count=2)
+    ann.page.mouse.up(click_count=2)
+    ann.sees_moves(2)
+    ann.is_to_move()
+    reserve.click()
+    ann.sees_moves(3)
+
+
 @pytest.mark.parametrize(
     ("book", "answers", "move"),
     [

@@ -5,7 +5,7 @@ import { button, el } from "./dom.js";
 
 const FEW = 6;
 const KEY = "duelbook.whole";
-const DOUBLE = 400;
+const DOUBLE = 500;
 
 export class Chooser {
   // `play(move)` is called with a move, `changed()` whenever what is chosen has changed.
@@ -53,8 +53,13 @@ export class Chooser {
     return choice.isChosen(this.legal, this.choice, piece);
   }
 
-  point(piece) {
-    if (this.pending) return;
+  // The second half of a double click is no answer to the question that came in between.
+  isEcho(event) {
+    return event.detail > 1 && performance.now() - this.askedAt < DOUBLE;
+  }
+
+  point(piece, event) {
+    if (this.pending || this.isEcho(event)) return;
     this.typed = false;
     const next = choice.point(this.legal, this.choice, piece);
     if (next) this.choose(next);
@@ -71,6 +76,7 @@ export class Chooser {
   }
 
   choose(next, focus = true) {
+    this.askedAt = performance.now();
     this.refusal.textContent = "";
     this.choice = next;
     const move = choice.complete(this.legal, next);
@@ -166,9 +172,8 @@ export class Chooser {
   }
 
   option(text, { words, move }) {
-    // The second half of a double click is no answer to the question that came in between.
     const click = (event) => {
-      if (event.detail > 1 && performance.now() - this.askedAt < DOUBLE) return;
+      if (this.isEcho(event)) return;
       this.typed = false;
       this.choose({ words, held: this.choice.held });
     };

@@ -109,7 +109,7 @@ class Table {
     );
     this.picture = new Picture(this.pictureBox, {
       label: `${title}, the position`,
-      point: (piece) => this.chooser.point(piece),
+      point: (piece, event) => this.chooser.point(piece, event),
       can: (piece) => !this.chooser.box.hidden && this.chooser.can(piece),
       chosen: (piece) => this.chooser.chosen(piece),
       name: (text) => named(text, this.names()),

@@ -25,7 +25,7 @@ const GAP = 14;
 let pictures = 0;
 
 export class Picture {
-  // `point(words)` is called when something is pointed at; `can` and `chosen` ask about words.
+  // `point(words, event)` is called when something is pointed at; `can` and `chosen` ask about words.
   constructor(box, { label = "", point, can = () => false, chosen = () => false, name = (t) => t } = {}) {
     pictures += 1;
     this.box = box;
@@ -43,11 +43,11 @@ export class Picture {
     this.pen.shine = `shine-${pictures}`;
     if (point) {
       const said = (event) => event.target.closest("[data-says]")?.dataset.says;
-      this.root.addEventListener("click", (event) => said(event) && point(said(event)));
+      this.root.addEventListener("click", (event) => said(event) && point(said(event), event));
       this.root.addEventListener("keydown", (event) => {
         if ((event.key === "Enter" || event.key === " ") && said(event)) {
           event.preventDefault();
-          point(said(event));
+          point(said(event), event);
         }
       });
     }
