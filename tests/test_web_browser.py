@@ -300,6 +300,19 @@ def test_a_double_click_on_the_picture_makes_one_move(people: People) -> None:
     ann.sees_moves(3)
 
 
+def test_a_stray_key_makes_no_move(two: tuple[Person, Person]) -> None:
+    ann, bo = two
+    expect(bo.part("state")).to_have_text("Ann is to move")
+    bo.page.mouse.click(5, 5)
+    ann.play("build 4")
+    bo.is_to_move()
+    expect(bo.part("options")).to_be_focused()
+    for key in ("Enter", "Space"):
+        bo.page.keyboard.press(key)
+    bo.is_to_move()
+    bo.sees_moves(1)
+
+
 @pytest.mark.parametrize(
     ("book", "answers", "move"),
     [

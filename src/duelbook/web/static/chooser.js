@@ -8,11 +8,12 @@ const KEY = "duelbook.whole";
 const DOUBLE = 500;
 
 export class Chooser {
-  // `play(move)` is called with a move, `changed()` whenever what is chosen has changed.
+  // `play(move)` is called with a move, `changed()` whenever what is chosen has changed. `way` is
+  // how the player chose last: `pressed` by key, `clicked`, `typed`, or `pointed` at the picture.
   constructor({ play, changed, name }) {
     Object.assign(this, { play, changed, name, legal: [], choice: choice.nothing, pending: false });
     this.question = el("p", { class: "question", id: "question" });
-    this.options = el("div", { class: "options", role: "group", "aria-labelledby": "question", "data-testid": "options" });
+    this.options = el("div", { class: "options", role: "group", tabindex: "-1", "aria-labelledby": "question", "data-testid": "options" });
     this.back = button("Choose again", () => this.reset(true), { class: "quiet", "data-testid": "choose-again" });
     this.style = button("", () => this.changeStyle(), { class: "quiet", "data-testid": "move-style" });
     this.input = el("input", { type: "text", name: "move", autocomplete: "off", autocapitalize: "off", spellcheck: "false", "data-testid": "typed-move" });
@@ -60,14 +61,14 @@ export class Chooser {
 
   point(piece, event) {
     if (this.pending || this.isEcho(event)) return;
-    this.typed = false;
+    this.way = "pointed";
     const next = choice.point(this.legal, this.choice, piece);
-    if (next) this.choose(next);
+    if (next) this.choose(next, false);
   }
 
   type(text) {
     if (this.pending) return;
-    this.typed = true;
+    this.way = "typed";
     const { aliases } = this.view;
     const next = choice.read(this.legal, this.choice, text, aliases);
     this.input.value = "";
@@ -102,8 +103,9 @@ export class Chooser {
     this.pending = false;
     if (choice.complete(this.legal, this.choice)) this.choice = choice.nothing;
     this.render();
-    const reason = code === "invalid" && this.typed ? "That is no answer here." : this.name(why);
-    const answers = this.typed && this.legal.length ? choice.answers(this.legal, this.choice, this.view.aliases) : "";
+    const typed = this.way === "typed";
+    const reason = code === "invalid" && typed ? "That is no answer here." : this.name(why);
+    const answers = typed && this.legal.length ? choice.answers(this.legal, this.choice, this.view.aliases) : "";
     this.refusal.textContent = [reason, answers && `You can answer: ${answers}.`].filter(Boolean).join(" ");
     this.changed();
   }
@@ -174,13 +176,15 @@ export class Chooser {
   option(text, { words, move }) {
     const click = (event) => {
       if (this.isEcho(event)) return;
-      this.typed = false;
+      this.way = event.detail ? "clicked" : "pressed";
       this.choose({ words, held: this.choice.held });
     };
     return button(text, click, { "data-word": words.at(-1), "data-move": move, disabled: Boolean(this.pending) });
   }
 
-  focus() {
-    this.options.querySelector("button")?.focus({ preventScroll: true });
+  // Only whoever pressed a button before is put on one: a stray key makes no move for others.
+  focus(way = this.way) {
+    const one = way === "typed" ? this.input : way === "pressed" ? this.options.querySelector("button") : null;
+    (one ?? this.options).focus({ preventScroll: true });
   }
 }

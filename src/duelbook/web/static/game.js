@@ -227,10 +227,11 @@ class Table {
 
   show(moved) {
     const active = document.activeElement;
-    const typing = active === this.chooser.input;
     const inside = [this.chooser.box, this.curtain, this.pictureBox].some((box) => box.contains(active));
     const plays = this.snap.seats.length > 0; // whoever watches is left where they are
-    const adrift = inside || (plays && active === document.body) || active === this.state;
+    const playing = inside || active === this.state || Boolean(this.chooser.pending);
+    const adrift = inside || active === this.state || (plays && active === document.body);
+    const way = active === this.chooser.input ? "typed" : playing ? this.chooser.way : null;
     this.showState();
     this.showPlayers();
     this.story.show([this.snap.welcome, ...this.telling(), this.turnTold(), this.ending()], this.names());
@@ -245,7 +246,7 @@ class Table {
     this.showControls();
     this.showAfter();
     if (this.over) seats.note(this.snap.id, { over: true });
-    if (moved && adrift && this.hasBeenShown) this.settle(typing);
+    if (moved && adrift && this.hasBeenShown) this.settle(way);
     this.hasBeenShown = true;
   }
 
@@ -255,10 +256,9 @@ class Table {
   }
 
   // After a move the focus goes where the player goes on.
-  settle(typing) {
+  settle(way) {
     if (!this.curtain.hidden) this.curtain.querySelector("button")?.focus({ preventScroll: true });
-    else if ((typing || this.chooser.typed) && !this.chooser.box.hidden) this.chooser.input.focus({ preventScroll: true });
-    else if (!this.chooser.box.hidden) this.chooser.focus();
+    else if (!this.chooser.box.hidden) this.chooser.focus(way);
     else this.state.focus({ preventScroll: true });
   }
 
@@ -351,7 +351,7 @@ class Table {
     const lift = () => {
       this.lifted = this.snap.turn;
       this.show(true);
-      this.chooser.focus();
+      this.chooser.focus(null);
     };
     refill(this.curtain, el("p", {}, `Only ${name} should look now.`), button(`I am ${name}: show me`, lift, { class: "main", "data-key": "lift", "data-testid": "lift-curtain" }));
   }
