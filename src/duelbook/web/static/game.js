@@ -216,6 +216,12 @@ class Table {
     return this.snap.table.chairs.some(({ kind }) => kind === "open");
   }
 
+  // Whether something was chosen that is not revealed yet.
+  get secret() {
+    const hides = (value) => value !== null && typeof value === "object" && (value.hidden === true || Object.values(value).some(hides));
+    return Boolean(this.snap.moves.at(-1)?.endsWith("?")) || hides(this.snap.view.position);
+  }
+
   get mine() {
     return !this.over && !this.waits && this.snap.seats.includes(this.snap.view.to_move);
   }
@@ -375,7 +381,7 @@ class Table {
 
   showBalance() {
     const { table, turn } = this.snap;
-    const allowed = table.help.every(Boolean) && !this.over;
+    const allowed = table.help.every(Boolean) && !this.over && !this.secret; // nobody can weigh a secret
     const shown = allowed && this.evaluation?.turn === turn ? this.evaluation : null;
     refill(this.balance, shown && balance(shown, this.names()));
   }
