@@ -120,6 +120,15 @@ class Table {
     return this.snap.table.chairs.map(({ name }, seat) => name || `Player ${seat + 1}`);
   }
 
+  // Whom one plays, as the list of one's games says it.
+  against() {
+    const { seats: held, table } = this.snap;
+    if (held.length > 1) return "at one device";
+    const other = table.chairs[1 - held[0]];
+    if (other?.kind === "open") return "waiting for a friend";
+    return other && `against ${this.names()[1 - held[0]]}`;
+  }
+
   // What the server says -----------------------------------------------------------------------
 
   hear(message) {
@@ -138,7 +147,6 @@ class Table {
   take(snapshot) {
     const again = this.snap?.turn === snapshot.turn;
     this.snap = snapshot;
-    seats.note(snapshot.id, { title: snapshot.title });
     const stuck = this.chooser.pending; // the answer to a move was lost with the connection
     this.show(!again || stuck);
   }
@@ -251,7 +259,7 @@ class Table {
     this.showAsks();
     this.showControls();
     this.showAfter();
-    if (this.over) seats.note(this.snap.id, { over: true });
+    seats.note(this.snap.id, { title: this.snap.title, against: this.against(), over: this.over });
     if (moved && adrift && this.hasBeenShown) this.settle(way);
     this.hasBeenShown = true;
   }
