@@ -418,6 +418,8 @@ def test_a_spectator_sees_the_game_and_is_counted(
     cy = people("Cy")
     cy.page.goto(ann.page.url)
     expect(ann.part("watching")).to_have_text("1 spectator")
+    expect(cy.part("player-0")).to_contain_text("here")
+    expect(cy.part("watching")).to_be_empty()
     ann.play("build 4")
     bo.play("build 2")
     cy.sees_moves(2)
@@ -490,7 +492,7 @@ def test_a_secret_choice_is_in_no_byte_that_the_other_side_received(people: Peop
             other.page.reload()
         for other in (bo, cy):
             expect(other.part("moves")).to_contain_text("attack ?")
-            expect(other.part("watching")).to_have_text("1 spectator")
+            expect(other.part("watching")).to_have_text("1 spectator" if other is bo else "")
             for seat in (0, 1):
                 expect(other.part(f"player-{seat}")).to_contain_text("here")
         everything = "\n".join([*bo.received, *cy.received, bo.page.content(), cy.page.content()])

@@ -349,8 +349,8 @@ class Table {
     if (clocks !== this.heardClocks) this.clocks.hear(clocks);
     this.heardClocks = clocks;
     this.clocks.show();
-    const { watching } = this.presence;
-    this.watching.textContent = watching ? `${count(watching, "spectator")}` : "";
+    const others = this.presence.watching - (held.length ? 0 : 1);
+    this.watching.textContent = others > 0 ? count(others, "spectator") : "";
   }
 
   showCurtain() {
