@@ -6,10 +6,11 @@ import { button, el } from "./dom.js";
 const FEW = 6;
 const KEY = "duelbook.whole";
 const DOUBLE = 500;
+const RANGE = /(\(\d+-\d+\):?)/;
 
 export class Chooser {
   // `play(move)` is called with a move, `changed()` whenever what is chosen has changed. `way` is
-  // how the player chose last: `pressed` by key, `clicked`, `typed`, or `pointed` at the picture.
+  // how the player chose last: `pressed` by key, `clicked`, `typed`, or `pointed` by key.
   constructor({ play, changed, name }) {
     Object.assign(this, { play, changed, name, legal: [], choice: choice.nothing, pending: false });
     this.question = el("p", { class: "question", id: "question" });
@@ -61,7 +62,7 @@ export class Chooser {
 
   point(piece, event) {
     if (this.pending || this.isEcho(event)) return;
-    this.way = "pointed";
+    this.way = event.detail ? "clicked" : "pointed";
     const next = choice.point(this.legal, this.choice, piece);
     if (next) this.choose(next, false);
   }
@@ -144,7 +145,8 @@ export class Chooser {
     const heard = this.view?.heard?.[said];
     const question = this.view?.questions?.[said] ?? "Your move?";
     const asked = question.trim().replace(/\n?>\s*$/, "");
-    this.question.textContent = this.name([heard, asked].filter(Boolean).join("\n"));
+    const text = this.name([heard, asked].filter(Boolean).join("\n"));
+    this.question.replaceChildren(...text.split(RANGE).map((part, at) => (at % 2 ? el("span", { class: "unbroken" }, part) : part)));
     const buttons = whole
       ? choice.left(this.legal, this.choice).map((move) => this.option(this.called(move.split(" ")), { words: move.split(" "), move }))
       : choice.inOrder(options, this.view?.aliases).map((one) => this.option(this.label(one, words), one));

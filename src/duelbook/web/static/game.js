@@ -271,6 +271,7 @@ class Table {
 
   // After a move the focus goes where the player goes on.
   settle(way) {
+    if (way === "pointed" && this.picture.focus()) return;
     if (!this.curtain.hidden) this.curtain.querySelector("button")?.focus({ preventScroll: true });
     else if (!this.chooser.box.hidden) this.chooser.focus(way);
     else this.state.focus({ preventScroll: true });
@@ -429,7 +430,7 @@ class Table {
   }
 
   showControls() {
-    const { seats: held, table, turn, moves } = this.snap;
+    const { seats: held, table, turn, movers } = this.snap;
     const buttons = [];
     if (held.length && !this.over && !this.waits) {
       const helps = held.every((seat) => table.help[seat]);
@@ -439,7 +440,7 @@ class Table {
       toggle.addEventListener("change", () => this.say({ type: "help", on: toggle.checked }));
       const waiting = helps && !both && held.length === 1 ? ` (${other.name} does not yet)` : "";
       buttons.push(
-        button("Take back", () => this.say({ type: "takeback", answers: turn }), { "data-key": "takeback", "data-testid": "takeback", disabled: !moves.length }),
+        button("Take back", () => this.say({ type: "takeback", answers: turn }), { "data-key": "takeback", "data-testid": "takeback", disabled: !movers.some((seat) => held.includes(seat)) }),
         both && this.mine && button("Hint", () => this.say({ type: "hint" }), { "data-key": "hint", "data-testid": "ask-hint" }),
         ...this.resigning(turn),
         el("label", { class: "check" }, toggle, el("span", {}, `Allow help${waiting}`)),

@@ -84,7 +84,7 @@ export class Pen {
       ...attrs,
       class: kinds.filter(Boolean).join(" "),
       role: active ? "button" : null,
-      tabindex: active ? "0" : null,
+      tabindex: active ? "-1" : null,
       "aria-label": active ? says : null,
       "aria-pressed": active ? String(chosen) : null,
       "data-says": active ? says : null,

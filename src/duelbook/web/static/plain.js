@@ -25,12 +25,12 @@ function pile(pen, g, { key, label, count, seat, says, form }, x, y, width, heig
   pen.put(box, `pile${key}/reach`, "rect", { x: 1, y: 1, width: width - 2, height: height - 2, rx: 9, class: "reach halo tray" });
   pen.sign(box, `pile${key}/sign`, seat, 17, 18, 4.5);
   pen.text(box, `pile${key}/label`, seat === undefined ? 12 : 29, 23, pen.name(label), "small", { anchor: "start", room: width - LEAD });
-  pen.text(box, `pile${key}/count`, width - 14, 48, count ?? "sealed", "number", { anchor: "end" });
+  pen.text(box, `pile${key}/count`, width - 14, 46, count ?? "sealed", "number", { anchor: "end" });
   const shown = count ?? 0;
   const step = Math.min(form === "shields" ? 29 : 19, (width - 80) / Math.max(shown, 1));
   for (let n = 0; n < shown && n < 200; n += 1) {
     const piece = pen.group(box, `pile${key}/${n}`, { class: "piece" });
-    const at = { transform: `translate(${22 + n * step} 43)` };
+    const at = { transform: `translate(${22 + n * step} 40)` };
     const one = pen.group(piece, `pile${key}/${n}/at`, form === "shields" ? { transform: `${at.transform} scale(0.82)` } : at);
     if (form === "shields") {
       pen.solid(one, `pile${key}/${n}/face`, "path", seat, { d: SHIELD, class: "face" });
