@@ -32,6 +32,7 @@ from duelbook.web.live import Connections
 from duelbook.web.logs import log
 from duelbook.web.metrics import Metrics
 from duelbook.web.relay import Alone, Redis
+from duelbook.web.rules import rules_html
 from duelbook.web.rulings import Refusal
 from duelbook.web.scenes import picture
 from duelbook.web.schema import document
@@ -157,7 +158,7 @@ class Desk:
             game = find(request.path_params["slug"])
         except DuelbookError as error:
             raise Refusal("unknown", str(error)) from error
-        return _json(p.Rules(game.title, _html(game)))
+        return _json(p.Rules(game.title, rules_html(game.rules_page())))
 
     # Games ------------------------------------------------------------------------------------
 
@@ -247,8 +248,10 @@ def _invalid(_: Request, error: Exception) -> Response:
     return problem(400, "invalid", str(error))
 
 
-def _http(_: Request, error: Exception) -> Response:
+def _http(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)  # noqa: S101 # it is registered for nothing else
+    if error.status_code == 404 and "text/html" in request.headers.get("accept", ""):
+        return FileResponse(STATIC / "index.html", 404)  # a person, who is told so there
     code = {404: "unknown", 413: "limit"}.get(error.status_code, "invalid")
     answer = problem(error.status_code, code, error.detail)
     answer.headers.update(error.headers or {})
@@ -268,13 +271,6 @@ def _book(game: type[Position]) -> p.Book:
         game.player_1_starts,
         secrecy.keeps_secrets(game),
     )
-
-
-def _html(game: type[Position]) -> str:
-    from markdown_it import MarkdownIt
-
-    markdown = MarkdownIt("commonmark", {"html": False}).enable("table")
-    return str(markdown.render(game.rules_page()))
 
 
 def _qr(url: str) -> bytes:

@@ -12,6 +12,8 @@ from collections import deque
 from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass, field
 
+from msgspec.structs import replace
+
 from duelbook import saves, secrecy
 from duelbook.errors import DuelbookError
 from duelbook.position import check_first, player
@@ -111,6 +113,9 @@ class Hub:
     async def create(self, wish: p.NewGame) -> p.Seated:
         """Begin a game, and seat whoever asked for it."""
         series = await asyncio.to_thread(_opened, wish)
+        if series and (series.match.resigned is not None or not series.match.position.moves()):
+            # What is over is looked at: it stays a game of those who played it.
+            wish = replace(wish, mode="device", seat=0, name="", other="", clock=None)
         game, first = (series.game, series.match.first) if series else (find(wish.book), wish.first)
         check_first(game, first)
         players = [PERSON, PERSON]
@@ -411,8 +416,7 @@ class Hub:
 
     async def _evaluate(self, live: Live) -> None:
         room = room_of(live)
-        position = room.match.without_secrets().position
-        value, said = await self.thinking.evaluate(position)
+        value, said = await self.thinking.evaluate(room.position)
         live.evaluation = p.Evaluation(room.turn, value, said)
         if room_of(live).turn == room.turn:
             self._send_all(live, live.evaluation)
@@ -526,7 +530,13 @@ def _is_evaluated(live: Live) -> bool:
 def _wants_evaluation(live: Live) -> bool:
     room = room_of(live)
     may_be_told = all(room.help) and not room.over and not room.open_seats
-    return may_be_told and not _is_evaluated(live)
+    return may_be_told and not _is_evaluated(live) and not _has_secrets(room)
+
+
+def _has_secrets(room: Room) -> bool:
+    """Whether something is known to one side only: what it is worth would give it away."""
+    everyone = room.seen_by(frozenset())
+    return everyone != room.match.moves or secrecy.everyones(room.position) != room.position
 
 
 def _presence(live: Live) -> p.Presence:

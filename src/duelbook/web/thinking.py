@@ -117,14 +117,12 @@ def _hint(slug: str, view: dict[str, Any]) -> str:
 
 def _evaluate(slug: str, data: dict[str, Any]) -> tuple[float, str]:
     from duelbook.players.levels import oracle_for
-    from duelbook.position import player
-    from duelbook.study.words import prospect
+    from duelbook.study.words import standing
 
     game = find(slug)
     oracle, position = oracle_for(game), game.from_json(data)
     value = oracle.value(position)
-    said = f"{player(position.to_move)} {prospect(oracle, position)}."
-    return (value if position.to_move == 0 else -value), said
+    return (value if position.to_move == 0 else -value), standing(oracle, position)
 
 
 def _analyse(
