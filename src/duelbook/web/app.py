@@ -26,7 +26,8 @@ from duelbook.registry import find, games, load
 from duelbook.series import Series
 from duelbook.web import protocol as p
 from duelbook.web import routes
-from duelbook.web.hub import Hub, room_of, wall_clock
+from duelbook.web.gathering import room_of
+from duelbook.web.hub import Hub, wall_clock
 from duelbook.web.limits import Gate
 from duelbook.web.live import Connections
 from duelbook.web.logs import log

@@ -10,7 +10,8 @@ from starlette.types import Receive, Scope, Send
 
 from duelbook.errors import DuelbookError
 from duelbook.web import protocol as p
-from duelbook.web.hub import Guest, Hub, Live
+from duelbook.web.gathering import Guest, Live
+from duelbook.web.hub import Hub
 from duelbook.web.limits import Gate
 from duelbook.web.rulings import Refusal
 from duelbook.web.shield import address, from_here
