@@ -22,13 +22,15 @@ from duelbook.web.logs import LOG, log
 from duelbook.web.metrics import Metrics
 from duelbook.web.relay import Alone, Redis, Word
 from duelbook.web.room import Event, Room, Terms, fold
-from duelbook.web.rulings import Refusal, Seats, decide, out_of_time, seat_event, sit
+from duelbook.web.rulings import MOST_MOVES, Refusal, Seats, decide, out_of_time, seat_event, sit
 from duelbook.web.showing import encode, snapshot, update
 from duelbook.web.store import Store, StoreError
 from duelbook.web.thinking import Thinking
 
 IDLE = 60.0
 """Seconds after which a room that nobody is in is put away."""
+AGAIN = 2.0
+"""Seconds after which what could not be done is tried again."""
 MOST_UNSENT = 500
 """Frames that may wait for a slow connection before it is closed."""
 
@@ -41,13 +43,13 @@ def wall_clock() -> int:
 class Guest:
     """A connection: the seats that it holds, and what waits to be sent to it."""
 
-    __slots__ = ("closed", "frames", "hint", "seats", "wake")
+    __slots__ = ("closed", "frames", "hint", "homeless", "seats", "wake")
 
     def __init__(self, seats: Seats = frozenset()) -> None:
         self.seats = seats
         self.frames: deque[str] = deque()
         self.wake = asyncio.Event()
-        self.closed = False
+        self.closed = self.homeless = False
         self.hint: asyncio.Task[None] | None = None
 
     def send(self, frame: str) -> None:
@@ -104,6 +106,8 @@ class Hub:
     async def create(self, wish: p.NewGame) -> p.Seated:
         """Begin a game, and seat whoever asked for it."""
         series = await asyncio.to_thread(_opened, wish)
+        if series and len(series.match.moves) > MOST_MOVES:
+            raise Refusal("limit", f"A game has at most {MOST_MOVES:,} moves here.")
         game, first = (series.game, series.match.first) if series else (find(wish.book), wish.first)
         check_first(game, first)
         players = [PERSON, PERSON]
@@ -224,15 +228,16 @@ class Hub:
                 before = room_of(live)
                 event = wanted(before, self.now())
                 try:
-                    kept = await self.store.append(live.id, before.seq, event)
-                except StoreError:
+                    if await self.store.append(live.id, before.seq, event):
+                        break
+                    await self._catch_up(live)
+                except StoreError:  # it may have been kept all the same
                     live.stale = True
+                    self._begin(live, "news", self._read_news)
                     raise
-                if kept:
-                    break
-                await self._catch_up(live)
             # Time that is up is no answer to the move that came too late.
             self._apply(live, event, guest, None if event.kind == "time" else number)
+            self.metrics.happened(event.kind)
             room = room_of(live)
         if self.relay.shared:
             self._tell_others(live)
@@ -267,7 +272,6 @@ class Hub:
     ) -> None:
         before = room_of(live)
         room = live.room = before.after(event)
-        self.metrics.happened(event.kind)
         self._tell(live, before, room, guest, number)
         if event.kind == "help" and live.evaluation and _is_evaluated(live):
             self._send_all(live, live.evaluation)
@@ -312,15 +316,13 @@ class Hub:
         live = self._rooms.get(word.game)
         if live is None:
             return
-        known = live.elsewhere.get(word.server)
+        before, known = _presence(live), live.elsewhere.pop(word.server, None)
         if any(word.seats) or word.watching:
             live.elsewhere[word.server] = word
-        else:
-            live.elsewhere.pop(word.server, None)
-        if known is None or (known.seats, known.watching) != (word.seats, word.watching):
-            self._send_all(live, _presence(live))
             if known is None:
                 self._tell_others(live)  # who has just come does not know who is here
+        if _presence(live) != before:
+            self._send_all(live, _presence(live))
         await self._refresh([live])
 
     async def look_again(self) -> None:
@@ -333,17 +335,23 @@ class Hub:
     async def _refresh(self, rooms: Iterable[Live]) -> None:
         for live in rooms:
             try:
-                async with live.lock:
-                    if live.room:
-                        await self._catch_up(live)
+                await self._read_news(live)
             except StoreError:
-                live.stale = True
+                self._begin(live, "news", self._read_news)
+
+    async def _read_news(self, live: Live) -> None:
+        async with live.lock:
+            if live.room:
+                live.stale = True  # until it has been read
+                await self._catch_up(live)
 
     # What the server itself does --------------------------------------------------------------
 
     def _attend(self, live: Live) -> None:
         """See to what a room waits for: the computer, the clock, the next game, an evaluation."""
         room = room_of(live)
+        if live.stale:
+            self._begin(live, "news", self._read_news)
         if room.computer_to_move:
             self._begin(live, "move", self._think)
         if room.over and all(room.rematch) and room.next is None:
@@ -369,10 +377,12 @@ class Hub:
             try:
                 await work(live)
             except Refusal as refusal:
-                again = refusal.code not in ("busy", "later")
+                again = refusal.code in ("stale", "over", "busy", "later")  # the rest stays refused
+                if refusal.code in ("busy", "later"):
+                    await asyncio.sleep(AGAIN)
             except DuelbookError as error:
-                again = False  # the next who comes or moves will try again
                 log("could not be done", logging.WARNING, what=what, why=str(error))
+                await asyncio.sleep(AGAIN)
             except Exception:
                 again = False
                 LOG.exception("failed: %s", what)
@@ -407,7 +417,7 @@ class Hub:
         position = room.match.without_secrets().position
         value, said = await self.thinking.evaluate(position)
         live.evaluation = p.Evaluation(room.turn, value, said)
-        if room_of(live).turn == room.turn:
+        if _is_evaluated(live):
             self._send_all(live, live.evaluation)
 
     async def hint(self, live: Live, seats: Seats) -> p.Hint:
@@ -486,7 +496,9 @@ class Hub:
             live = self._rooms.pop(id, None)
             if live:
                 live.put_away()
-                self._send_all(live, p.Refused("unknown", "This game was cleaned up."))
+                for guest in live.guests:
+                    guest.homeless = True
+                    guest.wake.set()
         return len(gone)
 
     @property

@@ -116,7 +116,8 @@ class Connections:
                     raise Refusal("busy", "A hint is being thought of.")
                 guest.hint = asyncio.create_task(self._hint(live, guest, number))
             case _:
-                await self.hub.act(live, guest.seats, message, guest)
+                # Once begun it is done and told, even if whoever wants it is gone meanwhile.
+                await asyncio.shield(self.hub.act(live, guest.seats, message, guest))
 
     async def _hint(self, live: Live, guest: Guest, number: int | None) -> None:
         """Send a hint when it has been thought of: meanwhile other messages are answered."""
@@ -156,6 +157,8 @@ async def _speak(guest: Guest, send: Send) -> None:
         guest.wake.clear()
         if guest.closed:
             raise Closed(TOO_MUCH, "You do not keep up.")
+        if guest.homeless:
+            raise Closed(NO_GAME, "This game was cleaned up.")
         while guest.frames:
             try:
                 await send({"type": "websocket.send", "text": guest.frames.popleft()})
