@@ -27,6 +27,7 @@ bench: $(PEERS)/installed
 	$(PEERS)/bin/python bench/startup.py
 	$(PEERS)/bin/python bench/solve.py
 	$(PEERS)/bin/python bench/play.py
+	$(PEERS)/bin/python bench/server
 
 ## docs: build the pages into site/, and refuse a link that leads nowhere
 docs: $(SITE)/installed
@@ -69,7 +70,7 @@ $(VENV)/installed-dev: pyproject.toml | $(BIN)/python
 	@touch $@ $(VENV)/installed $(VENV)/installed-web
 
 $(PEERS)/installed: pyproject.toml | $(PEERS)/bin/python
-	@$(PEERS)/bin/python $(INSTALL) '.[research]' jax pgx pygame </dev/null
+	@$(PEERS)/bin/python $(INSTALL) '.[research,hosts]' jax pgx pygame </dev/null
 	@touch $@
 
 $(SITE)/installed: pyproject.toml | $(SITE)/bin/python

@@ -125,6 +125,8 @@ def terminal(home: Path) -> Iterator[Callable[..., Terminal]]:
 CHROMIUM = (
     *("--no-sandbox", "--disable-gpu", "--disable-background-networking"),
     *("--disable-component-update", "--disable-sync", "--no-first-run"),
+    # A page that a test has read on its way is no longer trusted to be of this machine.
+    "--disable-features=LocalNetworkAccessChecks",
 )
 
 

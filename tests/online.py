@@ -44,7 +44,7 @@ class Live:
                 self.game = dict(message)
             case "update":
                 assert message["kept"] <= len(self.moves)
-                for key in ("moves", "told"):
+                for key in ("moves", "movers", "told"):
                     self.game[key] = self.game[key][: message["kept"]] + message.get(key, [])
                 for key in {"seq", "turn", "table", "view"} & message.keys():
                     self.game[key] = message[key]

@@ -1,14 +1,15 @@
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass, replace
 
 import pytest
 
 import duelbook
-from duelbook.hidden import HIDDEN
+from duelbook.hidden import HIDDEN, Hidden
 from duelbook.position import Position
-from duelbook.scene import Gauge, Slot, Slots, Stack, Text, Track
-from duelbook.web.scenes import scene_data
+from duelbook.scene import Gauge, Scene, Slot, Slots, Stack, Text, Track
+from duelbook.web.scenes import picture, scene_data
 
 
 def test_a_scene_on_the_wire_has_what_a_picture_needs_and_no_more() -> None:
@@ -68,3 +69,41 @@ def pointed(shape: dict[str, object]) -> list[str]:
         *([says] if isinstance(says, str) else list(says) if isinstance(says, list) else []),
         *(slot.get("says", "") for slot in slots),
     ]
+
+
+@dataclass(frozen=True, slots=True)
+class Undrawn(Position):
+    """A game with nothing but fields."""
+
+    ACTIONS = ("take 1", "take 2")
+
+    heap: int = 12
+    taken: tuple[int, int] = (0, 0)
+    hands: tuple[tuple[int, ...], tuple[int, ...]] = ((1, 2), (1, 2, 3))
+    row: tuple[str, ...] = ("a", "b", "c")
+    wish: int | Hidden | None = None
+    mood: str = "calm"
+
+
+def test_a_game_without_a_scene_gets_a_picture_of_its_fields() -> None:
+    assert replace(Undrawn(), heap=5, wish=HIDDEN).scene() == (
+        Gauge("Heap", 5, 12),
+        Stack("Player 1 taken", 0, 0),
+        Stack("Player 2 taken", 0, 1),
+        Slots("Player 1 hands", (Slot("1"), Slot("2")), 0),
+        Slots("Player 2 hands", (Slot("1"), Slot("2"), Slot("3")), 1),
+        Slots("Row", (Slot("a"), Slot("b"), Slot("c"))),
+        Stack("Wish", HIDDEN),
+        Text("Mood: calm"),
+    )
+
+
+def test_a_position_without_any_scene_is_shown_by_its_board() -> None:
+    class Bare(Undrawn):
+        def scene(self) -> Scene:
+            return ()
+
+        def board(self) -> str:
+            return "x o\n. x"
+
+    assert picture(Bare()) == [{"shape": "board", "words": "x o\n. x"}]

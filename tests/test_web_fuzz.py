@@ -226,7 +226,11 @@ def test_what_the_schema_says_is_what_the_server_does(server: Server, game: Game
         real=st.booleans(),
         seat=st.sampled_from([0, 1, None]),
     )
-    def every_case(case: Any, real: bool, seat: int | None) -> None:  # generic there
+    def every_case(
+        case: Any,  # noqa: ANN401 # theirs is generic
+        real: bool,
+        seat: int | None,
+    ) -> None:
         if real and "id" in case.path_parameters:
             case.path_parameters["id"] = game.id
             case.headers = {} if seat is None else bearer(game.secrets[seat])

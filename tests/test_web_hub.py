@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from pathlib import Path
 
 import pytest
@@ -309,3 +309,21 @@ async def test_the_evaluation_is_not_told_once_a_side_forbids_it(
     go.set()
     await until(lambda: not live.tasks)
     assert all("evaluation" not in json.loads(frame)["type"] for frame in guests[0].frames)
+
+
+async def test_whoever_is_at_a_game_that_is_cleaned_up_is_told_and_sent_away(
+    hub: Hub, clock: Clock
+) -> None:
+    from duelbook.web.live import NO_GAME, Closed, _speak
+
+    _, guests = await begin(hub, p.NewGame(TOWER))
+    sent = []
+
+    async def send(message: Mapping[str, object]) -> None:
+        sent.append(json.loads(str(message["text"])))
+
+    assert await hub.sweep(clock.now + 1) == 1
+    with pytest.raises(Closed) as closed:
+        await _speak(guests[0], send)
+    assert closed.value.code == NO_GAME
+    assert sent[-1]["code"] == "unknown"

@@ -10,7 +10,8 @@ from typing import Any, ClassVar, Self, TypeVar
 from duelbook.errors import DuelbookError
 from duelbook.hidden import HIDDEN, Hidden
 from duelbook.ranges import Range
-from duelbook.scene import Gauge, Scene, Text
+from duelbook.scene import Scene
+from duelbook.sketch import in_words, sketch
 
 __all__ = ["HIDDEN", "Hidden", "Position", "check_first", "count", "next_words", "player", "put"]
 
@@ -126,24 +127,21 @@ class Position:
     def board(self) -> str:
         """Describe the position in lines of text."""
         return "\n".join(
-            f"{field.name.replace('_', ' ').capitalize()}: {_in_words(getattr(self, field.name))}"
+            f"{field.name.replace('_', ' ').capitalize()}: {in_words(getattr(self, field.name))}"
             for field in fields(self)
             if field.name != "to_move"
         )
 
     def scene(self) -> Scene:
         """Describe the position as a picture."""
-        start, shapes = type(self)(), list[Text | Gauge]()
-        for field in fields(self):
-            name, value = field.name.replace("_", " "), getattr(self, field.name)
-            if name == "to move":
-                continue
-            if _is_pair(value) and _is_pair(at_first := getattr(start, field.name)):
-                top = max(*value, *at_first, 1)
-                shapes += [Gauge(f"{player(s)} {name}", max(value[s], 0), top, s) for s in (0, 1)]
-            else:
-                shapes.append(Text(f"{name.capitalize()}: {_in_words(value)}"))
-        return tuple(shapes)
+        start, seats = type(self)(), (player(0), player(1))
+        fields_ = [field.name for field in fields(self) if field.name != "to_move"]
+        pairs = [(name, getattr(self, name), getattr(start, name)) for name in fields_]
+        return tuple(
+            shape
+            for name, value, at_first in pairs
+            for shape in sketch(name.replace("_", " "), value, at_first, seats)
+        )
 
     @classmethod
     def rules_page(cls) -> str:
@@ -199,21 +197,6 @@ def next_words(moves: list[str] | tuple[str, ...], words: tuple[str, ...]) -> li
     split = (tuple(move.split()) for move in moves)
     here = len(words)
     return list(dict.fromkeys(m[here] for m in split if m[:here] == words and len(m) > here))
-
-
-def _is_pair(value: object) -> bool:
-    """Whether a value is a number for each seat."""
-    return isinstance(value, tuple) and [type(item) for item in value] == [int, int]
-
-
-def _in_words(value: object) -> str:
-    if value is None or value == ():
-        return "none"
-    if value is HIDDEN:
-        return "hidden"
-    if isinstance(value, tuple):
-        return ", ".join(map(_in_words, value))
-    return str(value)
 
 
 def _encode(value: object) -> object:

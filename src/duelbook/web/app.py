@@ -33,7 +33,7 @@ from duelbook.web.logs import log
 from duelbook.web.metrics import Metrics
 from duelbook.web.relay import Alone, Redis
 from duelbook.web.rulings import Refusal
-from duelbook.web.scenes import scene_data
+from duelbook.web.scenes import picture
 from duelbook.web.schema import document
 from duelbook.web.settings import Settings
 from duelbook.web.shield import Shield, address, problem
@@ -264,7 +264,7 @@ def _book(game: type[Position]) -> p.Book:
         game.slug,
         game.title,
         about,
-        scene_data(game().scene()),
+        picture(game()),
         game.player_1_starts,
         secrecy.keeps_secrets(game),
     )

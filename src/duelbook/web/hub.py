@@ -43,13 +43,13 @@ def wall_clock() -> int:
 class Guest:
     """A connection: the seats that it holds, and what waits to be sent to it."""
 
-    __slots__ = ("closed", "frames", "hint", "homeless", "seats", "wake")
+    __slots__ = ("_asleep", "closed", "frames", "hint", "homeless", "seats")
 
     def __init__(self, seats: Seats = frozenset()) -> None:
         self.seats = seats
         self.frames: deque[str] = deque()
-        self.wake = asyncio.Event()
         self.closed = self.homeless = False
+        self._asleep: asyncio.Future[None] | None = None
         self.hint: asyncio.Task[None] | None = None
 
     def send(self, frame: str) -> None:
@@ -58,7 +58,14 @@ class Guest:
             self.closed = True
         else:
             self.frames.append(frame)
-        self.wake.set()
+        if self._asleep and not self._asleep.done():
+            self._asleep.set_result(None)
+
+    async def news(self) -> None:
+        """Wait until there is something to send, or the connection is to be closed."""
+        if not self.frames and not self.closed:  # a bare future: this happens twice a move
+            self._asleep = asyncio.get_running_loop().create_future()
+            await self._asleep
 
 
 @dataclass(eq=False)
@@ -498,7 +505,7 @@ class Hub:
                 live.put_away()
                 for guest in live.guests:
                     guest.homeless = True
-                    guest.wake.set()
+                self._send_all(live, p.Refused("unknown", "This game was cleaned up."))
         return len(gone)
 
     @property

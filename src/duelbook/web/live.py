@@ -153,17 +153,16 @@ async def _hello(receive: Receive) -> p.Hello:
 async def _speak(guest: Guest, send: Send) -> None:
     """Send what waits, as it comes."""
     while True:
-        await guest.wake.wait()
-        guest.wake.clear()
+        await guest.news()
         if guest.closed:
             raise Closed(TOO_MUCH, "You do not keep up.")
-        if guest.homeless:
-            raise Closed(NO_GAME, "This game was cleaned up.")
         while guest.frames:
             try:
                 await send({"type": "websocket.send", "text": guest.frames.popleft()})
             except (OSError, RuntimeError):  # it is gone
                 return
+        if guest.homeless:
+            raise Closed(NO_GAME, "This game was cleaned up.")
 
 
 async def _text(receive: Receive) -> str:

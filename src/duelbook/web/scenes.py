@@ -6,12 +6,18 @@ from dataclasses import MISSING, fields
 from typing import Any
 
 from duelbook.hidden import HIDDEN
+from duelbook.position import Position
 from duelbook.scene import Scene, Shape, Slot
 
 
 def scene_data(scene: Scene) -> list[dict[str, Any]]:
     """Return the shapes as dictionaries; what may not be known is None, defaults are left out."""
     return [{"shape": type(shape).__name__.lower(), **_fields(shape)} for shape in scene]
+
+
+def picture(position: Position) -> list[dict[str, Any]]:
+    """Return the scene of a position, or its board in words where it has none."""
+    return scene_data(position.scene()) or [{"shape": "board", "words": position.board()}]
 
 
 def _fields(thing: Shape | Slot) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import os
 import socket
 import tempfile
@@ -10,6 +11,7 @@ from contextlib import nullcontext
 from pathlib import Path
 
 import uvicorn
+from starlette.applications import Starlette
 
 from duelbook.errors import DuelbookError
 from duelbook.registry import load
@@ -59,7 +61,7 @@ def serve(
         if counts:
             os.environ[SHARED] = counts
         uvicorn.run(
-            "duelbook.web.app:create",
+            "duelbook.web.serve:application",
             factory=True,
             host=host,
             port=port,
@@ -73,6 +75,16 @@ def serve(
             forwarded_allow_ips=proxies,
             timeout_graceful_shutdown=5,
         )
+
+
+def application() -> Starlette:
+    """Return the application of a process that does nothing else."""
+    from duelbook.web.app import create
+
+    app = create()
+    gc.freeze()  # what is here now stays: it need not be searched for garbage
+    gc.set_threshold(20_000)  # what a move leaves behind is freed without a search
+    return app
 
 
 def default_database() -> str:

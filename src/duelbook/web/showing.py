@@ -11,7 +11,7 @@ from duelbook.position import Position, next_words
 from duelbook.series import PERSON
 from duelbook.web import protocol as p
 from duelbook.web.room import Room
-from duelbook.web.scenes import scene_data
+from duelbook.web.scenes import picture
 
 Seats = frozenset[int]
 WATCHING: Seats = frozenset()
@@ -108,7 +108,7 @@ def view(position: Position, seats: Seats, *, over: bool) -> p.View:
         position=look.to_json(),
         to_move=position.to_move,
         board=look.board(),
-        scene=scene_data(look.scene()),
+        scene=picture(look),
         turn="" if over else look.turn(),
     )
     if not over and position.to_move in seats:
@@ -154,4 +154,4 @@ def steps(room: Room) -> p.Steps:
 
 
 def _step(position: Position) -> p.Step:
-    return p.Step(position.board(), scene_data(position.scene()))
+    return p.Step(position.board(), picture(position))

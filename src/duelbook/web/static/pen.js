@@ -58,11 +58,13 @@ export class Pen {
   }
 
   // Words too long for `room` pixels are cut short.
-  text(parent, key, x, y, words, kind = "", { anchor = "middle", room = Infinity } = {}) {
+  text(parent, key, x, y, words, kind = "", { anchor = "middle", room = Infinity, size = null } = {}) {
     const most = Math.max(3, Math.floor(room / (kind.includes("small") ? 7.4 : 8.6)));
     if (String(words).length > most) words = `${words.slice(0, most - 1)}…`;
     const props = { x, y, class: `word ${kind}`, "text-anchor": anchor, text: words };
-    return this.put(parent, key, "text", props);
+    const node = this.put(parent, key, "text", props);
+    if (size) node.style.fontSize = `${size}px`;
+    return node;
   }
 
   // A group that can be pointed at, where its words begin or continue a legal move.

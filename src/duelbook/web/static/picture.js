@@ -2,7 +2,7 @@
 
 import { svg } from "./dom.js";
 import { Pen } from "./pen.js";
-import { bars, boxes, lines, piles } from "./plain.js";
+import { bars, board, boxes, lines, piles } from "./plain.js";
 import { hoard } from "./hoard.js";
 import { road } from "./road.js";
 import { seascape } from "./seascape.js";
@@ -18,6 +18,7 @@ const BANDS = [
   [piles, ({ shape }) => shape === "stack"],
   [bars, ({ shape }) => shape === "gauge"],
   [boxes, ({ shape }) => shape === "slots"],
+  [board, ({ shape }) => shape === "board"],
   [lines, ({ shape }) => shape === "text"],
 ];
 const GAP = 14;

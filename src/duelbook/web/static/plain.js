@@ -73,6 +73,20 @@ export function boxes(pen, g, items, width) {
   return top - 4;
 }
 
+// A board in letters: every letter has its place.
+export function board(pen, g, items, width) {
+  const [{ key, words }] = items;
+  const rows = pen.name(words).split("\n");
+  const longest = Math.max(1, ...rows.map((row) => row.length));
+  const size = Math.max(8, Math.min(20, (width - 32) / (longest * 0.62)));
+  const tall = rows.length * size * 1.4 + 32;
+  pen.put(g, `board${key}/tray`, "rect", { x: 1, y: 1, width: width - 2, height: tall - 2, rx: 9, class: "tray" });
+  rows.forEach((row, at) => {
+    pen.text(g, `board${key}/${at}`, 16, 16 + size * (1 + at * 1.4), row.replaceAll(" ", "\u00a0"), "letters", { anchor: "start", size });
+  });
+  return tall;
+}
+
 export function lines(pen, g, items, width) {
   let top = 0;
   for (const { key, words } of items) {

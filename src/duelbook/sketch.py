@@ -1,0 +1,56 @@
+"""A picture of a field that nobody has drawn: what its value looks like tells what it may be."""
+
+from __future__ import annotations
+
+from typing import TypeGuard
+
+from duelbook.hidden import HIDDEN
+from duelbook.scene import Gauge, Shape, Slot, Slots, Stack, Text
+
+MOST = 30
+"""The largest pile or row that is still a picture."""
+
+
+def sketch(name: str, value: object, at_first: object, seats: tuple[str, str]) -> list[Shape]:
+    """Return shapes for a field, from its value and the one that it had at first.
+
+    Numbers are piles, or bars if they started full; a pair is one for each seat; what is in a row
+    stands in a row; anything else is words.
+    """
+    if isinstance(value, tuple) and len(value) == 2 and isinstance(at_first, tuple):
+        parts = [_one(f"{seats[s]} {name}", value[s], at_first, s) for s in (0, 1)]
+        if parts[0] and parts[1]:
+            return [parts[0], parts[1]]
+    shape = _one(name.capitalize(), value, (at_first,), None)
+    return [shape or Text(f"{name.capitalize()}: {in_words(value)}")]
+
+
+def _one(label: str, value: object, at_first: tuple[object, ...], seat: int | None) -> Shape | None:
+    """Return the picture of one thing; bars of both seats have one scale."""
+    if value is HIDDEN:
+        return Stack(label, HIDDEN, seat)
+    if _is_count(value):
+        full = max([first for first in at_first if _is_count(first)], default=0)
+        if full or value > MOST:
+            return Gauge(label, value, max(value, full), seat)
+        return Stack(label, value, seat)
+    if isinstance(value, tuple) and not any(isinstance(item, tuple) for item in value):
+        names = [in_words(item) for item in value]
+        if sum(map(len, names)) <= MOST:
+            return Slots(label, tuple(map(Slot, names)), seat)
+    return None
+
+
+def _is_count(value: object) -> TypeGuard[int]:
+    return type(value) is int and value >= 0
+
+
+def in_words(value: object) -> str:
+    """Return the value of a field as one says it."""
+    if value is None or value == ():
+        return "none"
+    if value is HIDDEN:
+        return "hidden"
+    if isinstance(value, tuple):
+        return ", ".join(map(in_words, value))
+    return str(value)

@@ -1,0 +1,549 @@
+"""People at real browsers: games played to their end, whatever happens in between."""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from playwright.sync_api import Browser, ConsoleMessage, Locator, Page, Route, WebSocket, expect
+
+import duelbook
+from conftest import Serve
+from duelbook import Match, saves
+from online import UNLIMITED, begin
+from servers import PATIENCE, Server, running
+
+ACCESSIBILITY = (Path(__file__).parent / "accessibility.js").read_text(encoding="utf-8")
+GAMES = duelbook.games()
+TOWER = "tower-defense-duel"
+TO_THE_END = [*["build 4", "build 1"] * 3, "build 2", "build 1", "build 1"]
+expect.set_options(timeout=PATIENCE * 1000)
+
+
+def short_game(game: type[duelbook.Position]) -> Match:
+    """Return the shortest of some games played at random."""
+
+    def played(seed: int) -> Match:
+        draw, match = random.Random(seed), Match.begin(game)
+        while match.position.moves():
+            match = match.play(draw.choice(match.position.moves()))
+        return match
+
+    return min(map(played, range(60)), key=lambda match: len(match.moves))
+
+
+class Person:
+    """Someone at a browser of their own, all that it received, and what it complained of."""
+
+    def __init__(self, browser: Browser, server: Server, name: str, **options: Any) -> None:  # noqa: ANN401 # as Playwright takes them
+        self.name, self.server = name, server
+        self.received: list[str] = []
+        self.complaints: list[str] = []
+        options = {"reduced_motion": "reduce", "viewport": {"width": 1280, "height": 900}} | options
+        self.context = browser.new_context(base_url=server.url, **options)
+        self.context.set_default_timeout(PATIENCE * 1000)
+        self.page: Page = self.context.new_page()
+        self.page.on("console", self._console)
+        self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
+        self.page.on("websocket", self._listen)
+
+    def _console(self, message: ConsoleMessage) -> None:
+        if message.type in ("error", "warning"):
+            self.complaints.append(f"{message.text} {message.location}")
+
+    def _listen(self, socket: WebSocket) -> None:
+        socket.on("framereceived", lambda payload: self.received.append(str(payload)))
+
+    def read_everything(self) -> None:
+        """Keep from now on whatever any request brings."""
+
+        def pass_on(route: Route) -> None:
+            answer = route.fetch()
+            self.received.append(f"{answer.headers} {answer.text()}")
+            route.fulfill(response=answer)
+
+        self.page.route("**/*", pass_on)
+
+    # What one does ----------------------------------------------------------------------------
+
+    def part(self, name: str) -> Locator:
+        """Return a part of the page by its name for tests."""
+        return self.page.get_by_test_id(name)
+
+    def begin(self, book: str, mode: str, **choices: str) -> str:
+        """Choose a game and set it up; return the address of the game."""
+        self.page.goto("/")
+        self.part(f"book-{book}").click()
+        for field, value in {"mode": mode, **choices}.items():
+            self.page.locator(f"label:has(input[name={field}][value={value}])").click()
+        self.page.locator("input[name=name]").fill(self.name)
+        self.part("start").click()
+        self.page.wait_for_url("**/g/*")
+        return self.page.url
+
+    def sit_down(self, address: str) -> None:
+        """Take the open seat of a game."""
+        self.page.goto(address)
+        self.page.locator("form input[name=name]").fill(self.name)
+        self.part("sit-down").click()
+        expect(self.part("sit-down")).to_have_count(0)
+
+    def is_to_move(self) -> None:
+        """Wait for one's turn."""
+        expect(self.part("state")).to_have_text("Your turn")
+
+    def play(self, move: str) -> None:
+        """Click on a move, wholly or word by word, whatever is offered."""
+        self.is_to_move()
+        options = self.part("options")
+        expect(options.locator("button:enabled").first).to_be_visible()
+        whole = options.locator(f'[data-move="{move}"]')
+        if not whole.count():
+            for word in move.split()[:-1]:
+                if options.locator(f'[data-word="{word}"]:not([data-move])').count():
+                    options.locator(f'[data-word="{word}"]').click()
+        whole.click()
+
+    def type(self, move: str) -> None:
+        """Type a move."""
+        self.is_to_move()
+        self.part("typed-move").fill(move)
+        self.part("typed-move").press("Enter")
+
+    def sees(self, *texts: str) -> None:
+        """Wait until the story tells something."""
+        for text in texts:
+            expect(self.part("story")).to_contain_text(text)
+
+    def sees_moves(self, count: int) -> None:
+        """Wait until so many moves are listed."""
+        expect(self.part("moves").locator("li")).to_have_count(count)
+
+    def sees_end(self, text: str) -> None:
+        """Wait until the game is over and someone has won it."""
+        expect(self.part("state")).to_have_text(text)
+
+
+People = Callable[..., Person]
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    with running(Server(tmp_path_factory.mktemp("server"), *UNLIMITED)) as server:
+        yield server
+
+
+@pytest.fixture
+def people(browser: Browser, server: Server) -> Iterator[People]:
+    """Let people come, and see after the test that no browser complained."""
+    came: list[Person] = []
+
+    def come(name: str, server: Server = server, **options: object) -> Person:
+        came.append(Person(browser, server, name, **options))
+        return came[-1]
+
+    yield come
+    for person in came:
+        person.context.close()
+    assert [person.complaints for person in came] == [[] for _ in came]
+
+
+@pytest.fixture
+def two(people: People) -> tuple[Person, Person]:
+    """Ann and Bo at a game of Tower Defense Duel, Ann to move."""
+    return seated(people, TOWER)
+
+
+def seated(people: People, book: str, **options: object) -> tuple[Person, Person]:
+    """Return two people who have sat down to a game."""
+    ann, bo = people("Ann", **options), people("Bo", **options)
+    bo.sit_down(ann.begin(book, "friend"))
+    return ann, bo
+
+
+# Games ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("game", GAMES, ids=lambda game: str(game.slug))
+def test_two_people_play_a_game_to_its_end(people: People, game: type[duelbook.Position]) -> None:
+    match = short_game(game)
+    both = seated(people, game.slug)
+    for number, (position, move) in enumerate(zip(match.positions, match.moves, strict=False)):
+        both[position.to_move].play(move)
+        if number + 1 < len(match.moves):
+            for person in both:
+                person.sees_moves(number + 1)
+    winner = match.winner()
+    assert winner is not None
+    for person in both:
+        person.sees_end(f"{both[winner].name} wins")
+        last = match.told()[-1].replace("Player 1", "Ann").replace("Player 2", "Bo").splitlines()
+        person.sees(*filter(None, map(str.strip, last)))
+        expect(person.part("review")).to_be_visible()
+        expect(person.part("verdict").locator("li, p").first).not_to_contain_text("Working")
+
+
+def test_the_computer_plays_and_gives_moves_back(people: People) -> None:
+    ann = people("Ann")
+    ann.begin(TOWER, "computer", level="easy")
+    ann.play("build 4")
+    ann.sees_moves(2)
+    ann.part("takeback").click()
+    ann.sees_moves(0)
+    moves = 0
+    while ann.part("review").count() == 0:
+        ann.is_to_move()
+        ann.part("options").locator("button").first.click()
+        moves += 2
+        over = ann.part("review").or_(ann.part("moves").locator(f"li:nth-child({moves})"))
+        expect(over.first).to_be_visible()
+    expect(ann.part("state")).to_contain_text("wins")
+    old = ann.page.url
+    ann.part("rematch").click()
+    ann.page.wait_for_url(lambda url: url != old)
+
+
+def test_the_keyboard_alone_suffices(people: People) -> None:
+    ann = people("Ann")
+    keys = ann.page.keyboard
+    ann.page.goto("/")
+    expect(ann.part(f"book-{TOWER}")).to_be_visible()
+    tab_to(ann, f"[data-testid=book-{TOWER}]")
+    keys.press("Enter")
+    expect(ann.part("start")).to_be_visible()
+    tab_to(ann, "input[name=mode]")
+    keys.press("ArrowDown")
+    keys.press("ArrowDown")  # from the computer to each other at this device
+    tab_to(ann, "[data-testid=start]")
+    keys.press("Enter")
+    ann.page.wait_for_url("**/g/*")
+    for number, move in enumerate(TO_THE_END):
+        expect(ann.part("options").locator(f'[data-move="{move}"]:enabled')).to_be_visible()
+        if number % 2:
+            tab_to(ann, f'[data-testid=options] [data-move="{move}"]')
+        else:
+            tab_to(ann, "[data-testid=typed-move]")
+            keys.type(move)
+        keys.press("Enter")
+        if number + 1 < len(TO_THE_END):
+            ann.sees_moves(number + 1)
+    expect(ann.part("state")).to_contain_text("wins")
+
+
+def tab_to(person: Person, selector: str) -> None:
+    """Press Tab until something has the focus, which can be seen wherever it is."""
+    for _ in range(80):
+        found = person.page.evaluate(
+            """(selector) => {
+              const node = document.activeElement;
+              const seen = [node, ...(node.labels ?? []), node.nextElementSibling].filter(Boolean);
+              const styles = seen.map((one) => getComputedStyle(one));
+              const drawn = node instanceof SVGElement ? [...node.querySelectorAll("*")] : [];
+              const halo = drawn.map((one) => getComputedStyle(one));
+              const ring = styles.some((s) => s.boxShadow !== "none" ||
+                (s.outlineStyle !== "none" && Number.parseFloat(s.outlineWidth) > 0)) ||
+                halo.some((s) => s.stroke !== "none" && Number.parseFloat(s.strokeWidth) >= 3);
+              return [node.matches(selector), ring || node === document.body, node.outerHTML];
+            }""",
+            selector,
+        )
+        assert found[1], f"the focus cannot be seen: {found[2]:.200}"
+        if found[0]:
+            return
+        person.page.keyboard.press("Tab")
+    pytest.fail(f"{selector} is not reached")
+
+
+def test_a_picture_can_be_clicked_word_by_word(people: People) -> None:
+    both = seated(people, "token-tactics")
+    both[0].is_to_move()
+    both[0].part("options").get_by_role("button", name="attack").click()
+    both[0].part("options").locator('[data-move="attack 6"]').click()
+    both[1].is_to_move()
+    pieces = both[1].part("picture").locator("[data-says][tabindex='0']")
+    if pieces.count():
+        pieces.first.click()
+    both[1].type("defend 2")
+    for person in both:
+        person.sees("Attacker committed 6 tokens.", "Defender committed 2 tokens.")
+
+
+def test_an_illegal_move_is_refused_in_the_books_words(two: tuple[Person, Person]) -> None:
+    ann, _ = two
+    ann.type("attack")
+    expect(ann.part("refusal")).to_contain_text("you must build")
+    ann.play("build 4")
+
+
+def test_a_secret_choice_at_one_device_is_behind_a_curtain(people: People) -> None:
+    ann = people("Ann")
+    ann.begin("token-tactics", "device")
+    expect(ann.part("lift-curtain")).to_contain_text("Ann")
+    expect(ann.part("options").locator("button").first).to_be_hidden()
+    ann.part("lift-curtain").click()
+    ann.part("typed-move").fill("attack 6")
+    ann.part("typed-move").press("Enter")
+    expect(ann.part("lift-curtain")).to_contain_text("Player 2")
+    expect(ann.part("moves")).to_contain_text("attack ?")
+    assert "attack 6" not in ann.page.content()
+    ann.part("lift-curtain").click()
+    ann.part("typed-move").fill("defend 2")
+    ann.part("typed-move").press("Enter")
+    ann.sees("Attacker committed 6 tokens.")
+
+
+# What happens in between ------------------------------------------------------------------------
+
+
+def test_a_reload_in_the_middle_changes_nothing(two: tuple[Person, Person]) -> None:
+    ann, bo = two
+    ann.play("build 4")
+    bo.play("build 2")
+    ann.sees_moves(2)
+    before = ann.part("story").inner_text()
+    ann.page.reload()
+    ann.is_to_move()
+    assert ann.part("story").inner_text() == before
+    ann.play("build 1")
+    bo.page.reload()
+    bo.sees_moves(3)
+    bo.play("build 1")
+
+
+def test_two_tabs_of_a_seat_stay_in_step(two: tuple[Person, Person]) -> None:
+    ann, bo = two
+    tab = ann.context.new_page()
+    tab.goto(ann.page.url)
+    expect(tab.get_by_test_id("state")).to_have_text("Your turn")
+    ann.play("build 4")
+    expect(tab.get_by_test_id("moves").locator("li")).to_have_count(1)
+    bo.play("build 2")
+    tab.get_by_test_id("options").locator('[data-move="build 1"]').click()
+    for person in two:
+        person.sees_moves(3)
+
+
+def test_a_server_that_is_killed_and_started_again_is_found_again(
+    people: People, serve: Serve
+) -> None:
+    server = serve(*UNLIMITED)
+    ann, bo = seated(people, TOWER, server=server)
+    ann.play("build 4")
+    bo.is_to_move()
+    server.kill()
+    for person in (ann, bo):
+        expect(person.page.locator("#connection")).to_contain_text("lost")
+    server.start()
+    for person in (ann, bo):
+        expect(person.page.locator("#connection")).to_be_empty()
+    bo.play("build 2")
+    ann.play("build 1")
+    bo.sees_moves(3)
+    for person in (ann, bo):
+        person.complaints = [one for one in person.complaints if "/live" not in one]
+
+
+def test_a_spectator_sees_the_game_and_is_counted(
+    people: People, two: tuple[Person, Person]
+) -> None:
+    ann, bo = two
+    cy = people("Cy")
+    cy.page.goto(ann.page.url)
+    expect(ann.part("watching")).to_have_text("1 spectator")
+    ann.play("build 4")
+    bo.play("build 2")
+    cy.sees_moves(2)
+    cy.sees("Ann builds 4 units.", "Bo builds 2 units.")
+    expect(cy.part("options")).to_be_hidden()
+    expect(cy.part("resign")).to_have_count(0)
+    cy.page.close()
+    expect(ann.part("watching")).to_be_empty()
+
+
+def test_a_rematch_has_the_seats_swapped(two: tuple[Person, Person]) -> None:
+    ann, bo = two
+    ann.part("resign").click()
+    ann.part("resign-yes").click()
+    for person in two:
+        person.sees_end("Bo wins")
+    old = ann.page.url
+    bo.part("rematch").click()
+    expect(ann.page.get_by_text("Bo wants another game.")).to_be_visible()
+    ann.part("rematch").click()
+    for person in two:
+        person.page.wait_for_url(lambda url: "/g/" in url and url != old)
+        expect(person.part("player-0")).to_contain_text("Bo")
+        expect(person.part("player-1")).to_contain_text("Ann")
+    bo.play("build 4")
+    ann.play("build 2")
+
+
+def test_a_move_is_taken_back_when_the_other_agrees(two: tuple[Person, Person]) -> None:
+    ann, bo = two
+    ann.play("build 4")
+    bo.is_to_move()
+    ann.part("takeback").click()
+    bo.part("takeback-decline").click()
+    expect(bo.part("takeback-decline")).to_have_count(0)
+    ann.part("takeback").click()
+    bo.part("takeback-allow").click()
+    for person in two:
+        person.sees_moves(0)
+    ann.play("build 1")
+
+
+def test_help_is_shown_when_both_allow_it(two: tuple[Person, Person]) -> None:
+    for person in two:
+        person.part("allow-help").check()
+    for person in two:
+        expect(person.part("evaluation")).to_be_visible()
+    two[0].part("ask-hint").click()
+    expect(two[0].part("hint")).to_contain_text("build")
+
+
+# Secrets ----------------------------------------------------------------------------------------
+
+
+def test_a_secret_choice_is_in_no_byte_that_the_other_side_received(people: People) -> None:
+    """Two games that differ in the choice alone bring the same to the other and a spectator."""
+    seen = []
+    for choice in ("attack 7", "attack 8"):
+        ann, bo, cy = people("Ann"), people("Bo"), people("Cy")
+        for other in (bo, cy):
+            other.read_everything()
+        address = ann.begin("token-tactics", "friend")
+        bo.sit_down(address)
+        cy.page.goto(address)
+        expect(cy.part("state")).to_contain_text("Ann is to move")
+        ann.play(choice)
+        expect(ann.part("moves")).to_contain_text(choice)
+        for other in (bo, cy):
+            expect(other.part("moves")).to_contain_text("attack ?")
+            other.page.reload()
+            expect(other.part("moves")).to_contain_text("attack ?")
+        bo.is_to_move()
+        everything = "\n".join([*bo.received, *cy.received, bo.page.content(), cy.page.content()])
+        assert choice not in everything
+        seen.append({what(line, address) for line in everything.splitlines()})
+        bo.type("defend 0")
+        bo.sees(f"Attacker committed {choice.split()[1]} tokens.")
+    assert seen[0] == seen[1]
+
+
+def what(line: str, address: str) -> str:
+    """Return a line without what is by chance: ids, secrets, times, and who came first."""
+    line = line.replace(address.rsplit("/", 1)[1], "ID")
+    line = re.sub(r'"secret":"[^"]*"', "SECRET", line)
+    line = re.sub(r"'(date|etag|last-modified)': '[^']*'", "TIME", line)
+    return "" if '"type":"presence"' in line else line
+
+
+def test_names_are_words_and_nothing_else(people: People) -> None:
+    name = "<img src=x onerror=a>"
+    ann, bo = people(name), people("</script><b>")
+    bo.sit_down(ann.begin(TOWER, "friend"))
+    ann.play("build 4")
+    bo.sees(f"{name} builds 4 units.")
+    for person in (ann, bo):
+        expect(person.part("player-0")).to_contain_text(name)
+        assert person.page.locator("main img[src=x], main b").count() == 0
+
+
+# Saves ------------------------------------------------------------------------------------------
+
+
+def test_a_game_is_downloaded_and_gone_on_with(two: tuple[Person, Person], tmp_path: Path) -> None:
+    ann, bo = two
+    ann.play("build 4")
+    bo.play("build 2")
+    ann.is_to_move()
+    game = ann.page.url.rsplit("/", 1)[1]
+    going_on = tmp_path / "going_on.json"
+    going_on.write_text(httpx.get(f"{ann.server.url}/api/games/{game}/save").text)
+    ann.part("resign").click()
+    ann.part("resign-yes").click()
+    with ann.page.expect_download() as download:
+        ann.part("download").click()
+    text = download.value.path().read_text()
+    assert saves.parse(text, "the download").match.moves == ("build 4", "build 2")
+
+    bo.page.goto("/")
+    bo.part("save-file").set_input_files(going_on)
+    bo.page.get_by_role("button", name="Open it").click()
+    bo.page.wait_for_url("**/g/*")
+    bo.sees_moves(2)
+    bo.part("options").locator('[data-move="build 1"]').click()
+    bo.sees_moves(3)
+
+
+# For everyone -----------------------------------------------------------------------------------
+
+
+def finished_game(server: Server) -> str:
+    """Return the path of a game that was played to its end."""
+    with httpx.Client(base_url=server.url) as http:
+        mine = begin(http, mode="device", name="Ann", other="Bo")
+        for number, move in enumerate(TO_THE_END):
+            command = {"type": "play", "move": move, "answers": 0}
+            shown = http.get(f"/api/games/{mine['id']}").json()
+            command["answers"] = shown["turn"]
+            headers = {"Authorization": f"Bearer {mine['secret']}"}
+            answer = http.post(f"/api/games/{mine['id']}/commands", json=command, headers=headers)
+            assert answer.is_success, (number, answer.text)
+    return f"/g/{mine['id']}"
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("width", [360, 1280])
+def test_every_page_is_fit_for_everyone(
+    people: People, server: Server, tmp_path: Path, theme: str, width: int
+) -> None:
+    ann = people("Ann", color_scheme=theme, viewport={"width": width, "height": 800})
+    problems = {}
+
+    def look(name: str) -> None:
+        ann.page.screenshot(path=tmp_path / f"{name}-{width}-{theme}.png", full_page=True)
+        found = ann.page.evaluate(ACCESSIBILITY)
+        if found:
+            problems[name] = found
+
+    ann.page.goto("/")
+    expect(ann.part(f"book-{TOWER}")).to_be_visible()
+    assert ann.page.evaluate("document.documentElement.dataset.theme") == theme
+    look("home")
+    ann.part("book-token-tactics").click()
+    expect(ann.part("start")).to_be_visible()
+    look("setup")
+    for game in GAMES:
+        ann.begin(game.slug, "computer", level="easy")
+        ann.is_to_move()
+        look(game.slug)
+    ann.begin(TOWER, "friend")
+    expect(ann.part("copy-link")).to_be_visible()
+    look("invitation")
+    ann.page.goto(finished_game(server))
+    expect(ann.part("verdict").locator("li").first).to_be_visible()
+    look("finished")
+    assert not problems, json.dumps(problems, indent=1)
+
+
+def test_what_is_not_there_is_said_to_be_so(people: People) -> None:
+    ann = people("Ann")
+    ann.page.goto("/g/nothing")
+    expect(ann.part("not-found")).to_be_visible()
+    assert ann.page.evaluate(ACCESSIBILITY) == []
+    ann.complaints = [one for one in ann.complaints if "404" not in one]
+
+
+def test_the_theme_is_changed_and_kept(people: People) -> None:
+    ann = people("Ann", color_scheme="light")
+    ann.page.goto("/")
+    ann.page.locator("#theme").click()
+    ann.page.reload()
+    assert ann.page.evaluate("document.documentElement.dataset.theme") == "dark"
