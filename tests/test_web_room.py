@@ -246,3 +246,14 @@ def test_a_secret_that_was_never_revealed_stays_one() -> None:
         assert "attack ?" in shown
         assert "attack 7" not in shown
         assert '"commit": 7' not in shown
+
+
+def test_no_clock_runs_while_a_seat_is_open() -> None:
+    """A game that is gone on with may have its moves before it has both its players."""
+    room = Room.begin(Terms("a game", duelbook.load("tower-defense-duel"), clock=(5_000, 0)))
+    room = room.after(seat_event(room, 0, "Ann", "hash 0", help=False, now=0))
+    room = fold(room, [Event("move", seat, "build 1", at=0) for seat in (0, 1)])
+    assert out_of_time(room, 1_000_000) is None
+    room = room.after(sit(room, "Bo", "hash 1", help=False, now=1_000_000))
+    assert out_of_time(room, 1_004_999) is None
+    assert out_of_time(room, 1_005_000) is not None

@@ -280,7 +280,11 @@ def _qr(url: str) -> bytes:
     import segno
 
     out = io.BytesIO()
-    segno.make(url, error="m", micro=False).save(out, kind="svg", scale=4, border=2, light="white")
+    try:
+        code = segno.make(url, error="m", micro=False)
+    except segno.DataOverflowError as error:
+        raise HTTPException(400, "This address is too long for a picture.") from error
+    code.save(out, kind="svg", scale=4, border=2, light="white")
     return out.getvalue()
 
 

@@ -13,7 +13,7 @@ from duelbook.registry import find
 from duelbook.series import PERSON, PLAYERS, Series
 from duelbook.web import protocol as p
 from duelbook.web.room import Event, Room, Terms, fold
-from duelbook.web.rulings import seat_event
+from duelbook.web.rulings import MOST_MOVES, Refusal, seat_event
 
 Founded = tuple[Terms, list[Event]]
 
@@ -36,6 +36,8 @@ def hashed(secret: str) -> str:
 def found(wish: p.NewGame, secret: str, now: int) -> Founded:
     """Return the game that is wished for, or refuse it."""
     series = None if wish.save is None else saves.parse(wish.save, "The file")
+    if series and len(series.match.moves) > MOST_MOVES:
+        raise Refusal("limit", f"A game has at most {MOST_MOVES:,} moves here.")
     if series and _is_over(series):
         # What is over is looked at: it stays a game of those who played it.
         wish = replace(wish, mode="device", seat=0, name="", other="", clock=None)

@@ -18,12 +18,13 @@ MOST_UNSENT = 500
 class Guest:
     """A connection: the seats that it holds, and what waits to be sent to it."""
 
-    __slots__ = ("_asleep", "closed", "frames", "hint", "seats")
+    __slots__ = ("_asleep", "acting", "closed", "frames", "hint", "homeless", "seats")
 
     def __init__(self, seats: Seats = frozenset()) -> None:
         self.seats = seats
         self.frames: deque[str] = deque()
-        self.closed = False
+        self.closed = self.homeless = False
+        self.acting = asyncio.Lock()  # held while something is done for it, which is not broken off
         self._asleep: asyncio.Future[None] | None = None
         self.hint: asyncio.Task[None] | None = None
 

@@ -24,6 +24,8 @@ from duelbook.web.thinking import Thinking
 
 IDLE = 60.0
 """Seconds after which a room that nobody is in is put away."""
+AGAIN = 2.0
+"""Seconds after which what could not be done is tried again."""
 
 
 def wall_clock() -> int:
@@ -152,15 +154,16 @@ class Hub:
                 before = room_of(live)
                 event = wanted(before, self.now())
                 try:
-                    kept = await self.store.append(live.id, before.seq, event)
-                except StoreError:
+                    if await self.store.append(live.id, before.seq, event):
+                        break
+                    await self._catch_up(live)
+                except StoreError:  # it may have been kept all the same
                     live.stale = True
+                    self._begin(live, "news", self._read_news)
                     raise
-                if kept:
-                    break
-                await self._catch_up(live)
             # Time that is up is no answer to the move that came too late.
             self._apply(live, event, guest, None if event.kind == "time" else number)
+            self.metrics.happened(event.kind)
             room = room_of(live)
         if self.relay.shared:
             self._tell_others(live)
@@ -177,7 +180,8 @@ class Hub:
                 live.room = fold(Room.begin(terms), happened)
             except DuelbookError as error:  # the rules are not what they were
                 raise StoreError("This game cannot be read any more.") from error
-            if live.room.since is not None and live.room.since < self.began:
+            waited = live.room.since is not None and live.room.since < self.began
+            if waited and not self.relay.shared:
                 # Nobody loses the time during which there was no server.
                 resumed = Event("resume", at=self.now())
                 if await self.store.append(live.id, live.room.seq, resumed):
@@ -195,7 +199,6 @@ class Hub:
     ) -> None:
         before = room_of(live)
         room = live.room = before.after(event)
-        self.metrics.happened(event.kind)
         self._tell(live, before, room, guest, number)
         if event.kind == "help" and live.evaluation and _is_evaluated(live):
             self._send_all(live, live.evaluation)
@@ -240,15 +243,13 @@ class Hub:
         live = self._rooms.get(word.game)
         if live is None:
             return
-        known = live.elsewhere.get(word.server)
+        before, known = presence(live), live.elsewhere.pop(word.server, None)
         if any(word.seats) or word.watching:
             live.elsewhere[word.server] = word
-        else:
-            live.elsewhere.pop(word.server, None)
-        if known is None or (known.seats, known.watching) != (word.seats, word.watching):
-            self._send_all(live, presence(live))
             if known is None:
                 self._tell_others(live)  # who has just come does not know who is here
+        if presence(live) != before:
+            self._send_all(live, presence(live))
         await self._refresh([live])
 
     async def look_again(self) -> None:
@@ -261,17 +262,23 @@ class Hub:
     async def _refresh(self, rooms: Iterable[Live]) -> None:
         for live in rooms:
             try:
-                async with live.lock:
-                    if live.room:
-                        await self._catch_up(live)
+                await self._read_news(live)
             except StoreError:
-                live.stale = True
+                self._begin(live, "news", self._read_news)
+
+    async def _read_news(self, live: Live) -> None:
+        async with live.lock:
+            if live.room:
+                live.stale = True  # until it has been read
+                await self._catch_up(live)
 
     # What the server itself does --------------------------------------------------------------
 
     def _attend(self, live: Live) -> None:
         """See to what a room waits for: the computer, the clock, the next game, an evaluation."""
         room = room_of(live)
+        if live.stale:
+            self._begin(live, "news", self._read_news)
         if room.computer_to_move:
             self._begin(live, "move", self._think)
         if room.over and all(room.rematch) and room.next is None:
@@ -297,10 +304,13 @@ class Hub:
             try:
                 await work(live)
             except Refusal as refusal:
-                again = refusal.code not in ("busy", "later")
+                again = refusal.code in ("stale", "over", "busy", "later")  # the rest stays refused
+                if refusal.code in ("busy", "later"):
+                    await asyncio.sleep(AGAIN)
             except DuelbookError as error:
-                again = False  # the next who comes or moves will try again
                 log("could not be done", logging.WARNING, what=what, why=str(error))
+                again = what != "evaluation"  # which some games are too large for
+                await asyncio.sleep(AGAIN)
             except Exception:
                 again = False
                 LOG.exception("failed: %s", what)
@@ -334,7 +344,7 @@ class Hub:
         room = room_of(live)
         value, said = await self.thinking.evaluate(room.position)
         live.evaluation = p.Evaluation(room.turn, value, said)
-        if room_of(live).turn == room.turn:
+        if _is_evaluated(live):
             self._send_all(live, live.evaluation)
 
     async def hint(self, live: Live, seats: Seats) -> p.Hint:
@@ -400,6 +410,8 @@ class Hub:
             live = self._rooms.pop(id, None)
             if live:
                 live.put_away()
+                for guest in live.guests:
+                    guest.homeless = True
                 self._send_all(live, p.Refused("unknown", "This game was cleaned up."))
         return len(gone)
 

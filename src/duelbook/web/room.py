@@ -176,12 +176,13 @@ class Room(Struct, frozen=True, dict=True):
         assert event.seat is not None  # noqa: S101 # as `sit` writes it
         data = json.loads(event.text)
         seat = event.seat
-        return replace(
+        room = replace(
             self,
             names=put(self.names, seat, data["name"]),
             holders=put(self.holders, seat, data["holder"]),
             help=put(self.help, seat, data["help"]),
         )
+        return replace(room, since=room._runs_from(event.at, room.match))  # noqa: SLF001 # a room's own
 
     def _move(self, event: Event) -> Room:
         before, match = self.position, self.match
@@ -206,8 +207,8 @@ class Room(Struct, frozen=True, dict=True):
 
     def _runs_from(self, at: int, match: Match) -> int | None:
         """Return when the next clock starts: each player's first move takes no time."""
-        runs = self.terms.clock and len(match.moves) >= 2 and match.position.moves()
-        return at if runs else None
+        runs = self.terms.clock and len(match.moves) >= 2 and not self.open_seats
+        return at if runs and match.position.moves() else None
 
     def _lose(self, event: Event) -> Room:
         by = "time" if event.kind == "time" else "resignation"

@@ -20,6 +20,8 @@ class Refusal(DuelbookError):  # noqa: N818 # an answer, not an error
 
 
 Seats = frozenset[int]
+MOST_MOVES = 2_000
+"""The moves of a game: what is kept and shown of one grows with them, and some never end."""
 
 
 def decide(room: Room, seats: Seats, command: p.Command, now: int) -> Event:  # noqa: PLR0911 # one a command
@@ -45,6 +47,8 @@ def decide(room: Room, seats: Seats, command: p.Command, now: int) -> Event:  # 
                 raise Refusal("stale", "Nobody asks for anything.")
             return Event("decline", min(seats), at=now)
         case p.AllowHelp(on):
+            if all(room.help[seat] == on for seat in seats):
+                raise Refusal("stale", "That is so already.")
             return Event("help", _who(seats), "on" if on else "off", now)
         case p.Rematch():
             return _rematch(room, seats, now)
@@ -90,6 +94,8 @@ def _play(room: Room, seats: Seats, move: str, answers: int, now: int) -> Event:
     _must_answer(room, answers)
     if room.open_seats:
         raise Refusal("turn", "The other player is not here yet.")
+    if len(room.match.moves) >= MOST_MOVES:
+        raise Refusal("limit", f"A game has at most {MOST_MOVES:,} moves here.")
     mover = room.position.to_move
     if mover not in seats:
         raise Refusal("turn", "It is not your turn.")

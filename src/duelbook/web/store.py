@@ -280,6 +280,8 @@ def _engine(url: str) -> AsyncEngine:
     kind = parsed.drivername.partition("+")[0].replace("postgresql", "postgres")
     if kind not in DRIVERS:
         raise DuelbookError(f"Games are kept in SQLite or PostgreSQL, not in {kind!r:.40}.")
+    if kind == "sqlite" and parsed.database in (None, "", ":memory:"):
+        raise DuelbookError("Games are kept in a file: sqlite:///games.db is one.")
     engine = create_async_engine(parsed.set(drivername=DRIVERS[kind]))
     if kind == "sqlite":
         event.listen(engine.sync_engine, "connect", _prepare_sqlite)
