@@ -78,6 +78,7 @@ def create(settings: Settings | None = None, now: Callable[[], int] = wall_clock
             hub.thinking.close()
             await relay.close()
             await store.close()
+            metrics.close()
             log("stopped")
 
     app = Starlette(

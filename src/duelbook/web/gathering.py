@@ -54,10 +54,12 @@ class Live:
     """Whether the database may know more."""
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
     guests: set[Guest] = field(default_factory=set)
-    elsewhere: dict[str, Word] = field(default_factory=dict)
+    elsewhere: dict[str, tuple[Word, float]] = field(default_factory=dict)
+    """What other servers said last, and when."""
     tasks: dict[str, asyncio.Task[None]] = field(default_factory=dict)
     timer: asyncio.TimerHandle | None = None
     evaluation: p.Evaluation | None = None
+    analysis: p.Analysis | None = None
     used: float = 0.0
 
     def put_away(self) -> None:
@@ -76,7 +78,7 @@ def room_of(live: Live) -> Room:
 
 def presence(live: Live) -> p.Presence:
     """Return who is here, on this server and on others."""
-    words = live.elsewhere.values()
+    words = [word for word, _ in live.elsewhere.values()]
     seats = [
         any(seat in guest.seats for guest in live.guests) or any(w.seats[seat] for w in words)
         for seat in (0, 1)

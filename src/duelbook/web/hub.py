@@ -245,7 +245,7 @@ class Hub:
             return
         before, known = presence(live), live.elsewhere.pop(word.server, None)
         if any(word.seats) or word.watching:
-            live.elsewhere[word.server] = word
+            live.elsewhere[word.server] = word, time.monotonic()
             if known is None:
                 self._tell_others(live)  # who has just come does not know who is here
         if presence(live) != before:
@@ -366,6 +366,8 @@ class Hub:
         room = room_of(live)
         if not room.over:
             raise Refusal("turn", "A game is explained when it is over.")
+        if live.analysis:
+            return live.analysis
         data = await self.thinking.analyse(room.match.without_secrets())
         moves = [
             p.Judgement(
@@ -378,7 +380,9 @@ class Hub:
             )
             for m in data["moves"]
         ]
-        return p.Analysis(data["value_to_player_1"], moves, data["accuracy"], data["decided_by"])
+        curve, soundness = data["value_to_player_1"], data["accuracy"]
+        live.analysis = p.Analysis(curve, moves, soundness, data["decided_by"])
+        return live.analysis
 
     async def _begin_next(self, live: Live) -> None:
         """Begin the rematch: seats swapped, and opened by the same secrets."""
@@ -396,12 +400,23 @@ class Hub:
     # Keeping house ----------------------------------------------------------------------------
 
     def tidy(self) -> None:
-        """Put rooms away that nobody has been in for a while."""
+        """Put rooms away that nobody has been in for a while, and say who is in the others."""
         late = time.monotonic() - IDLE
         for live in list(self._rooms.values()):
+            self._forget_the_silent(live, late)
             if not live.guests and live.used < late and not live.tasks and not live.lock.locked():
                 live.put_away()
                 del self._rooms[live.id]
+
+    def _forget_the_silent(self, live: Live, late: float) -> None:
+        """Stop counting those at a server that has not been heard of: it may be gone."""
+        if live.guests and self.relay.shared:
+            self._tell_others(live)
+        silent = [server for server, (_, at) in live.elsewhere.items() if at < late]
+        for server in silent:
+            del live.elsewhere[server]
+        if silent:
+            self._send_all(live, presence(live))
 
     async def sweep(self, before: int) -> int:
         """Forget the games in which nothing has happened since a time; return how many."""

@@ -22,6 +22,7 @@ class Refusal(DuelbookError):  # noqa: N818 # an answer, not an error
 Seats = frozenset[int]
 MOST_MOVES = 2_000
 """The moves of a game: what is kept and shown of one grows with them, and some never end."""
+MOST_EVENTS = 5 * MOST_MOVES
 
 
 def decide(room: Room, seats: Seats, command: p.Command, now: int) -> Event:  # noqa: PLR0911 # one a command
@@ -30,6 +31,8 @@ def decide(room: Room, seats: Seats, command: p.Command, now: int) -> Event:  # 
         raise Refusal("seat", "You are watching: only the players can do this.")
     if flagged := out_of_time(room, now):
         return flagged
+    if room.seq >= MOST_EVENTS and not isinstance(command, p.Resign):
+        raise Refusal("limit", "Too much has happened in this game: it can only be resigned.")
     match command:
         case p.Play(move, answers):
             return _play(room, seats, move, answers, now)
