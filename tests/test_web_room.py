@@ -15,7 +15,7 @@ from duelbook.series import PERSON
 from duelbook.web import protocol as p
 from duelbook.web.room import Event, Room, Terms, fold
 from duelbook.web.rulings import Refusal, decide, out_of_time, seat_event, sit
-from duelbook.web.showing import snapshot, update
+from duelbook.web.showing import News, snapshot, update
 
 SEATS = [frozenset(seats) for seats in ((), (0,), (1,), (0, 1))]
 BOTH = SEATS[3]
@@ -94,8 +94,12 @@ def test_whoever_follows_the_updates_knows_what_a_newcomer_is_shown(
             continue
         happened.append(event)
         before, room = room, room.after(event)
+        news = News(before, room, now)
         for seats in SEATS:
-            known[seats] = told(known[seats], data(update(before, room, seats, now)))
+            message = data(update(before, room, seats, now))
+            assert json.loads(news.frame(seats)) == message
+            assert json.loads(news.frame(seats, 7)) == message | {"reply": 7}
+            known[seats] = told(known[seats], message)
             assert known[seats] == data(snapshot(room, seats, now))
     assert fold(room_of(game, clock=clock), happened) == room
 

@@ -18,7 +18,7 @@ from duelbook.web.metrics import Metrics
 from duelbook.web.relay import Alone, Redis, Word
 from duelbook.web.room import Event, Room, fold
 from duelbook.web.rulings import Refusal, Seats, decide, out_of_time, sit
-from duelbook.web.showing import encode, snapshot, update
+from duelbook.web.showing import News, encode, snapshot
 from duelbook.web.store import Store, StoreError
 from duelbook.web.thinking import Thinking
 
@@ -209,17 +209,9 @@ class Hub:
     def _tell(
         self, live: Live, before: Room, room: Room, author: Guest | None, number: int | None
     ) -> None:
-        now, told = self.now(), dict[Seats, str]()
+        news = News(before, room, self.now())
         for guest in live.guests:
-            if guest is author:
-                message = update(before, room, guest.seats, now)
-                message.reply = number
-                guest.send(encode(message).decode())
-                continue
-            frame = told.get(guest.seats)
-            if frame is None:
-                frame = told[guest.seats] = encode(update(before, room, guest.seats, now)).decode()
-            guest.send(frame)
+            guest.send(news.frame(guest.seats, number if guest is author else None))
 
     def _tell_presence(self, live: Live) -> None:
         self._send_all(live, presence(live))
