@@ -13,6 +13,8 @@ from duelbook.position import Position, check_first, player
 PLAYERS = (player(0), player(1))
 PERSON = "person"
 LONGEST_NAME = 24
+JOINERS = re.compile("[\u200d\ufe0f]")
+"""What makes one picture of several, as in a family; by itself it cannot be seen."""
 
 
 @dataclass(frozen=True)
@@ -97,14 +99,13 @@ def tidy(name: str) -> str:
 
 def check_names(names: tuple[str, str]) -> None:
     """Refuse names that could not be told apart or that would spoil a line of text."""
+    seen = [JOINERS.sub("", name) for name in names]
     for seat, name in enumerate(names):
-        if not name.strip() or not name.isprintable() or len(name) > LONGEST_NAME:
-            raise DuelbookError(
-                f"A name has 1 to {LONGEST_NAME} letters; {name!r:.60} does not do."
-            )
+        if not seen[seat].strip() or not seen[seat].isprintable() or len(name) > LONGEST_NAME:
+            raise DuelbookError(f"A name has 1 to {LONGEST_NAME} letters that can be seen.")
         if name == PLAYERS[1 - seat]:
             raise DuelbookError(f"{PLAYERS[seat]} cannot be called {name}.")
-    if names[0] == names[1]:
+    if seen[0] == seen[1]:
         raise DuelbookError(f"The players need two names, and {names[0]} is both.")
 
 

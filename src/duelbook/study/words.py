@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from duelbook.oracle import TOP, Oracle
-from duelbook.position import Position, count
+from duelbook.position import Position, count, player
 
 
 def outcome(score: int) -> str:
@@ -22,6 +22,18 @@ def prospect(oracle: Oracle, position: Position) -> str:
     if not score and not oracle.is_certain:
         return "is not decided as far as can be seen"
     return outcome(score)
+
+
+def standing(oracle: Oracle, position: Position) -> str:
+    """Say in a sentence who is winning."""
+    mover, score = player(position.to_move), oracle.score(position)
+    if score:
+        return f"{mover} {outcome(score)}."
+    if oracle.is_mixed:
+        return f"With best play {mover} wins {(1 + oracle.value(position)) / 2:.0%} of the time."
+    if not oracle.is_certain:
+        return "Nothing is decided as far as can be seen."
+    return "Neither side can force a win."
 
 
 def chance(value: float) -> str:

@@ -26,12 +26,14 @@ from duelbook.registry import find, games, load
 from duelbook.series import Series
 from duelbook.web import protocol as p
 from duelbook.web import routes
-from duelbook.web.hub import Hub, room_of, wall_clock
+from duelbook.web.gathering import room_of
+from duelbook.web.hub import Hub, wall_clock
 from duelbook.web.limits import Gate
 from duelbook.web.live import Connections
 from duelbook.web.logs import log
 from duelbook.web.metrics import Metrics
 from duelbook.web.relay import Alone, Redis
+from duelbook.web.rules import rules_html
 from duelbook.web.rulings import Refusal
 from duelbook.web.scenes import picture
 from duelbook.web.schema import document
@@ -76,6 +78,7 @@ def create(settings: Settings | None = None, now: Callable[[], int] = wall_clock
             hub.thinking.close()
             await relay.close()
             await store.close()
+            metrics.close()
             log("stopped")
 
     app = Starlette(
@@ -157,7 +160,7 @@ class Desk:
             game = find(request.path_params["slug"])
         except DuelbookError as error:
             raise Refusal("unknown", str(error)) from error
-        return _json(p.Rules(game.title, _html(game)))
+        return _json(p.Rules(game.title, rules_html(game.rules_page())))
 
     # Games ------------------------------------------------------------------------------------
 
@@ -247,8 +250,10 @@ def _invalid(_: Request, error: Exception) -> Response:
     return problem(400, "invalid", str(error))
 
 
-def _http(_: Request, error: Exception) -> Response:
+def _http(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)  # noqa: S101 # it is registered for nothing else
+    if error.status_code == 404 and "text/html" in request.headers.get("accept", ""):
+        return FileResponse(STATIC / "index.html", 404)  # a person, who is told so there
     code = {404: "unknown", 413: "limit"}.get(error.status_code, "invalid")
     answer = problem(error.status_code, code, error.detail)
     answer.headers.update(error.headers or {})
@@ -270,20 +275,17 @@ def _book(game: type[Position]) -> p.Book:
     )
 
 
-def _html(game: type[Position]) -> str:
-    from markdown_it import MarkdownIt
-
-    markdown = MarkdownIt("commonmark", {"html": False}).enable("table")
-    return str(markdown.render(game.rules_page()))
-
-
 def _qr(url: str) -> bytes:
     import io
 
     import segno
 
     out = io.BytesIO()
-    segno.make(url, error="m", micro=False).save(out, kind="svg", scale=4, border=2, light="white")
+    try:
+        code = segno.make(url, error="m", micro=False)
+    except segno.DataOverflowError as error:
+        raise HTTPException(400, "This address is too long for a picture.") from error
+    code.save(out, kind="svg", scale=4, border=2, light="white")
     return out.getvalue()
 
 

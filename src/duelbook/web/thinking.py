@@ -65,10 +65,12 @@ class Thinking:
         if self._waiting[pool] >= MOST_WAITING:
             raise Refusal("busy", "The computer has too much to think about: try again later.")
         self._waiting[pool] += 1
+        processes = self._pool(pool)
         try:
-            return await asyncio.wrap_future(self._pool(pool).submit(work, *arguments, **options))
+            return await asyncio.wrap_future(processes.submit(work, *arguments, **options))
         except BrokenProcessPool as error:  # it was killed, perhaps for want of memory
-            self._pools.pop(pool, None)
+            if self._pools.get(pool) is processes:  # and not others, begun since
+                del self._pools[pool]
             raise Refusal("later", "The computer lost its thought: try again.") from error
         finally:
             self._waiting[pool] -= 1
@@ -117,14 +119,12 @@ def _hint(slug: str, view: dict[str, Any]) -> str:
 
 def _evaluate(slug: str, data: dict[str, Any]) -> tuple[float, str]:
     from duelbook.players.levels import oracle_for
-    from duelbook.position import player
-    from duelbook.study.words import prospect
+    from duelbook.study.words import standing
 
     game = find(slug)
     oracle, position = oracle_for(game), game.from_json(data)
     value = oracle.value(position)
-    said = f"{player(position.to_move)} {prospect(oracle, position)}."
-    return (value if position.to_move == 0 else -value), said
+    return (value if position.to_move == 0 else -value), standing(oracle, position)
 
 
 def _analyse(
