@@ -32,7 +32,8 @@ function tower(pen, g, item, { middle, room, broad, unit, each, ground, ys }) {
   const state = over ? "over" : done ? "done" : "";
   const box = pen.thing(g, `tower${key}`, item.says, { class: `tower seat${seat} ${state}`, at: [middle, ground] });
   // The whole column can be clicked, also where nothing stands yet.
-  const reach = { x: -broad * 0.72, y: -(ground - 10), width: broad * 1.44, height: ground, rx: 10 };
+  const half = Math.min(broad * 0.72, room / 2 - 22); // the numbers beside the ruler stay free
+  const reach = { x: -half, y: -(ground - 10), width: 2 * half, height: ground, rx: 10 };
   pen.put(box, `tower${key}/reach`, "rect", { ...reach, class: "reach halo" });
   pen.put(box, `tower${key}/base`, "rect", { x: -broad * 0.6, y: -5, width: broad * 1.2, height: 11, rx: 2, class: "plinth" });
   pen.put(box, `tower${key}/ghost`, "rect", { x: -broad / 2, y: -limit * unit, width: broad, height: limit * unit, class: "ghost" });
