@@ -120,7 +120,7 @@ class Table:
             case "decline":
                 await self.ask(yours, type="decline")
             case "agree":
-                await self.ask(yours, type="takeback", answers=yours.turn)
+                await self.ask(yours, type="agree", answers=yours.turn)
             case "resign":
                 await self.ask(yours, type="resign", answers=yours.turn)
             case "concede":

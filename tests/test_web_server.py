@@ -61,7 +61,7 @@ class Pair:
 
     def do(self, seat: int | None, **command: object) -> httpx.Response:
         """Give a command, by default one that answers the turn that is."""
-        if command["type"] in ("play", "resign", "takeback"):
+        if command["type"] in ("play", "resign", "takeback", "agree"):
             command = {"answers": self.show()["turn"], **command}
         headers = {} if seat is None else bearer(self.secrets[seat])
         return self.http.post(f"/api/games/{self.id}/commands", json=command, headers=headers)
@@ -332,7 +332,7 @@ async def test_a_move_is_taken_back_when_the_other_side_agrees(server: Server, p
         await one.wait_for(type="update")
         assert one.table["takeback"] == 1
         assert one.moves == ["build 4", "build 2"]
-        await one.ask(type="takeback", answers=one.turn)
+        await one.ask(type="agree", answers=one.turn)
         assert one.moves == ["build 4"]
         assert "takeback" not in one.table
     assert pair.show(1)["view"]["legal"]
