@@ -10,7 +10,7 @@ from pathlib import Path
 
 import httpx
 import pytest
-from hypothesis import assume, given, note, settings
+from hypothesis import Phase, assume, given, note, settings
 from hypothesis import strategies as st
 
 import duelbook
@@ -196,7 +196,7 @@ def twins(draw: st.DrawFn) -> tuple[type[Position], tuple[str, ...], list[str]]:
     raise AssertionError
 
 
-@settings(max_examples=20)
+@settings(max_examples=20, phases=set(Phase) - {Phase.shrink})  # a smaller leak is none the better
 @given(twins(), st.lists(st.sampled_from(WHILE_SECRET), max_size=6))
 async def test_games_that_differ_in_a_secret_look_the_same(
     server: Server,
