@@ -83,7 +83,8 @@ class Table:
         if one.result:
             return all(one.table["rematch"]) and "next" not in one.table
         told = [message["turn"] for message in one.received if message["type"] == "evaluation"]
-        return all(one.table["help"]) and one.turn not in told
+        sealed = any(move.endswith("?") for move in self.people[2].moves)
+        return all(one.table["help"]) and not sealed and one.turn not in told
 
     async def ask(self, who: Live, **message: object) -> None:
         """Say something, whatever comes of it."""
