@@ -281,6 +281,68 @@ def test_an_illegal_move_is_refused_in_the_books_words(two: tuple[Person, Person
     ann.play("build 4")
 
 
+def test_a_double_click_on_the_picture_makes_one_move(people: People) -> None:
+    ann, bo = seated(people, "token-tactics")
+    ann.page.clock.install()
+    ann.page.reload()
+    ann.is_to_move()
+    ann.page.clock.pause_at("2100-01-01")
+    reserve = ann.part("picture").locator("[data-says='fortify']")
+    reserve.click()
+    bo.play("fortify")
+    ann.is_to_move()
+    reserve.hover()
+    ann.page.mouse.down(click_count=2)
+    ann.page.mouse.up(click_count=2)
+    ann.sees_moves(2)
+    ann.is_to_move()
+    reserve.click()
+    ann.sees_moves(3)
+
+
+def test_a_stray_key_makes_no_move(two: tuple[Person, Person]) -> None:
+    ann, bo = two
+    expect(bo.part("state")).to_have_text("Ann is to move")
+    bo.page.mouse.click(5, 5)
+    ann.play("build 4")
+    bo.is_to_move()
+    expect(bo.part("options")).to_be_focused()
+    for key in ("Enter", "Space"):
+        bo.page.keyboard.press(key)
+    bo.is_to_move()
+    bo.sees_moves(1)
+
+
+@pytest.mark.parametrize(
+    ("book", "answers", "move"),
+    [
+        ("island-conquest", ["yes", "3"], "fortify 3"),
+        ("island-conquest", ["n", "2"], "rise 2"),
+        ("token-tactics", ["2", "6"], "attack 6"),
+        ("token-tactics", ["1"], "fortify"),
+        ("galaxy-conquest", ["3 1"], "planet 3 ship 1"),
+    ],
+)
+def test_the_books_questions_take_the_books_answers(
+    people: People, book: str, answers: list[str], move: str
+) -> None:
+    ann, _ = seated(people, book)
+    for answer in answers:
+        ann.type(answer)
+    expect(ann.part("moves").locator("li").first).to_contain_text(move)
+
+
+def test_an_answer_that_is_refused_is_told_what_would_do(people: People) -> None:
+    ann, _ = seated(people, "island-conquest")
+    ann.type("maybe")
+    expect(ann.part("refusal")).to_contain_text("yes (fortify) or no (rise)")
+    ann.part("options").get_by_role("button", name="yes: fortify").click()
+    ann.type("9")
+    expect(ann.part("refusal")).to_contain_text("a number from 1 to 5")
+    ann.type("5")
+    expect(ann.part("moves")).to_contain_text("fortify 5")
+
+
 def test_a_secret_choice_at_one_device_is_behind_a_curtain(people: People) -> None:
     ann = people("Ann")
     ann.begin("token-tactics", "device")
@@ -356,6 +418,8 @@ def test_a_spectator_sees_the_game_and_is_counted(
     cy = people("Cy")
     cy.page.goto(ann.page.url)
     expect(ann.part("watching")).to_have_text("1 spectator")
+    expect(cy.part("player-0")).to_contain_text("here")
+    expect(cy.part("watching")).to_be_empty()
     ann.play("build 4")
     bo.play("build 2")
     cy.sees_moves(2)
@@ -428,7 +492,7 @@ def test_a_secret_choice_is_in_no_byte_that_the_other_side_received(people: Peop
             other.page.reload()
         for other in (bo, cy):
             expect(other.part("moves")).to_contain_text("attack ?")
-            expect(other.part("watching")).to_have_text("1 spectator")
+            expect(other.part("watching")).to_have_text("1 spectator" if other is bo else "")
             for seat in (0, 1):
                 expect(other.part(f"player-{seat}")).not_to_contain_text("away")
         everything = "\n".join([*bo.received, *cy.received, bo.page.content(), cy.page.content()])

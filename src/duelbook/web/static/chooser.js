@@ -5,14 +5,16 @@ import { button, el } from "./dom.js";
 
 const FEW = 6;
 const KEY = "duelbook.whole";
-const DOUBLE = 400;
+const DOUBLE = 500;
+const RANGE = /(\(\d+-\d+\):?)/;
 
 export class Chooser {
-  // `play(move)` is called with a move, `changed()` whenever what is chosen has changed.
+  // `play(move)` is called with a move, `changed()` whenever what is chosen has changed. `way` is
+  // how the player chose last: `pressed` by key, `clicked`, `typed`, or `pointed` by key.
   constructor({ play, changed, name }) {
     Object.assign(this, { play, changed, name, legal: [], choice: choice.nothing, pending: false });
     this.question = el("p", { class: "question", id: "question" });
-    this.options = el("div", { class: "options", role: "group", "aria-labelledby": "question", "data-testid": "options" });
+    this.options = el("div", { class: "options", role: "group", tabindex: "-1", "aria-labelledby": "question", "data-testid": "options" });
     this.back = button("Choose again", () => this.reset(true), { class: "quiet", "data-testid": "choose-again" });
     this.style = button("", () => this.changeStyle(), { class: "quiet", "data-testid": "move-style" });
     this.input = el("input", { type: "text", name: "move", autocomplete: "off", autocapitalize: "off", spellcheck: "false", "data-testid": "typed-move" });
@@ -53,23 +55,30 @@ export class Chooser {
     return choice.isChosen(this.legal, this.choice, piece);
   }
 
-  point(piece) {
-    if (this.pending) return;
-    this.typed = false;
+  // The second half of a double click is no answer to the question that came in between.
+  isEcho(event) {
+    return event.detail > 1 && performance.now() - this.askedAt < DOUBLE;
+  }
+
+  point(piece, event) {
+    if (this.pending || this.isEcho(event)) return;
+    this.way = event.detail ? "clicked" : "pointed";
     const next = choice.point(this.legal, this.choice, piece);
-    if (next) this.choose(next);
+    if (next) this.choose(next, false);
   }
 
   type(text) {
     if (this.pending) return;
-    this.typed = true;
-    const next = choice.read(this.legal, this.choice, text);
+    this.way = "typed";
+    const { aliases } = this.view;
+    const next = choice.read(this.legal, this.choice, text, aliases);
     this.input.value = "";
     if (next) this.choose(next, false);
-    else if (text.trim()) this.send(text.toLowerCase().trim().split(/\s+/).join(" "));
+    else if (text.trim()) this.send(choice.spell(this.legal, this.choice, text, aliases)); // the book says why not
   }
 
   choose(next, focus = true) {
+    this.askedAt = performance.now();
     this.refusal.textContent = "";
     this.choice = next;
     const move = choice.complete(this.legal, next);
@@ -91,11 +100,14 @@ export class Chooser {
   }
 
   // A refused move leaves everything as it was before it.
-  refuse(why) {
+  refuse(why, code = "") {
     this.pending = false;
-    this.choice = choice.nothing;
+    if (choice.complete(this.legal, this.choice)) this.choice = choice.nothing;
     this.render();
-    this.refusal.textContent = this.name(why);
+    const typed = this.way === "typed";
+    const reason = code === "invalid" && typed ? "That is no answer here." : this.name(why);
+    const answers = typed && this.legal.length ? choice.answers(this.legal, this.choice, this.view.aliases) : "";
+    this.refusal.textContent = [reason, answers && `You can answer: ${answers}.`].filter(Boolean).join(" ");
     this.changed();
   }
 
@@ -133,10 +145,11 @@ export class Chooser {
     const heard = this.view?.heard?.[said];
     const question = this.view?.questions?.[said] ?? "Your move?";
     const asked = question.trim().replace(/\n?>\s*$/, "");
-    this.question.textContent = this.name([heard, asked].filter(Boolean).join("\n"));
+    const text = this.name([heard, asked].filter(Boolean).join("\n"));
+    this.question.replaceChildren(...text.split(RANGE).map((part, at) => (at % 2 ? el("span", { class: "unbroken" }, part) : part)));
     const buttons = whole
-      ? choice.left(this.legal, this.choice).map((move) => this.option(move, { words: move.split(" "), move }))
-      : options.map((one) => this.option(this.label(one, words), one));
+      ? choice.left(this.legal, this.choice).map((move) => this.option(this.called(move.split(" ")), { words: move.split(" "), move }))
+      : choice.inOrder(options, this.view?.aliases).map((one) => this.option(this.label(one, words), one));
     this.options.replaceChildren(...(this.pending ? [] : buttons));
     if (this.pending) this.question.textContent = `Playing ${this.sent}…`;
     this.back.hidden = !this.isBegun() || Boolean(this.pending);
@@ -150,21 +163,30 @@ export class Chooser {
     const lead = words.slice(this.choice.words.length).filter((one) => /^\p{L}/u.test(one));
     if (!word) return "That is all";
     if (this.choice.held.length) return word;
-    if (move) return move.split(" ").slice(this.choice.words.length).join(" ");
-    return [...lead, word].join(" ");
+    if (move) return this.called(move.split(" ").slice(this.choice.words.length));
+    return this.called([...lead, word]);
+  }
+
+  // Words with the answer to the book's question that means the first of them: `yes: fortify`.
+  called(words) {
+    const aliases = Object.entries(this.view?.aliases ?? {});
+    const said = aliases.find(([alias, word]) => word === words[0] && /^\p{L}/u.test(alias))?.[0];
+    const rest = words.join(" ");
+    return said && !this.choice.words.length ? [el("span", { class: "answer" }, `${said}:`), " ", rest] : rest;
   }
 
   option(text, { words, move }) {
-    // The second half of a double click is no answer to the question that came in between.
     const click = (event) => {
-      if (event.detail > 1 && performance.now() - this.askedAt < DOUBLE) return;
-      this.typed = false;
+      if (this.isEcho(event)) return;
+      this.way = event.detail ? "clicked" : "pressed";
       this.choose({ words, held: this.choice.held });
     };
     return button(text, click, { "data-word": words.at(-1), "data-move": move, disabled: Boolean(this.pending) });
   }
 
-  focus() {
-    this.options.querySelector("button")?.focus({ preventScroll: true });
+  // Only whoever pressed a button before is put on one: a stray key makes no move for others.
+  focus(way = this.way) {
+    const one = way === "typed" ? this.input : way === "pressed" ? this.options.querySelector("button") : null;
+    (one ?? this.options).focus({ preventScroll: true });
   }
 }

@@ -1,6 +1,7 @@
 // The curve of who was winning: up for the first player, down for the second.
 
 import { svg } from "./dom.js";
+import { fit } from "./fit.js";
 
 const [HEIGHT, SIDE, ENDS] = [150, 10, 20];
 
@@ -18,6 +19,7 @@ export class Curve {
     const closed = (points) => `M${this.x(0)} ${y(0)}L${points}L${this.x(values.length - 1)} ${y(0)}z`;
     const slips = mistakes.map(({ number }) => svg("circle", { class: "slip", cx: this.x(number), cy: y(values[Math.min(number, values.length - 1)]), r: 5 }));
     this.now = svg("path", { class: "now" });
+    const ends = [12, HEIGHT - 3].map((height) => svg("text", { x: SIDE, y: height }));
     const root = svg(
       "svg",
       { class: "curve", viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": spoken(values, names) },
@@ -27,8 +29,7 @@ export class Curve {
       svg("path", { class: "path", d: `M${line}` }),
       slips,
       this.now,
-      svg("text", { x: SIDE, y: 12 }, `${names[0]} is winning`),
-      svg("text", { x: SIDE, y: HEIGHT - 3 }, `${names[1]} is winning`),
+      ends,
     );
     root.addEventListener("click", (event) => {
       const { left, width } = root.getBoundingClientRect();
@@ -36,6 +37,7 @@ export class Curve {
       go(Math.round(across * last));
     });
     box.replaceChildren(root);
+    ends.forEach((end, seat) => fit(end, `${names[seat]} is winning`, WIDTH - 2 * SIDE));
   }
 
   point(at) {

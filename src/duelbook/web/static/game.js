@@ -109,7 +109,7 @@ class Table {
     );
     this.picture = new Picture(this.pictureBox, {
       label: `${title}, the position`,
-      point: (piece) => this.chooser.point(piece),
+      point: (piece, event) => this.chooser.point(piece, event),
       can: (piece) => !this.chooser.box.hidden && this.chooser.can(piece),
       chosen: (piece) => this.chooser.chosen(piece),
       name: (text) => named(text, this.names()),
@@ -118,6 +118,15 @@ class Table {
 
   names() {
     return this.snap.table.chairs.map(({ name }, seat) => name || `Player ${seat + 1}`);
+  }
+
+  // Whom one plays, as the list of one's games says it.
+  against() {
+    const { seats: held, table } = this.snap;
+    if (held.length > 1) return "at one device";
+    const other = table.chairs[1 - held[0]];
+    if (other?.kind === "open") return "waiting for a friend";
+    return other && `against ${this.names()[1 - held[0]]}`;
   }
 
   // What the server says -----------------------------------------------------------------------
@@ -138,7 +147,6 @@ class Table {
   take(snapshot) {
     const again = this.snap?.turn === snapshot.turn;
     this.snap = snapshot;
-    seats.note(snapshot.id, { title: snapshot.title });
     const stuck = this.chooser.pending; // the answer to a move was lost with the connection
     this.show(!again || stuck);
   }
@@ -167,9 +175,9 @@ class Table {
     if (snap.table.next && !next && snap.seats.length) this.follow(snap.table.next);
   }
 
-  refused({ why, reply }) {
+  refused({ why, code, reply }) {
     if (reply !== undefined && reply === this.chooser.pending) {
-      this.chooser.refuse(why);
+      this.chooser.refuse(why, code);
       return;
     }
     this.notice.textContent = named(why, this.names());
@@ -216,6 +224,12 @@ class Table {
     return this.snap.table.chairs.some(({ kind }) => kind === "open");
   }
 
+  // Whether something was chosen that is not revealed yet.
+  get secret() {
+    const hides = (value) => value !== null && typeof value === "object" && (value.hidden === true || Object.values(value).some(hides));
+    return Boolean(this.snap.moves.at(-1)?.endsWith("?")) || hides(this.snap.view.position);
+  }
+
   get mine() {
     return !this.over && !this.waits && this.snap.seats.includes(this.snap.view.to_move);
   }
@@ -227,10 +241,11 @@ class Table {
 
   show(moved) {
     const active = document.activeElement;
-    const typing = active === this.chooser.input;
     const inside = [this.chooser.box, this.curtain, this.pictureBox].some((box) => box.contains(active));
     const plays = this.snap.seats.length > 0; // whoever watches is left where they are
-    const adrift = inside || (plays && active === document.body) || active === this.state;
+    const playing = inside || active === this.state || Boolean(this.chooser.pending);
+    const adrift = inside || active === this.state || (plays && active === document.body);
+    const way = active === this.chooser.input ? "typed" : playing ? this.chooser.way : null;
     this.showState();
     this.showPlayers();
     this.story.show([this.snap.welcome, ...this.telling(), this.turnTold(), this.ending()], this.names());
@@ -244,8 +259,8 @@ class Table {
     this.showAsks();
     this.showControls();
     this.showAfter();
-    if (this.over) seats.note(this.snap.id, { over: true });
-    if (moved && adrift && this.hasBeenShown) this.settle(typing);
+    seats.note(this.snap.id, { title: this.snap.title, against: this.against(), over: this.over });
+    if (moved && adrift && this.hasBeenShown) this.settle(way);
     this.hasBeenShown = true;
   }
 
@@ -255,10 +270,10 @@ class Table {
   }
 
   // After a move the focus goes where the player goes on.
-  settle(typing) {
+  settle(way) {
+    if (way === "pointed" && this.picture.focus()) return;
     if (!this.curtain.hidden) this.curtain.querySelector("button")?.focus({ preventScroll: true });
-    else if ((typing || this.chooser.typed) && !this.chooser.box.hidden) this.chooser.input.focus({ preventScroll: true });
-    else if (!this.chooser.box.hidden) this.chooser.focus();
+    else if (!this.chooser.box.hidden) this.chooser.focus(way);
     else this.state.focus({ preventScroll: true });
   }
 
@@ -335,8 +350,8 @@ class Table {
     if (clocks !== this.heardClocks) this.clocks.hear(clocks);
     this.heardClocks = clocks;
     this.clocks.show();
-    const { watching } = this.presence;
-    this.watching.textContent = watching ? `${count(watching, "spectator")}` : "";
+    const others = this.presence.watching - (held.length ? 0 : 1);
+    this.watching.textContent = others > 0 ? count(others, "spectator") : "";
   }
 
   showCurtain() {
@@ -351,7 +366,7 @@ class Table {
     const lift = () => {
       this.lifted = this.snap.turn;
       this.show(true);
-      this.chooser.focus();
+      this.chooser.focus(null);
     };
     refill(this.curtain, el("p", {}, `Only ${name} should look now.`), button(`I am ${name}: show me`, lift, { class: "main", "data-key": "lift", "data-testid": "lift-curtain" }));
   }
@@ -375,7 +390,7 @@ class Table {
 
   showBalance() {
     const { table, turn } = this.snap;
-    const allowed = table.help.every(Boolean) && !this.over;
+    const allowed = table.help.every(Boolean) && !this.over && !this.secret; // nobody can weigh a secret
     const shown = allowed && this.evaluation?.turn === turn ? this.evaluation : null;
     refill(this.balance, shown && balance(shown, this.names()));
   }
@@ -415,7 +430,7 @@ class Table {
   }
 
   showControls() {
-    const { seats: held, table, turn, moves } = this.snap;
+    const { seats: held, table, turn, movers } = this.snap;
     const buttons = [];
     if (held.length && !this.over && !this.waits) {
       const helps = held.every((seat) => table.help[seat]);
@@ -425,7 +440,7 @@ class Table {
       toggle.addEventListener("change", () => this.say({ type: "help", on: toggle.checked }));
       const waiting = helps && !both && held.length === 1 ? ` (${other.name} does not yet)` : "";
       buttons.push(
-        button("Take back", () => this.say({ type: "takeback", answers: turn }), { "data-key": "takeback", "data-testid": "takeback", disabled: !moves.length }),
+        button("Take back", () => this.say({ type: "takeback", answers: turn }), { "data-key": "takeback", "data-testid": "takeback", disabled: !movers.some((seat) => held.includes(seat)) }),
         both && this.mine && button("Hint", () => this.say({ type: "hint" }), { "data-key": "hint", "data-testid": "ask-hint" }),
         ...this.resigning(turn),
         el("label", { class: "check" }, toggle, el("span", {}, `Allow help${waiting}`)),

@@ -8,15 +8,15 @@ export function hoard(pen, g, items, width) {
   const reserves = items.filter(({ form }) => form === "coins");
   const envelopes = items.filter(({ form }) => form === "envelope");
   pen.put(g, "room", "rect", { width, height, rx: 14, class: "room" });
-  pen.put(g, "cloth", "ellipse", { cx: width / 2, cy: height * 0.66, rx: width * 0.485, ry: height * 0.335, class: "cloth-edge" });
-  pen.put(g, "felt", "ellipse", { cx: width / 2, cy: height * 0.64, rx: width * 0.47, ry: height * 0.315, class: "felt" });
+  pen.put(g, "cloth", "ellipse", { cx: width / 2, cy: height * 0.575, rx: width * 0.485, ry: height * 0.3, class: "cloth-edge" });
+  pen.put(g, "felt", "ellipse", { cx: width / 2, cy: height * 0.555, rx: width * 0.47, ry: height * 0.28, class: "felt" });
   reserves.forEach((item, at) => {
     const middle = (width * (2 * at + 1)) / (2 * reserves.length);
     reserve(pen, g, item, middle, width / reserves.length, height);
   });
   envelopes.forEach((item, at) => {
     const x = (width * (at + 1)) / (envelopes.length + 1);
-    envelope(pen, g, item, x, height * 0.26);
+    envelope(pen, g, item, x, height * 0.26, width / envelopes.length - 24);
   });
   pen.put(g, "edge", "rect", { x: 0.5, y: 0.5, width: width - 1, height: height - 1, rx: 14, class: "frame" });
   return height;
@@ -28,7 +28,7 @@ function reserve(pen, g, { key, label, count, seat, says }, middle, room, height
   const rx = Math.min(23, room / 8.2);
   const ry = rx * 0.4;
   const thick = Math.max(7.5, rx * 0.42);
-  const floor = height - 104;
+  const floor = height - 124;
   const box = pen.thing(g, `reserve${key}`, says, { class: `reserve seat${seat}`, at: [middle, 0] });
   pen.put(box, `reserve${key}/reach`, "rect", { x: -room * 0.44, y: floor - 66, width: room * 0.88, height: 98, rx: 12, class: "reach halo" });
   const places = [[-1.1, 0], [1.1, 0], [0, 1.9], [-2.2, 1.9], [2.2, 1.9], [-1.1, -1.7], [1.1, -1.7], [-3.3, 0], [3.3, 0]];
@@ -51,12 +51,12 @@ function reserve(pen, g, { key, label, count, seat, says }, middle, room, height
       }
     }
   }
-  pen.sign(box, `reserve${key}/sign`, seat, 0, floor + 45, 5);
-  pen.text(box, `reserve${key}/label`, 0, floor + 65, pen.name(label), "onroom small", { room: room * 0.8 });
-  pen.text(box, `reserve${key}/count`, 0, floor + 84, count ?? "sealed", "onroom number");
+  pen.text(box, `reserve${key}/count`, 0, floor + 52, count ?? "sealed", "onfelt number");
+  pen.sign(box, `reserve${key}/sign`, seat, 0, height - 30, 4.5);
+  pen.text(box, `reserve${key}/label`, 0, height - 9, pen.name(label), "onroom small", { room: room - 16 });
 }
 
-function envelope(pen, g, { key, label, count, seat }, x, y) {
+function envelope(pen, g, { key, label, count, seat }, x, y, room) {
   const side = seat === undefined ? 0 : seat ? 1 : -1;
   const outer = pen.group(g, `envelope${key}`, { class: `piece envelope from${side} seat${seat}` });
   const box = pen.group(outer, `envelope${key}/at`, { transform: `translate(${x} ${y}) rotate(-3)` });
@@ -68,5 +68,5 @@ function envelope(pen, g, { key, label, count, seat }, x, y) {
   pen.put(box, `envelope${key}/badge`, "circle", { cy: 4, r: 10, class: "badge" });
   pen.text(box, `envelope${key}/count`, 0, 9, count ?? "?", "onglobe number");
   const words = count === null ? `${pen.name(label)}: sealed` : `${pen.name(label)}: ${count}`;
-  pen.text(outer, `envelope${key}/label`, x, y - 42, words, "onroom small");
+  pen.text(outer, `envelope${key}/label`, x, y - 42, words, "onroom small", { room });
 }

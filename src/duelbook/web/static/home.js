@@ -7,6 +7,8 @@ import * as seats from "./seats.js";
 import { setup } from "./setup.js";
 import { upload } from "./upload.js";
 
+const MOST = 5;
+
 export async function home(page) {
   let books;
   try {
@@ -27,16 +29,17 @@ export async function home(page) {
 }
 
 function shelf(page, books) {
-  document.title = "Duelbook: two players, one rule book each";
+  document.title = "Duelbook: two players, one rule book";
   const cards = books.map(card);
   page.replaceChildren(
     el(
       "section",
       { class: "lead" },
-      el("h1", { tabindex: "-1" }, "Two players. One rule book."),
+      el("h1", { tabindex: "-1" }, "Two players, one rule book."),
       el("p", {}, "Choose a game, then play the computer, a friend by link, or each other at this device."),
     ),
-    el("ul", { class: "shelf" }, cards.map(({ item }) => item), el("li", { class: "stack" }, mine(), upload(books))),
+    mine() ?? "",
+    el("ul", { class: "shelf" }, cards.map(({ item }) => item), el("li", {}, upload(books))),
   );
   cards.forEach(({ draw }) => draw());
 }
@@ -54,14 +57,21 @@ function card(book) {
 }
 
 function mine() {
-  const games = seats.games().slice(0, 8);
+  const games = seats.games().slice(0, MOST);
   if (!games.length) return null;
-  const item = ({ id, title, when, over }) =>
+  const item = ({ id, title, when, over, against }) =>
     el(
       "li",
       {},
       el("a", { href: `/g/${id}` }, title ?? "A game"),
-      el("span", { class: "soft" }, ` ${over ? "over, " : ""}${new Date(when).toLocaleString([], { dateStyle: "medium", timeStyle: "short" })}`),
+      el("span", {}, against),
+      el("span", { class: "soft" }, `${day(when)}, ${over ? "over" : "going on"}`),
     );
-  return el("section", { class: "sheet stack" }, el("h2", {}, "Your games"), el("ul", { class: "list" }, games.map(item)));
+  return el("section", { class: "mine" }, el("h2", {}, "Your games"), el("ul", { "data-testid": "mine" }, games.map(item)));
+}
+
+function day(when) {
+  const date = new Date(when);
+  const today = date.toDateString() === new Date().toDateString();
+  return today ? "Today" : date.toLocaleDateString([], { day: "numeric", month: "short" });
 }

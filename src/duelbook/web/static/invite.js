@@ -3,6 +3,7 @@
 import * as api from "./api.js";
 import { button, el } from "./dom.js";
 import * as seats from "./seats.js";
+import { count } from "./words.js";
 
 const address = (id) => `${location.origin}/g/${encodeURIComponent(id)}`;
 
@@ -45,11 +46,13 @@ export function openSeat({ id, title, table }) {
   const name = el("input", { type: "text", name: "name", maxlength: "24", value: seats.myName(), autocomplete: "off" });
   const help = el("input", { type: "checkbox", name: "help" });
   const refusal = el("p", { class: "refusal", role: "alert" });
-  const host = table.chairs.find(({ kind }) => kind === "person")?.name;
+  const seat = table.chairs.findIndex(({ kind }) => kind === "person");
+  const host = table.chairs[seat]?.name;
   const form = el(
     "form",
     { class: "sheet stack", "aria-label": "Sit down" },
     el("h3", {}, host ? `${host} invites you to play` : "A seat is open"),
+    el("p", { class: "soft", "data-testid": "terms" }, [timeControl(table.clocks), host && helpOf(host, table.help[seat])].filter(Boolean).join(" ")),
     el("label", {}, "Your name", name),
     el("label", { class: "check" }, help, el("span", {}, "Allow hints and the evaluation bar (when both sides do)")),
     refusal,
@@ -67,4 +70,20 @@ export function openSeat({ id, title, table }) {
     }
   });
   return form;
+}
+
+function timeControl(clocks) {
+  if (!clocks) return "There is no clock.";
+  const more = clocks.increment ? `, and ${duration(clocks.increment)} more for each move` : "";
+  return `Each has ${duration(Math.max(...clocks.left))}${more}.`;
+}
+
+function duration(milliseconds) {
+  const seconds = Math.round(milliseconds / 1000);
+  const parts = [[Math.floor(seconds / 60), "minute"], [seconds % 60, "second"]];
+  return parts.filter(([number]) => number).map(([number, thing]) => count(number, thing)).join(" ");
+}
+
+function helpOf(host, allowed) {
+  return allowed ? `${host} allows hints and the evaluation bar.` : `${host} does not allow hints or the evaluation bar.`;
 }

@@ -2,6 +2,7 @@
 // anew, so that style sheets can animate the change.
 
 import { svg } from "./dom.js";
+import { fit } from "./fit.js";
 
 const LEAVING = 450;
 const still = matchMedia("(prefers-reduced-motion: reduce)");
@@ -27,8 +28,8 @@ export class Pen {
     this.fresh = false;
   }
 
-  // `attrs.at` is `[x, y, degrees]`, `attrs.text` the words; a `piece` comes and goes visibly.
-  put(parent, key, tag, { at, text, ...attrs } = {}) {
+  // `attrs.at` is `[x, y, degrees]`; a `piece` comes and goes visibly.
+  put(parent, key, tag, { at, ...attrs } = {}) {
     let node = this.nodes.get(key);
     if (!node) {
       node = svg(tag);
@@ -49,7 +50,6 @@ export class Pen {
       const [x, y, turn = 0] = at;
       node.style.transform = `translate(${x}px, ${y}px) rotate(${turn}deg)`;
     }
-    if (text !== undefined && node.textContent !== String(text)) node.textContent = text;
     return node;
   }
 
@@ -57,14 +57,22 @@ export class Pen {
     return this.put(parent, key, "g", attrs);
   }
 
-  // Words too long for `room` pixels are cut short.
+  // Words too long for `room` pixels are made to fit.
   text(parent, key, x, y, words, kind = "", { anchor = "middle", room = Infinity, size = null } = {}) {
-    const most = Math.max(3, Math.floor(room / (kind.includes("small") ? 7.4 : 8.6)));
-    if (String(words).length > most) words = `${words.slice(0, most - 1)}…`;
-    const props = { x, y, class: `word ${kind}`, "text-anchor": anchor, text: words };
-    const node = this.put(parent, key, "text", props);
+    const node = this.put(parent, key, "text", { x, y, class: `word ${kind}`, "text-anchor": anchor });
+    const wanted = `${kind} ${room} ${words}`;
+    if (node.wanted !== wanted) fit(node, String(words), room);
+    node.wanted = wanted;
     if (size) node.style.fontSize = `${size}px`;
     return node;
+  }
+
+  // How long a text is in pixels.
+  length(parent, words, kind) {
+    const node = parent.appendChild(svg("text", { class: `word ${kind}` }, words));
+    const long = node.getComputedTextLength();
+    node.remove();
+    return long;
   }
 
   // A group that can be pointed at, where its words begin or continue a legal move.
@@ -76,7 +84,7 @@ export class Pen {
       ...attrs,
       class: kinds.filter(Boolean).join(" "),
       role: active ? "button" : null,
-      tabindex: active ? "0" : null,
+      tabindex: active ? "-1" : null,
       "aria-label": active ? says : null,
       "aria-pressed": active ? String(chosen) : null,
       "data-says": active ? says : null,

@@ -25,7 +25,7 @@ const GAP = 14;
 let pictures = 0;
 
 export class Picture {
-  // `point(words)` is called when something is pointed at; `can` and `chosen` ask about words.
+  // `point(words, event)` is called when something is pointed at; `can` and `chosen` ask about words.
   constructor(box, { label = "", point, can = () => false, chosen = () => false, name = (t) => t } = {}) {
     pictures += 1;
     this.box = box;
@@ -43,15 +43,46 @@ export class Picture {
     this.pen.shine = `shine-${pictures}`;
     if (point) {
       const said = (event) => event.target.closest("[data-says]")?.dataset.says;
-      this.root.addEventListener("click", (event) => said(event) && point(said(event)));
+      this.root.addEventListener("click", (event) => said(event) && point(said(event), event));
       this.root.addEventListener("keydown", (event) => {
         if ((event.key === "Enter" || event.key === " ") && said(event)) {
           event.preventDefault();
-          point(said(event));
-        }
+          point(said(event), event);
+        } else this.walk(event);
       });
+      this.root.addEventListener("focusin", (event) => this.stand(event.target.closest("[data-says]")));
     }
     new ResizeObserver(() => this.width() !== this.drawn && this.show(this.scene)).observe(box);
+  }
+
+  // All that can be pointed at is one stop of the Tab key, and the arrows go from one to the next.
+  walk(event) {
+    const things = this.things();
+    const at = things.indexOf(event.target.closest("[data-says]"));
+    const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
+    if (at < 0 || !step || event.altKey || event.ctrlKey || event.metaKey) return;
+    event.preventDefault();
+    things[(at + step + things.length) % things.length].focus({ preventScroll: true });
+  }
+
+  things() {
+    return [...this.root.querySelectorAll("[data-says]")];
+  }
+
+  // Makes one thing the stop of the Tab key: the one given, or the one before, or the first.
+  stand(wanted) {
+    const things = this.things();
+    if (wanted) this.stop = wanted.dataset.says;
+    const stop = wanted ?? things.find(({ dataset }) => dataset.says === this.stop) ?? things[0];
+    for (const thing of things) thing.setAttribute("tabindex", thing === stop ? "0" : "-1");
+    return stop;
+  }
+
+  // Says whether there was something to put the focus on.
+  focus() {
+    const stop = this.stand();
+    stop?.focus({ preventScroll: true });
+    return Boolean(stop);
   }
 
   width() {
@@ -73,6 +104,7 @@ export class Picture {
       }
       this.root.setAttribute("viewBox", `0 0 ${width} ${Math.max(top - GAP, 20)}`);
     });
+    this.stand();
   }
 }
 

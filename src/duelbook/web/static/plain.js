@@ -2,30 +2,35 @@
 
 const SHIELD = "M0 -13L11 -9V-1C11 7 6 12 0 15C-6 12 -11 7 -11 -1V-9z";
 
-// Piles of both seats stand side by side.
+const GAP = 8;
+const LEAD = 40; // what a label leaves free of its tray
+
+// Piles of both seats stand side by side, unless their names need the whole width.
 export function piles(pen, g, items, width) {
-  const paired = items.length > 1 && items.every(({ seat }) => seat !== undefined);
-  const across = paired ? width / 2 : width;
+  const half = (width - GAP) / 2;
+  const fits = ({ label }) => width > 480 || pen.length(g, pen.name(label), "small") <= half - LEAD;
+  const paired = items.length > 1 && items.every(({ seat }) => seat !== undefined) && items.every(fits);
+  const across = paired ? half : width;
   const tall = 66;
   items.forEach((item, at) => {
-    const x = paired ? (at % 2) * across : 0;
+    const x = paired ? (at % 2) * (across + GAP) : 0;
     const y = (paired ? Math.floor(at / 2) : at) * tall;
-    pile(pen, g, item, x, y, across - 8, tall - 8);
+    pile(pen, g, item, x, y, across, tall - GAP);
   });
-  return Math.ceil(items.length / (paired ? 2 : 1)) * tall - 8;
+  return Math.ceil(items.length / (paired ? 2 : 1)) * tall - GAP;
 }
 
 function pile(pen, g, { key, label, count, seat, says, form }, x, y, width, height) {
   const box = pen.thing(g, `pile${key}`, says, { class: `pile-row seat${seat}`, at: [x, y] });
-  pen.put(box, `pile${key}/reach`, "rect", { x: 2, y: 1, width: width - 2, height: height - 2, rx: 9, class: "reach halo tray" });
+  pen.put(box, `pile${key}/reach`, "rect", { x: 1, y: 1, width: width - 2, height: height - 2, rx: 9, class: "reach halo tray" });
   pen.sign(box, `pile${key}/sign`, seat, 17, 18, 4.5);
-  pen.text(box, `pile${key}/label`, seat === undefined ? 12 : 29, 23, pen.name(label), "small", { anchor: "start", room: width - 40 });
-  pen.text(box, `pile${key}/count`, width - 14, 48, count ?? "sealed", "number", { anchor: "end" });
+  pen.text(box, `pile${key}/label`, seat === undefined ? 12 : 29, 23, pen.name(label), "small", { anchor: "start", room: width - LEAD });
+  pen.text(box, `pile${key}/count`, width - 14, 46, count ?? "sealed", "number", { anchor: "end" });
   const shown = count ?? 0;
   const step = Math.min(form === "shields" ? 29 : 19, (width - 80) / Math.max(shown, 1));
   for (let n = 0; n < shown && n < 200; n += 1) {
     const piece = pen.group(box, `pile${key}/${n}`, { class: "piece" });
-    const at = { transform: `translate(${22 + n * step} 43)` };
+    const at = { transform: `translate(${22 + n * step} 40)` };
     const one = pen.group(piece, `pile${key}/${n}/at`, form === "shields" ? { transform: `${at.transform} scale(0.82)` } : at);
     if (form === "shields") {
       pen.solid(one, `pile${key}/${n}/face`, "path", seat, { d: SHIELD, class: "face" });
@@ -55,7 +60,7 @@ export function boxes(pen, g, items, width) {
   for (const { key, label, slots, seat } of items) {
     const row = pen.group(g, `boxes${key}`, { at: [0, top] });
     pen.sign(row, `boxes${key}/sign`, seat, 14, 15, 4.5);
-    pen.text(row, `boxes${key}/label`, seat === undefined ? 8 : 26, 20, pen.name(label), "small", { anchor: "start" });
+    pen.text(row, `boxes${key}/label`, seat === undefined ? 8 : 26, 20, pen.name(label), "small", { anchor: "start", room: width - 34 });
     const longest = Math.max(1, ...slots.map(({ name }) => name.length));
     const side = Math.max(40, longest * 9 + 20);
     const inRow = Math.max(1, Math.floor((width - 8) / (side + 6)));

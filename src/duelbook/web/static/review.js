@@ -7,6 +7,7 @@ import { count, isDrawn, named } from "./words.js";
 
 const TRIES = 6;
 const PAUSE = 2500;
+const FEW = 3;
 
 export class Review {
   // `look(scene, board)` is called with the position that is looked at.
@@ -30,6 +31,8 @@ export class Review {
       this.curve,
     );
     this.verdictBox = el("section", { class: "sheet stack", "aria-label": "The moves" }, el("h3", {}, "The game, looked at again"), this.verdict, this.list);
+    this.box.hidden = this.verdictBox.hidden = !snapshot.moves.length; // then there is nothing to look at
+    if (this.box.hidden) return;
     document.addEventListener("keydown", (event) => this.key(event));
     this.load();
     this.judge(1);
@@ -41,8 +44,9 @@ export class Review {
 
   key(event) {
     const typing = event.target.closest?.("input, select, textarea, dialog");
-    if (typing || !this.box.isConnected || event.altKey || event.ctrlKey || event.metaKey) return;
-    const to = { ArrowLeft: this.at - 1, ArrowRight: this.at + 1, Home: 0, End: this.steps.length - 1 }[event.key];
+    const modified = event.altKey || event.ctrlKey || event.metaKey || event.shiftKey;
+    if (typing || modified || !this.box.isConnected) return;
+    const to = { ArrowLeft: this.at - 1, ArrowRight: this.at + 1 }[event.key];
     if (to === undefined) return;
     event.preventDefault();
     this.go(to);
@@ -94,7 +98,8 @@ export class Review {
 
   // A sentence on a move, such as `attack loses in 4 turns; the best wins in 11 turns.`
   judgement({ move, said, mark: how, best = [] }) {
-    const better = how === "mistake" && best.length ? ` Better: ${best.slice(0, 3).join(", ")}.` : "";
+    const more = best.length > FEW ? ` and ${best.length - FEW} more` : "";
+    const better = how === "mistake" && best.length ? ` Better: ${best.slice(0, FEW).join(", ")}${more}.` : "";
     return `${move} ${named(said, this.names)}`.trim().replace(/([^.!?])$/, "$1.") + better;
   }
 

@@ -25,6 +25,12 @@ export function rulesDialog(slug, title) {
     el("div", { class: "dialog-head" }, el("h2", {}, title), button("Close", () => dialog.close())),
     body,
   );
+  dialog.addEventListener("click", (event) => {
+    const { left, right, top, bottom } = dialog.getBoundingClientRect();
+    const { clientX: x, clientY: y } = event;
+    const outside = x < left || x > right || y < top || y > bottom;
+    if (event.target === dialog && outside) dialog.close();
+  });
   document.body.append(dialog);
   return () => {
     rulesInto(body, slug);

@@ -25,7 +25,7 @@ export function held(id) {
 export function games() {
   return Object.entries(all())
     .sort(([, a], [, b]) => b.when - a.when)
-    .map(([id, { title, when, over }]) => ({ id, title, when, over }));
+    .map(([id, { title, when, over, against }]) => ({ id, title, when, over, against }));
 }
 
 export function note(id, facts) {

@@ -11,7 +11,7 @@ const MODES = [
   ["friend", "A friend", "by a link that you send"],
   ["device", "Each other", "both at this device"],
 ];
-const LEVELS = [
+export const LEVELS = [
   ["easy", "Easy"],
   ["medium", "Medium"],
   ["hard", "Hard"],

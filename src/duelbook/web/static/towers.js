@@ -18,21 +18,22 @@ export function towers(pen, g, items, width) {
   pen.put(g, "soil", "path", { d: soil, class: "soil" });
   items.forEach((item, at) => {
     const middle = (width * (2 * at + 1)) / (2 * items.length);
-    tower(pen, g, item, { middle, broad, unit, each, ground, ys });
+    tower(pen, g, item, { middle, room: width / items.length - 16, broad, unit, each, ground, ys });
   });
   ruler(pen, g, limit, width, ground, ys);
   pen.put(g, "edge", "rect", { x: 0.5, y: 0.5, width: width - 1, height: height - 1, rx: 14, class: "frame" });
   return height;
 }
 
-function tower(pen, g, item, { middle, broad, unit, each, ground, ys }) {
+function tower(pen, g, item, { middle, room, broad, unit, each, ground, ys }) {
   const { key, value, limit, seat } = item;
   const over = value > limit;
   const done = value === limit;
   const state = over ? "over" : done ? "done" : "";
   const box = pen.thing(g, `tower${key}`, item.says, { class: `tower seat${seat} ${state}`, at: [middle, ground] });
   // The whole column can be clicked, also where nothing stands yet.
-  const reach = { x: -broad * 0.72, y: -(ground - 10), width: broad * 1.44, height: ground, rx: 10 };
+  const half = Math.min(broad * 0.72, room / 2 - 22); // the numbers beside the ruler stay free
+  const reach = { x: -half, y: -(ground - 10), width: 2 * half, height: ground, rx: 10 };
   pen.put(box, `tower${key}/reach`, "rect", { ...reach, class: "reach halo" });
   pen.put(box, `tower${key}/base`, "rect", { x: -broad * 0.6, y: -5, width: broad * 1.2, height: 11, rx: 2, class: "plinth" });
   pen.put(box, `tower${key}/ghost`, "rect", { x: -broad / 2, y: -limit * unit, width: broad, height: limit * unit, class: "ghost" });
@@ -69,7 +70,7 @@ function tower(pen, g, item, { middle, broad, unit, each, ground, ys }) {
     pen.text(box, `tower${key}/over`, 0, ys(limit) - ground + unit * 10.5, `${value - limit} too many`, "warning");
   }
   pen.sign(box, `tower${key}/sign`, seat, 0, 17, 4.5);
-  pen.text(box, `tower${key}/label`, 0, 38, pen.name(item.label), "onsoil small", { room: broad * 1.5 });
+  pen.text(box, `tower${key}/label`, 0, 38, pen.name(item.label), "onsoil small", { room });
   pen.text(box, `tower${key}/value`, 0, 55, `${value} of ${limit}`, "onsoil number");
 }
 

@@ -2,6 +2,7 @@
 
 import { el } from "./dom.js";
 import * as seats from "./seats.js";
+import { LEVELS } from "./setup.js";
 import { start } from "./start.js";
 
 export function upload(books) {
@@ -13,6 +14,16 @@ export function upload(books) {
     el("option", { value: "friend" }, "with a friend, by link"),
     el("option", { value: "computer" }, "against the computer"),
   );
+  const level = el("select", { name: "level" }, LEVELS.map(([value, label]) => el("option", { value, selected: value === "medium" }, label)));
+  const seat = el("select", { name: "seat" }, el("option", { value: "0" }, "Player 1"), el("option", { value: "1" }, "Player 2"));
+  const levels = el("label", {}, "How strong?", level);
+  const sides = el("label", {}, "You are", seat);
+  const fit = () => {
+    levels.hidden = mode.value !== "computer";
+    sides.hidden = mode.value === "device";
+  };
+  mode.addEventListener("change", fit);
+  fit();
   const refusal = el("p", { class: "refusal", role: "alert" });
   const form = el(
     "form",
@@ -20,6 +31,7 @@ export function upload(books) {
     el("h2", {}, "A saved game"),
     el("label", {}, "The file that you downloaded here or saved at the terminal", file),
     el("label", {}, "Go on", mode),
+    el("div", { class: "fields" }, levels, sides),
     refusal,
     el("button", { type: "submit" }, "Open it"),
   );
@@ -31,8 +43,9 @@ export function upload(books) {
       const save = await file.files[0].text();
       const slug = bookOf(save);
       const title = books.find((book) => book.slug === slug)?.title;
-      const name = mode.value === "device" ? "" : seats.myName();
-      await start({ book: slug, mode: mode.value, name, save }, title);
+      const device = mode.value === "device";
+      const me = device ? {} : { name: seats.myName(), seat: Number(seat.value) };
+      await start({ book: slug, mode: mode.value, level: level.value, save, ...me }, title);
     } catch (problem) {
       refusal.textContent = problem.message;
     }
