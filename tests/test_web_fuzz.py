@@ -26,7 +26,18 @@ from servers import Server, running
 
 pytestmark = pytest.mark.anyio
 PROMISES = [not_a_server_error, response_schema_conformance, status_code_conformance]
-TYPES = ("hello", "play", "resign", "takeback", "decline", "help", "rematch", "hint", "ping")
+TYPES = (
+    "hello",
+    "play",
+    "resign",
+    "takeback",
+    "agree",
+    "decline",
+    "help",
+    "rematch",
+    "hint",
+    "ping",
+)
 
 # What may be sent -------------------------------------------------------------------------------
 

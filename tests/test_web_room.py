@@ -53,16 +53,18 @@ def told(known: dict[str, Any], message: dict[str, Any]) -> dict[str, Any]:
     return after
 
 
-COMMANDS = st.sampled_from(["move"] * 4 + ["takeback", "decline", "help", "resign"])
+COMMANDS = st.sampled_from(["move"] * 4 + ["takeback", "agree", "decline", "help", "resign"])
 
 
-def command(kind: str, room: Room, number: int) -> p.Command:
+def command(kind: str, room: Room, number: int) -> p.Command:  # noqa: PLR0911 # one a kind
     legal = room.position.moves()
     match kind:
         case "move" if legal:
             return p.Play(legal[number % len(legal)], room.turn)
         case "takeback":
             return p.TakeBack(room.turn)
+        case "agree":
+            return p.Agree(room.turn)
         case "decline":
             return p.Decline()
         case "help":
@@ -164,7 +166,11 @@ def test_a_takeback_needs_the_other_player() -> None:
     assert asked.match.moves == ("build 4", "build 2")
     with pytest.raises(Refusal, match="already"):
         decide(asked, frozenset({0}), p.TakeBack(room.turn), 0)
-    agreed = asked.after(decide(asked, frozenset({1}), p.TakeBack(room.turn), 0))
+    with pytest.raises(Refusal, match="asked first"):
+        decide(asked, frozenset({1}), p.TakeBack(room.turn), 0)
+    with pytest.raises(Refusal, match="Nobody asks"):
+        decide(asked, frozenset({0}), p.Agree(room.turn), 0)
+    agreed = asked.after(decide(asked, frozenset({1}), p.Agree(room.turn), 0))
     assert agreed.match.moves == ()
     declined = asked.after(decide(asked, frozenset({1}), p.Decline(), 0))
     assert declined.match == room.match

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import signal
 from collections.abc import Iterator
 from contextlib import AsyncExitStack, suppress
 from pathlib import Path
@@ -19,7 +20,7 @@ import duelbook
 from conftest import Run, Serve
 from duelbook import saves
 from online import UNLIMITED, Data, Live, bearer, begin, live, sit
-from servers import Server, group_lives, running, wait_until
+from servers import PATIENCE, PostgreSQL, Server, group_lives, running, wait_until
 
 pytestmark = pytest.mark.anyio
 
@@ -61,7 +62,7 @@ class Pair:
 
     def do(self, seat: int | None, **command: object) -> httpx.Response:
         """Give a command, by default one that answers the turn that is."""
-        if command["type"] in ("play", "resign", "takeback"):
+        if command["type"] in ("play", "resign", "takeback", "agree"):
             command = {"answers": self.show()["turn"], **command}
         headers = {} if seat is None else bearer(self.secrets[seat])
         return self.http.post(f"/api/games/{self.id}/commands", json=command, headers=headers)
@@ -332,7 +333,7 @@ async def test_a_move_is_taken_back_when_the_other_side_agrees(server: Server, p
         await one.wait_for(type="update")
         assert one.table["takeback"] == 1
         assert one.moves == ["build 4", "build 2"]
-        await one.ask(type="takeback", answers=one.turn)
+        await one.ask(type="agree", answers=one.turn)
         assert one.moves == ["build 4"]
         assert "takeback" not in one.table
     assert pair.show(1)["view"]["legal"]
@@ -735,3 +736,20 @@ def test_a_saved_game_of_too_many_moves_is_refused(http: httpx.Client) -> None:
     refused = http.post("/api/games", json={"save": json.dumps(saved)})
     assert refused.status_code == 429
     assert "at most 2,000 moves" in refused.json()["why"]
+
+
+async def test_while_the_database_is_away_nothing_is_acknowledged(serve: Serve) -> None:
+    with running(PostgreSQL()) as cluster:
+        server = serve(*UNLIMITED, database=cluster.database())
+        with httpx.Client(base_url=server.url, timeout=PATIENCE) as http:
+            pair = Pair(http)
+            pair.play("build 4")
+            async with live(server, pair.id, pair.secrets[1]) as two:
+                cluster.end(signal.SIGINT)
+                assert http.get("/healthz").status_code == 503
+                assert (await two.play("build 2"))["code"] == "later"
+                assert http.post("/api/games", json={"book": TOWER}).status_code == 503
+                cluster.start()
+                wait_until(server.ready, server.said)
+                assert (await two.play("build 1"))["type"] == "update"
+            assert pair.show()["moves"] == ["build 4", "build 1"]

@@ -266,7 +266,7 @@ class Game:
         yield self.snapshot
         while self.result is None:
             if self._wanted_back():
-                self._try(p.TakeBack(self.snapshot.turn))
+                self._try(p.Agree(self.snapshot.turn))
             elif self.to_move:
                 turn = self.snapshot.turn
                 move = player.choose(self.position, random)
@@ -282,7 +282,7 @@ class Game:
         asks = self.snapshot.table.takeback
         return asks is not None and asks not in self.snapshot.seats
 
-    def _try(self, command: p.Play | p.TakeBack) -> None:
+    def _try(self, command: p.Play | p.Agree) -> None:
         """Send a command, unless something else happens first."""
         table = self.snapshot.table
         try:

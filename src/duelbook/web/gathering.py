@@ -18,13 +18,14 @@ MOST_UNSENT = 500
 class Guest:
     """A connection: the seats that it holds, and what waits to be sent to it."""
 
-    __slots__ = ("_asleep", "acting", "closed", "frames", "hint", "homeless", "seats")
+    __slots__ = ("_asleep", "_loop", "acting", "closed", "frames", "hint", "homeless", "seats")
 
     def __init__(self, seats: Seats = frozenset()) -> None:
         self.seats = seats
         self.frames: deque[str] = deque()
         self.closed = self.homeless = False
         self.acting = asyncio.Lock()  # held while something is done for it, which is not broken off
+        self._loop = asyncio.get_running_loop()  # to ask for it again takes a call of the system
         self._asleep: asyncio.Future[None] | None = None
         self.hint: asyncio.Task[None] | None = None
 
@@ -40,7 +41,7 @@ class Guest:
     async def news(self) -> None:
         """Wait until there is something to send, or the connection is to be closed."""
         if not self.frames and not self.closed:  # a bare future: this happens twice a move
-            self._asleep = asyncio.get_running_loop().create_future()
+            self._asleep = self._loop.create_future()
             await self._asleep
 
 

@@ -55,19 +55,22 @@ class Metrics:
             registry=self.registry,
             buckets=(1, 2, 5, 10, 20, 50, 100, 200, 500),
         )
-        self._kinds: dict[str, Counter] = {}
+        self._uncounted: dict[str, int] = {}
 
     def happened(self, kind: str) -> None:
-        """Count an event."""
-        counter = self._kinds.get(kind)
-        if counter is None:
-            counter = self._kinds[kind] = self._events.labels(kind)
-        counter.inc()
+        """Count an event, with those until the next commit: counters are slow."""
+        self._uncounted[kind] = self._uncounted.get(kind, 0) + 1
 
     def committed(self, events: int, seconds: float) -> None:
         """Count a commit."""
         self.commits.observe(seconds)
         self.batches.observe(events)
+        self._count()
+
+    def _count(self) -> None:
+        for kind, number in self._uncounted.items():
+            self._events.labels(kind).inc(number)
+        self._uncounted.clear()
 
     def close(self) -> None:
         """Count what is open in this process no longer."""
@@ -76,6 +79,7 @@ class Metrics:
 
     def text(self) -> bytes:
         """Return all of it as Prometheus reads it."""
+        self._count()
         registry = self.registry
         if os.environ.get(SHARED):
             registry = CollectorRegistry()

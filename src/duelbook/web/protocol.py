@@ -270,7 +270,14 @@ class Resign(Strict, tag="resign"):
 
 
 class TakeBack(Strict, tag="takeback"):
-    """Ask to take your last move back, or agree when the other side asks."""
+    """Ask to take your last move back."""
+
+    answers: Number
+    number: Number | None = None
+
+
+class Agree(Strict, tag="agree"):
+    """Let the other side take its last move back, as it asks."""
 
     answers: Number
     number: Number | None = None
@@ -307,7 +314,7 @@ class Ping(Strict, tag="ping"):
     number: Number | None = None
 
 
-Command = Play | Resign | TakeBack | Decline | AllowHelp | Rematch
+Command = Play | Resign | TakeBack | Agree | Decline | AllowHelp | Rematch
 """What changes a game."""
 FromClient = Hello | Command | AskHint | Ping
 

@@ -45,14 +45,16 @@ def decide(room: Room, seats: Seats, command: p.Command, now: int) -> Event:  # 
             _must_go_on(room)
             _must_answer(room, answers)
             return _take_back(room, seats, now)
+        case p.Agree(answers):
+            _must_go_on(room)
+            _must_answer(room, answers)
+            return Event("takeback", _asked_by_other(room, seats), at=now)
         case p.Decline():
             if room.takeback is None:
                 raise Refusal("stale", "Nobody asks for anything.")
             return Event("decline", min(seats), at=now)
         case p.AllowHelp(on):
-            if all(room.help[seat] == on for seat in seats):
-                raise Refusal("stale", "That is so already.")
-            return Event("help", _who(seats), "on" if on else "off", now)
+            return _allow_help(room, seats, on, now)
         case p.Rematch():
             return _rematch(room, seats, now)
 
@@ -114,20 +116,32 @@ def _play(room: Room, seats: Seats, move: str, answers: int, now: int) -> Event:
 def _take_back(room: Room, seats: Seats, now: int) -> Event:
     computers = [seat for seat in (0, 1) if room.terms.players[seat] != PERSON]
     asker = _who(seats)
+    if room.takeback is not None:
+        mine = room.takeback == asker
+        said = "You have asked already." if mine else "You are asked first: agree or decline."
+        raise Refusal("stale", said)
     try:
         if asker is None:
             room.match.undo()
-        elif room.takeback is None or computers:
+        else:
             room.match.take_back(asker)
     except DuelbookError as error:
         raise Refusal("invalid", str(error)) from error
-    if asker is None or computers:
-        return Event("takeback", asker, at=now)
-    if room.takeback == asker:
-        raise Refusal("stale", "You have asked already.")
-    if room.takeback is not None:
-        return Event("takeback", room.takeback, at=now)
-    return Event("offer", asker, at=now)
+    at_once = asker is None or computers
+    return Event("takeback" if at_once else "offer", asker, at=now)
+
+
+def _asked_by_other(room: Room, seats: Seats) -> int:
+    """Return the seat that asks these for a move back."""
+    if room.takeback is None or room.takeback in seats:
+        raise Refusal("stale", "Nobody asks for anything.")
+    return room.takeback
+
+
+def _allow_help(room: Room, seats: Seats, on: bool, now: int) -> Event:
+    if all(room.help[seat] == on for seat in seats):
+        raise Refusal("stale", "That is so already.")
+    return Event("help", _who(seats), "on" if on else "off", now)
 
 
 def _rematch(room: Room, seats: Seats, now: int) -> Event:

@@ -76,6 +76,7 @@ class Store:
         """Bring the tables up to date, and start writing."""
         async with self._connected() as connection:
             await connection.run_sync(_migrate)
+        self._loop = asyncio.get_running_loop()  # to ask for it again takes a call of the system
         self._writer = asyncio.create_task(self._write())
 
     async def close(self) -> None:
@@ -148,27 +149,26 @@ class Store:
         return await self._keep([_row(id, seq, happened)])
 
     async def _keep(self, event_rows: Rows, game_rows: Rows | None = None) -> bool:
-        done: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
+        done: asyncio.Future[bool] = self._loop.create_future()
         self._waiting.append(_Job(event_rows, game_rows or [], done))
         self._wake.set()
         return await done
 
     async def _write(self) -> None:
-        loop = asyncio.get_running_loop()
         while self._writer or self._waiting:
             await self._wake.wait()
             self._wake.clear()
             batch, self._waiting = self._waiting, []
             if not batch:
                 continue
-            begun = loop.time()
+            begun = self._loop.time()
             try:
                 await self._commit(batch)
             except StoreError:  # perhaps one of them came too late: find out which
                 for job in batch:
                     await self._commit_alone(job)
             else:
-                self._committed(len(batch), loop.time() - begun)
+                self._committed(len(batch), self._loop.time() - begun)
 
     async def _commit(self, batch: list[_Job]) -> None:
         """Commit all of it or nothing."""

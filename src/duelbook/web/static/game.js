@@ -408,7 +408,7 @@ class Table {
       asks.push(
         question(
           `${this.names()[1 - held[0]]} asks to take the last move back.`,
-          button("Allow it", () => this.say({ type: "takeback", answers: turn }), { "data-key": "allow", "data-testid": "takeback-allow" }),
+          button("Allow it", () => this.say({ type: "agree", answers: turn }), { "data-key": "allow", "data-testid": "takeback-allow" }),
           button("Decline", () => this.say({ type: "decline" }), { "data-key": "decline", "data-testid": "takeback-decline" }),
         ),
       );
