@@ -70,7 +70,10 @@ def _update_but_for_view(before: Room, room: Room, seats: Seats, now: int) -> p.
     message = p.Update(seq=room.seq, turn=room.turn, kept=len(room.match.moves))
     if room.turn != before.turn:
         known, moves = before.seen_by(seats), room.seen_by(seats)
-        message.kept = _shared(known, moves)
+        if room.memories:
+            message.kept = _shared(known, moves)
+        else:  # without secrets, moves only come and go at the end
+            message.kept = min(len(known), len(moves))
         message.moves = list(moves[message.kept :])
         message.movers = movers(room, message.kept)
         message.told = list(room.told[message.kept :])
