@@ -15,7 +15,7 @@ from duelbook.series import PERSON
 from duelbook.web import protocol as p
 from duelbook.web.room import Event, Room, Terms, fold
 from duelbook.web.rulings import Refusal, decide, out_of_time, seat_event, sit
-from duelbook.web.showing import snapshot, update
+from duelbook.web.showing import News, snapshot, update
 
 SEATS = [frozenset(seats) for seats in ((), (0,), (1,), (0, 1))]
 BOTH = SEATS[3]
@@ -94,8 +94,12 @@ def test_whoever_follows_the_updates_knows_what_a_newcomer_is_shown(
             continue
         happened.append(event)
         before, room = room, room.after(event)
+        news = News(before, room, now)
         for seats in SEATS:
-            known[seats] = told(known[seats], data(update(before, room, seats, now)))
+            message = data(update(before, room, seats, now))
+            assert json.loads(news.frame(seats)) == message
+            assert json.loads(news.frame(seats, 7)) == message | {"reply": 7}
+            known[seats] = told(known[seats], message)
             assert known[seats] == data(snapshot(room, seats, now))
     assert fold(room_of(game, clock=clock), happened) == room
 
@@ -246,3 +250,14 @@ def test_a_secret_that_was_never_revealed_stays_one() -> None:
         assert "attack ?" in shown
         assert "attack 7" not in shown
         assert '"commit": 7' not in shown
+
+
+def test_no_clock_runs_while_a_seat_is_open() -> None:
+    """A game that is gone on with may have its moves before it has both its players."""
+    room = Room.begin(Terms("a game", duelbook.load("tower-defense-duel"), clock=(5_000, 0)))
+    room = room.after(seat_event(room, 0, "Ann", "hash 0", help=False, now=0))
+    room = fold(room, [Event("move", seat, "build 1", at=0) for seat in (0, 1)])
+    assert out_of_time(room, 1_000_000) is None
+    room = room.after(sit(room, "Bo", "hash 1", help=False, now=1_000_000))
+    assert out_of_time(room, 1_004_999) is None
+    assert out_of_time(room, 1_005_000) is not None

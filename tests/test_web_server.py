@@ -734,3 +734,22 @@ async def test_while_the_database_is_away_nothing_is_acknowledged(serve: Serve) 
                 wait_until(server.ready, server.said)
                 assert (await two.play("build 1"))["type"] == "update"
             assert pair.show()["moves"] == ["build 4", "build 1"]
+
+
+def test_an_origin_that_is_no_address_is_another_site(http: httpx.Client) -> None:
+    refused = http.post("/api/games", json={"book": TOWER}, headers={"Origin": "http://["})
+    assert refused.status_code == 403
+
+
+def test_an_address_too_long_for_a_picture_is_refused(http: httpx.Client) -> None:
+    game = begin(http)["id"]
+    refused = http.get(f"/g/{game}/qr.svg", headers={"Host": "h" * 4000})
+    assert refused.status_code == 400
+
+
+def test_a_saved_game_of_too_many_moves_is_refused(http: httpx.Client) -> None:
+    saved = http.get(f"/api/games/{begin(http)['id']}/save").json()
+    saved["games"][0]["moves"] = ["build 4", "attack", "build 2", "attack"] * 600
+    refused = http.post("/api/games", json={"save": json.dumps(saved)})
+    assert refused.status_code == 429
+    assert "at most 2,000 moves" in refused.json()["why"]

@@ -458,7 +458,12 @@ def report(game: str, output: str | None, games: int) -> None:
 @click.option("--origin", multiple=True, metavar="URL", help="A site whose pages may connect.")
 @click.option("--proxies", default="127.0.0.1", help="Whose word on a client's address is taken.")
 @click.option("--game", multiple=True, metavar="GAME", help="A game of your own to offer as well.")
-@click.option("--keep-days", type=float, default=30.0, help="When an untouched game is forgotten.")
+@click.option(
+    "--keep-days",
+    type=click.FloatRange(0, 36_500),
+    default=30.0,
+    help="When an untouched game is forgotten.",
+)
 @click.option("--rate", type=int, default=20, help="Messages a second, of a connection.")
 @click.option("--connections", type=int, default=40, help="Open connections, of an address.")
 @click.option("--games", type=int, default=120, help="New games an hour, of an address.")

@@ -26,7 +26,8 @@ from duelbook.registry import find, games, load
 from duelbook.series import Series
 from duelbook.web import protocol as p
 from duelbook.web import routes
-from duelbook.web.hub import Hub, room_of, wall_clock
+from duelbook.web.gathering import room_of
+from duelbook.web.hub import Hub, wall_clock
 from duelbook.web.limits import Gate
 from duelbook.web.live import Connections
 from duelbook.web.logs import log
@@ -77,6 +78,7 @@ def create(settings: Settings | None = None, now: Callable[[], int] = wall_clock
             hub.thinking.close()
             await relay.close()
             await store.close()
+            metrics.close()
             log("stopped")
 
     app = Starlette(
@@ -279,7 +281,11 @@ def _qr(url: str) -> bytes:
     import segno
 
     out = io.BytesIO()
-    segno.make(url, error="m", micro=False).save(out, kind="svg", scale=4, border=2, light="white")
+    try:
+        code = segno.make(url, error="m", micro=False)
+    except segno.DataOverflowError as error:
+        raise HTTPException(400, "This address is too long for a picture.") from error
+    code.save(out, kind="svg", scale=4, border=2, light="white")
     return out.getvalue()
 
 

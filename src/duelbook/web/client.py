@@ -190,6 +190,7 @@ class Game:
                 return
             if refused.code in LATER and time.monotonic() < late:
                 time.sleep(uniform(0.5, 1.5))
+                again = True  # a database that could not say so may have kept it
             elif again and refused.code in ("stale", "over") and self._obeyed(command, before):
                 return  # it had arrived before the connection broke
             else:

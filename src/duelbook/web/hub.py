@@ -3,93 +3,34 @@
 from __future__ import annotations
 
 import asyncio
-import hashlib
 import hmac
 import logging
-import secrets
 import time
-from collections import deque
 from collections.abc import Awaitable, Callable, Iterable
-from dataclasses import dataclass, field
 
-from msgspec.structs import replace
-
-from duelbook import saves, secrecy
+from duelbook import secrecy
 from duelbook.errors import DuelbookError
-from duelbook.position import check_first, player
-from duelbook.registry import find
-from duelbook.series import PERSON, PLAYERS, Series
 from duelbook.web import protocol as p
+from duelbook.web.founding import found, found_again, hashed, new_secret
+from duelbook.web.gathering import Guest, Live, presence, room_of
 from duelbook.web.logs import LOG, log
 from duelbook.web.metrics import Metrics
 from duelbook.web.relay import Alone, Redis, Word
-from duelbook.web.room import Event, Room, Terms, fold
-from duelbook.web.rulings import Refusal, Seats, decide, out_of_time, seat_event, sit
-from duelbook.web.showing import encode, snapshot, update
+from duelbook.web.room import Event, Room, fold
+from duelbook.web.rulings import Refusal, Seats, decide, out_of_time, sit
+from duelbook.web.showing import News, encode, snapshot
 from duelbook.web.store import Store, StoreError
 from duelbook.web.thinking import Thinking
 
 IDLE = 60.0
 """Seconds after which a room that nobody is in is put away."""
-MOST_UNSENT = 500
-"""Frames that may wait for a slow connection before it is closed."""
+AGAIN = 2.0
+"""Seconds after which what could not be done is tried again."""
 
 
 def wall_clock() -> int:
     """Return the time in milliseconds."""
     return time.time_ns() // 1_000_000
-
-
-class Guest:
-    """A connection: the seats that it holds, and what waits to be sent to it."""
-
-    __slots__ = ("_asleep", "closed", "frames", "hint", "seats")
-
-    def __init__(self, seats: Seats = frozenset()) -> None:
-        self.seats = seats
-        self.frames: deque[str] = deque()
-        self.closed = False
-        self._asleep: asyncio.Future[None] | None = None
-        self.hint: asyncio.Task[None] | None = None
-
-    def send(self, frame: str) -> None:
-        """Let a frame be sent, or have the connection closed if it does not keep up."""
-        if len(self.frames) >= MOST_UNSENT:
-            self.closed = True
-        else:
-            self.frames.append(frame)
-        if self._asleep and not self._asleep.done():
-            self._asleep.set_result(None)
-
-    async def news(self) -> None:
-        """Wait until there is something to send, or the connection is to be closed."""
-        if not self.frames and not self.closed:  # a bare future: this happens twice a move
-            self._asleep = asyncio.get_running_loop().create_future()
-            await self._asleep
-
-
-@dataclass(eq=False)
-class Live:
-    """A room in memory, with who is in it and what is being done about it."""
-
-    id: str
-    room: Room | None = None
-    stale: bool = True
-    """Whether the database may know more."""
-    lock: asyncio.Lock = field(default_factory=asyncio.Lock)
-    guests: set[Guest] = field(default_factory=set)
-    elsewhere: dict[str, Word] = field(default_factory=dict)
-    tasks: dict[str, asyncio.Task[None]] = field(default_factory=dict)
-    timer: asyncio.TimerHandle | None = None
-    evaluation: p.Evaluation | None = None
-    used: float = 0.0
-
-    def put_away(self) -> None:
-        """End what is being done about it."""
-        if self.timer:
-            self.timer.cancel()
-        for task in self.tasks.values():
-            task.cancel()
 
 
 class Hub:
@@ -112,42 +53,19 @@ class Hub:
 
     async def create(self, wish: p.NewGame) -> p.Seated:
         """Begin a game, and seat whoever asked for it."""
-        series = await asyncio.to_thread(_opened, wish)
-        if series and (series.match.resigned is not None or not series.match.position.moves()):
-            # What is over is looked at: it stays a game of those who played it.
-            wish = replace(wish, mode="device", seat=0, name="", other="", clock=None)
-        game, first = (series.game, series.match.first) if series else (find(wish.book), wish.first)
-        check_first(game, first)
-        players = [PERSON, PERSON]
-        if wish.mode == "computer":
-            players[1 - wish.seat] = wish.level
-        clock = (wish.clock.seconds * 1000, wish.clock.increment * 1000) if wish.clock else None
-        terms = Terms(
-            _new_id(),
-            game,
-            first,
-            (players[0], players[1]),
-            secrets.randbits(62),
-            clock,
-            self.now(),
-        )
-        secret = secrets.token_urlsafe(24)
-        happened = _seating(Room.begin(terms), wish, series, _hash(secret))
-        if series:
-            happened += _played(series, terms.created)
-        await asyncio.to_thread(fold, Room.begin(terms), happened)  # refused before it is kept
+        secret = new_secret()
+        terms, happened = await asyncio.to_thread(found, wish, secret, self.now())
         await self.store.create(terms, happened)
-        self.metrics.games.labels(game.slug, wish.mode).inc()
-        return p.Seated(
-            terms.id, [e.seat for e in happened if e.kind == "sit" and e.seat is not None], secret
-        )
+        self.metrics.games.labels(terms.game.slug, wish.mode).inc()
+        seats = [e.seat for e in happened if e.kind == "sit" and e.seat is not None]
+        return p.Seated(terms.id, seats, secret)
 
     async def sit(self, id: str, wish: p.SitDown) -> p.Seated:  # noqa: A002 # what everyone calls it
         """Give someone the open seat of a game."""
-        secret = secrets.token_urlsafe(24)
+        secret = new_secret()
 
         def wanted(room: Room, now: int) -> Event:
-            return sit(room, wish.name, _hash(secret), help=wish.help, now=now)
+            return sit(room, wish.name, hashed(secret), help=wish.help, now=now)
 
         live = await self.live(id)
         _, _, event = await self._happen(live, wanted)
@@ -177,8 +95,8 @@ class Hub:
         """Return the seats that a secret holds; a secret that holds none is refused."""
         if secret is None:
             return frozenset()
-        hashed, holders = _hash(secret), room_of(live).holders
-        seats = frozenset(s for s in (0, 1) if hmac.compare_digest(holders[s], hashed))
+        proof, holders = hashed(secret), room_of(live).holders
+        seats = frozenset(s for s in (0, 1) if hmac.compare_digest(holders[s], proof))
         if not seats:
             raise Refusal("secret", "This secret does not open a seat of this game.")
         return seats
@@ -236,15 +154,16 @@ class Hub:
                 before = room_of(live)
                 event = wanted(before, self.now())
                 try:
-                    kept = await self.store.append(live.id, before.seq, event)
-                except StoreError:
+                    if await self.store.append(live.id, before.seq, event):
+                        break
+                    await self._catch_up(live)
+                except StoreError:  # it may have been kept all the same
                     live.stale = True
+                    self._begin(live, "news", self._read_news)
                     raise
-                if kept:
-                    break
-                await self._catch_up(live)
             # Time that is up is no answer to the move that came too late.
             self._apply(live, event, guest, None if event.kind == "time" else number)
+            self.metrics.happened(event.kind)
             room = room_of(live)
         if self.relay.shared:
             self._tell_others(live)
@@ -261,7 +180,8 @@ class Hub:
                 live.room = fold(Room.begin(terms), happened)
             except DuelbookError as error:  # the rules are not what they were
                 raise StoreError("This game cannot be read any more.") from error
-            if live.room.since is not None and live.room.since < self.began:
+            waited = live.room.since is not None and live.room.since < self.began
+            if waited and not self.relay.shared:
                 # Nobody loses the time during which there was no server.
                 resumed = Event("resume", at=self.now())
                 if await self.store.append(live.id, live.room.seq, resumed):
@@ -279,7 +199,6 @@ class Hub:
     ) -> None:
         before = room_of(live)
         room = live.room = before.after(event)
-        self.metrics.happened(event.kind)
         self._tell(live, before, room, guest, number)
         if event.kind == "help" and live.evaluation and _is_evaluated(live):
             self._send_all(live, live.evaluation)
@@ -290,20 +209,12 @@ class Hub:
     def _tell(
         self, live: Live, before: Room, room: Room, author: Guest | None, number: int | None
     ) -> None:
-        now, told = self.now(), dict[Seats, str]()
+        news = News(before, room, self.now())
         for guest in live.guests:
-            if guest is author:
-                message = update(before, room, guest.seats, now)
-                message.reply = number
-                guest.send(encode(message).decode())
-                continue
-            frame = told.get(guest.seats)
-            if frame is None:
-                frame = told[guest.seats] = encode(update(before, room, guest.seats, now)).decode()
-            guest.send(frame)
+            guest.send(news.frame(guest.seats, number if guest is author else None))
 
     def _tell_presence(self, live: Live) -> None:
-        self._send_all(live, _presence(live))
+        self._send_all(live, presence(live))
         if self.relay.shared:
             self._tell_others(live)
 
@@ -324,15 +235,13 @@ class Hub:
         live = self._rooms.get(word.game)
         if live is None:
             return
-        known = live.elsewhere.get(word.server)
+        before, known = presence(live), live.elsewhere.pop(word.server, None)
         if any(word.seats) or word.watching:
-            live.elsewhere[word.server] = word
-        else:
-            live.elsewhere.pop(word.server, None)
-        if known is None or (known.seats, known.watching) != (word.seats, word.watching):
-            self._send_all(live, _presence(live))
+            live.elsewhere[word.server] = word, time.monotonic()
             if known is None:
                 self._tell_others(live)  # who has just come does not know who is here
+        if presence(live) != before:
+            self._send_all(live, presence(live))
         await self._refresh([live])
 
     async def look_again(self) -> None:
@@ -345,17 +254,23 @@ class Hub:
     async def _refresh(self, rooms: Iterable[Live]) -> None:
         for live in rooms:
             try:
-                async with live.lock:
-                    if live.room:
-                        await self._catch_up(live)
+                await self._read_news(live)
             except StoreError:
-                live.stale = True
+                self._begin(live, "news", self._read_news)
+
+    async def _read_news(self, live: Live) -> None:
+        async with live.lock:
+            if live.room:
+                live.stale = True  # until it has been read
+                await self._catch_up(live)
 
     # What the server itself does --------------------------------------------------------------
 
     def _attend(self, live: Live) -> None:
         """See to what a room waits for: the computer, the clock, the next game, an evaluation."""
         room = room_of(live)
+        if live.stale:
+            self._begin(live, "news", self._read_news)
         if room.computer_to_move:
             self._begin(live, "move", self._think)
         if room.over and all(room.rematch) and room.next is None:
@@ -381,10 +296,13 @@ class Hub:
             try:
                 await work(live)
             except Refusal as refusal:
-                again = refusal.code not in ("busy", "later")
+                again = refusal.code in ("stale", "over", "busy", "later")  # the rest stays refused
+                if refusal.code in ("busy", "later"):
+                    await asyncio.sleep(AGAIN)
             except DuelbookError as error:
-                again = False  # the next who comes or moves will try again
                 log("could not be done", logging.WARNING, what=what, why=str(error))
+                again = what != "evaluation"  # which some games are too large for
+                await asyncio.sleep(AGAIN)
             except Exception:
                 again = False
                 LOG.exception("failed: %s", what)
@@ -418,7 +336,7 @@ class Hub:
         room = room_of(live)
         value, said = await self.thinking.evaluate(room.position)
         live.evaluation = p.Evaluation(room.turn, value, said)
-        if room_of(live).turn == room.turn:
+        if _is_evaluated(live):
             self._send_all(live, live.evaluation)
 
     async def hint(self, live: Live, seats: Seats) -> p.Hint:
@@ -440,6 +358,8 @@ class Hub:
         room = room_of(live)
         if not room.over:
             raise Refusal("turn", "A game is explained when it is over.")
+        if live.analysis:
+            return live.analysis
         data = await self.thinking.analyse(room.match.without_secrets())
         moves = [
             p.Judgement(
@@ -452,24 +372,13 @@ class Hub:
             )
             for m in data["moves"]
         ]
-        return p.Analysis(data["value_to_player_1"], moves, data["accuracy"], data["decided_by"])
+        curve, soundness = data["value_to_player_1"], data["accuracy"]
+        live.analysis = p.Analysis(curve, moves, soundness, data["decided_by"])
+        return live.analysis
 
     async def _begin_next(self, live: Live) -> None:
         """Begin the rematch: seats swapped, and opened by the same secrets."""
-        room, now = room_of(live), self.now()
-        old = room.terms
-        first = 0 if old.game.player_1_starts else old.first
-        players = old.players[1], old.players[0]
-        seed = secrets.randbits(62)
-        terms = Terms(_new_id(), old.game, first, players, seed, old.clock, now)
-        start, happened = Room.begin(terms), list[Event]()
-        for seat in (0, 1):
-            if players[seat] == PERSON:
-                name, help_ = room.names[1 - seat], room.help[1 - seat]
-                name = player(seat) if name in PLAYERS else name
-                holder = room.holders[1 - seat]
-                happened.append(_sits(seat, name, holder, help=help_, now=now))
-        fold(start, happened)
+        terms, happened = found_again(room_of(live), self.now())
         await self.store.create(terms, happened)
 
         def wanted(room: Room, now: int) -> Event:
@@ -478,17 +387,28 @@ class Hub:
             return Event("next", text=terms.id, at=now)
 
         await self._happen(live, wanted)
-        self.metrics.games.labels(old.game.slug, "rematch").inc()
+        self.metrics.games.labels(terms.game.slug, "rematch").inc()
 
     # Keeping house ----------------------------------------------------------------------------
 
     def tidy(self) -> None:
-        """Put rooms away that nobody has been in for a while."""
+        """Put rooms away that nobody has been in for a while, and say who is in the others."""
         late = time.monotonic() - IDLE
         for live in list(self._rooms.values()):
+            self._forget_the_silent(live, late)
             if not live.guests and live.used < late and not live.tasks and not live.lock.locked():
                 live.put_away()
                 del self._rooms[live.id]
+
+    def _forget_the_silent(self, live: Live, late: float) -> None:
+        """Stop counting those at a server that has not been heard of: it may be gone."""
+        if live.guests and self.relay.shared:
+            self._tell_others(live)
+        silent = [server for server, (_, at) in live.elsewhere.items() if at < late]
+        for server in silent:
+            del live.elsewhere[server]
+        if silent:
+            self._send_all(live, presence(live))
 
     async def sweep(self, before: int) -> int:
         """Forget the games in which nothing has happened since a time; return how many."""
@@ -497,6 +417,8 @@ class Hub:
             live = self._rooms.pop(id, None)
             if live:
                 live.put_away()
+                for guest in live.guests:
+                    guest.homeless = True
                 self._send_all(live, p.Refused("unknown", "This game was cleaned up."))
         return len(gone)
 
@@ -512,12 +434,6 @@ class Hub:
         tasks = [task for live in self._rooms.values() for task in live.tasks.values()]
         await asyncio.gather(*tasks, return_exceptions=True)
         self._rooms.clear()
-
-
-def room_of(live: Live) -> Room:
-    """Return the room, which has been read."""
-    assert live.room is not None  # noqa: S101 # `Hub.live` has seen to it
-    return live.room
 
 
 def _is_evaluated(live: Live) -> bool:
@@ -537,60 +453,3 @@ def _has_secrets(room: Room) -> bool:
     """Whether something is known to one side only: what it is worth would give it away."""
     everyone = room.seen_by(frozenset())
     return everyone != room.match.moves or secrecy.everyones(room.position) != room.position
-
-
-def _presence(live: Live) -> p.Presence:
-    words = live.elsewhere.values()
-    seats = [
-        any(seat in guest.seats for guest in live.guests) or any(w.seats[seat] for w in words)
-        for seat in (0, 1)
-    ]
-    watching = sum(not guest.seats for guest in live.guests) + sum(w.watching for w in words)
-    return p.Presence(seats, watching)
-
-
-def _new_id() -> str:
-    return secrets.token_urlsafe(12)
-
-
-def _hash(secret: str) -> str:
-    return hashlib.sha256(secret.encode()).hexdigest()
-
-
-def _opened(wish: p.NewGame) -> Series | None:
-    """Return the saved game that comes with a wish."""
-    return None if wish.save is None else saves.parse(wish.save, "The file")
-
-
-def _seating(room: Room, wish: p.NewGame, series: Series | None, holder: str) -> list[Event]:
-    """Return who sits down at the beginning."""
-    names = series.names if series else PLAYERS
-    mine, now = wish.seat, room.terms.created
-    events = []
-    for seat in (0, 1):
-        other = seat != mine
-        if other and (wish.mode != "device"):
-            continue
-        given = wish.other if other else wish.name
-        name = given or names[seat]
-        event = seat_event(room, seat, name, holder, help=wish.help, now=now)
-        room = room.after(event)
-        events.append(event)
-    return events
-
-
-def _sits(seat: int, name: str, holder: str, *, help: bool, now: int) -> Event:  # noqa: A002 # the word on the wire
-    import json
-
-    return Event("sit", seat, json.dumps({"name": name, "holder": holder, "help": help}), now)
-
-
-def _played(series: Series, now: int) -> list[Event]:
-    """Return what happened in the last game of a series."""
-    match = series.match
-    movers = [position.to_move for position in match.positions]
-    events = [Event("move", movers[at], move, now) for at, move in enumerate(match.moves)]
-    if match.resigned is not None:
-        kind = "time" if match.lost_by == "time" else "resign"
-        events.append(Event(kind, match.resigned, at=now))
-    return events

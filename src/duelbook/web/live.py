@@ -10,7 +10,8 @@ from starlette.types import Receive, Scope, Send
 
 from duelbook.errors import DuelbookError
 from duelbook.web import protocol as p
-from duelbook.web.hub import Guest, Hub, Live
+from duelbook.web.gathering import Guest, Live
+from duelbook.web.hub import Hub
 from duelbook.web.limits import Gate
 from duelbook.web.rulings import Refusal
 from duelbook.web.shield import address, from_here
@@ -78,8 +79,9 @@ class Connections:
                 task.result()
         finally:
             self.hub.leave(live, guest)
-            for task in (speaker, listener):
-                task.cancel()
+            speaker.cancel()
+            async with guest.acting:  # a move that is on its way to the disk is still told
+                listener.cancel()
             await asyncio.gather(speaker, listener, return_exceptions=True)
 
     async def _listen(self, live: Live, guest: Guest, receive: Receive) -> None:
@@ -98,7 +100,8 @@ class Connections:
                 self._refuse(guest, refusal, None)
                 continue
             try:
-                await self._answer(live, guest, message)
+                async with guest.acting:
+                    await self._answer(live, guest, message)
             except Refusal as refusal:
                 self._refuse(guest, refusal, getattr(message, "number", None))
             except StoreError as error:
@@ -160,6 +163,8 @@ async def _speak(guest: Guest, send: Send) -> None:
                 await send({"type": "websocket.send", "text": guest.frames.popleft()})
             except (OSError, RuntimeError):  # it is gone
                 return
+        if guest.homeless:
+            raise Closed(NO_GAME, "This game was cleaned up.")
 
 
 async def _text(receive: Receive) -> str:

@@ -69,6 +69,11 @@ class Metrics:
         self.commits.observe(seconds)
         self.batches.observe(events)
 
+    def close(self) -> None:
+        """Count what is open in this process no longer."""
+        if os.environ.get(SHARED):
+            multiprocess.mark_process_dead(os.getpid())  # type: ignore[no-untyped-call] # theirs
+
     def text(self) -> bytes:
         """Return all of it as Prometheus reads it."""
         registry = self.registry

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from msgspec import Meta, Raw, Struct
+from msgspec import Meta, Struct
 
 Seat = Annotated[int, Meta(ge=0, le=1)]
 Name = Annotated[str, Meta(max_length=24)]
@@ -201,7 +201,7 @@ class Update(Message, tag="update"):
     reply: int | None = None
     """The number of the receiver's own message that this answers."""
     table: Table | None = None
-    view: View | Raw | None = None
+    view: View | None = None
 
 
 class Presence(Message, tag="presence"):

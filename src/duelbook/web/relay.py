@@ -17,6 +17,8 @@ import msgspec
 from duelbook.errors import DuelbookError
 
 CHANNEL = "duelbook"
+SILENCE = 5.0
+"""Seconds without a word after which the database is looked at: perhaps Redis has stopped."""
 PAUSE = 1.0
 """Seconds between looks at the database while nobody can be heard."""
 
@@ -108,16 +110,18 @@ class Redis:
                 await channel.subscribe(CHANNEL)
                 await listener.look_again()
                 self._up = True
-                async for message in channel.listen():
-                    if message["type"] != "message":
-                        continue
-                    word = decode(message["data"])
-                    if word.server != self.server:
-                        await listener.heard(word)
+                while True:
+                    message = await channel.get_message(timeout=SILENCE)
+                    if message is None:
+                        await listener.look_again()
+                    elif message["type"] == "message":
+                        word = decode(message["data"])
+                        if word.server != self.server:
+                            await listener.heard(word)
 
         while True:
             await self._trying(listen)
-            await listener.look_again()
+            await self._trying(listener.look_again)
             await asyncio.sleep(PAUSE)
 
     async def _speak(self) -> None:
@@ -147,7 +151,7 @@ class Redis:
         try:
             with suppress(asyncio.IncompleteReadError):
                 await work()
-        except (RedisError, OSError) as error:
+        except (RedisError, OSError, DuelbookError, msgspec.DecodeError) as error:
             if self._up:
                 self._failed(str(error))
             self._up = False

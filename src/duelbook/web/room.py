@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cached_property, lru_cache, reduce
+from functools import lru_cache, reduce
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -45,7 +45,7 @@ Pair = tuple[bool, bool]
 NEITHER: Pair = (False, False)
 
 
-class Room(Struct, frozen=True, dict=True):
+class Room(Struct, frozen=True):
     """A game as its events have made it; nothing changes, `after` returns another room."""
 
     terms: Terms
@@ -65,6 +65,10 @@ class Room(Struct, frozen=True, dict=True):
     left: tuple[int, int] = (0, 0)
     since: int | None = None
     """When the clock of the player to move was started, if it runs."""
+    over: bool = False
+    """Whether nobody will move again: someone has won, or there is no move."""
+    noted: int = 0
+    """The number of what last changed anything around the position."""
 
     @classmethod
     def begin(cls, terms: Terms) -> Room:
@@ -84,6 +88,7 @@ class Room(Struct, frozen=True, dict=True):
             help=(computers[0], computers[1]),
             rematch=(computers[0], computers[1]),
             left=(time, time),
+            over=not match.position.moves(),
         )
 
     # What can be asked of it ------------------------------------------------------------------
@@ -92,19 +97,6 @@ class Room(Struct, frozen=True, dict=True):
     def position(self) -> Position:
         """Where the game stands."""
         return self.match.position
-
-    @cached_property
-    def over(self) -> bool:
-        """Whether nobody will move again: someone has won, or there is no move."""
-        return self.match.resigned is not None or not self.position.moves()
-
-    @cached_property
-    def around(self) -> tuple[object, ...]:
-        """All that is to be known around the position, but for the time."""
-        return (
-            *(self.names, self.holders, self.help, self.rematch, self.takeback, self.next),
-            *(self.match.resigned, self.over),
-        )
 
     @property
     def open_seats(self) -> list[int]:
@@ -147,9 +139,10 @@ class Room(Struct, frozen=True, dict=True):
 
     def after(self, event: Event) -> Room:
         """Return the room after something has happened."""
+        number = self.seq + 1
         match event.kind:
             case "move":
-                room = self._move(event)
+                return self._move(event, number)
             case "sit":
                 room = self._sit(event)
             case "resign" | "time":
@@ -170,29 +163,34 @@ class Room(Struct, frozen=True, dict=True):
                 room = self._resume(event)
             case _:
                 raise ValueError(event.kind)
-        return replace(room, seq=self.seq + 1)
+        return replace(room, seq=number, noted=number)
 
     def _sit(self, event: Event) -> Room:
         assert event.seat is not None  # noqa: S101 # as `sit` writes it
         data = json.loads(event.text)
         seat = event.seat
-        return replace(
+        room = replace(
             self,
             names=put(self.names, seat, data["name"]),
             holders=put(self.holders, seat, data["holder"]),
             help=put(self.help, seat, data["help"]),
         )
+        return replace(room, since=room._runs_from(event.at, room.match))  # noqa: SLF001 # a room's own
 
-    def _move(self, event: Event) -> Room:
+    def _move(self, event: Event, number: int) -> Room:
         before, match = self.position, self.match
-        after, told = step(before, event.text)
+        after, told, over = step(before, event.text)
+        is_noted = over or self.takeback is not None or self.terms.clock
         match = Match((*match.positions, after), (*match.moves, event.text))
         return replace(
             self,
             match=match,
             memories=tuple(m.after(before, event.text, after) for m in self.memories),
             told=(*self.told, told),
-            turn=self.seq + 1,
+            over=over,
+            seq=number,
+            turn=number,
+            noted=number if is_noted else self.noted,
             takeback=None,
             left=self._left_after_move(event.at),
             since=self._runs_from(event.at, match),
@@ -206,8 +204,8 @@ class Room(Struct, frozen=True, dict=True):
 
     def _runs_from(self, at: int, match: Match) -> int | None:
         """Return when the next clock starts: each player's first move takes no time."""
-        runs = self.terms.clock and len(match.moves) >= 2 and match.position.moves()
-        return at if runs else None
+        runs = self.terms.clock and len(match.moves) >= 2 and not self.open_seats
+        return at if runs and match.position.moves() else None
 
     def _lose(self, event: Event) -> Room:
         by = "time" if event.kind == "time" else "resignation"
@@ -216,6 +214,7 @@ class Room(Struct, frozen=True, dict=True):
             match=self.match.resign(event.seat, by),
             left=self.left_at(event.at),
             since=None,
+            over=True,
             takeback=None,
             turn=self.seq + 1,
         )
@@ -227,6 +226,7 @@ class Room(Struct, frozen=True, dict=True):
             match=match,
             memories=_memories(match),
             told=self.told[: len(match.moves)],
+            over=False,
             takeback=None,
             left=self.left_at(event.at),
             since=self._runs_from(event.at, match),
@@ -238,13 +238,13 @@ class Room(Struct, frozen=True, dict=True):
 
 
 @lru_cache(maxsize=20_000)
-def step(position: Position, move: str) -> tuple[Position, str]:
-    """Return the position after a move and what is told of it, or refuse the move.
+def step(position: Position, move: str) -> tuple[Position, str, bool]:
+    """Return the position after a move, what is told of it and if it is the last, or refuse it.
 
     Games come through the same positions again and again.
     """
     after = checked(position, move)
-    return after, position.tell(move, after)
+    return after, position.tell(move, after), not after.moves()
 
 
 def fold(room: Room, events: Iterable[Event]) -> Room:

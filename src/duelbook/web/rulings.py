@@ -20,6 +20,9 @@ class Refusal(DuelbookError):  # noqa: N818 # an answer, not an error
 
 
 Seats = frozenset[int]
+MOST_MOVES = 2_000
+"""The moves of a game: what is kept and shown of one grows with them, and some never end."""
+MOST_EVENTS = 5 * MOST_MOVES
 
 
 def decide(room: Room, seats: Seats, command: p.Command, now: int) -> Event:  # noqa: PLR0911 # one a command
@@ -28,6 +31,8 @@ def decide(room: Room, seats: Seats, command: p.Command, now: int) -> Event:  # 
         raise Refusal("seat", "You are watching: only the players can do this.")
     if flagged := out_of_time(room, now):
         return flagged
+    if room.seq >= MOST_EVENTS and not isinstance(command, p.Resign):
+        raise Refusal("limit", "Too much has happened in this game: it can only be resigned.")
     match command:
         case p.Play(move, answers):
             return _play(room, seats, move, answers, now)
@@ -45,6 +50,8 @@ def decide(room: Room, seats: Seats, command: p.Command, now: int) -> Event:  # 
                 raise Refusal("stale", "Nobody asks for anything.")
             return Event("decline", min(seats), at=now)
         case p.AllowHelp(on):
+            if all(room.help[seat] == on for seat in seats):
+                raise Refusal("stale", "That is so already.")
             return Event("help", _who(seats), "on" if on else "off", now)
         case p.Rematch():
             return _rematch(room, seats, now)
@@ -90,6 +97,8 @@ def _play(room: Room, seats: Seats, move: str, answers: int, now: int) -> Event:
     _must_answer(room, answers)
     if room.open_seats:
         raise Refusal("turn", "The other player is not here yet.")
+    if len(room.match.moves) >= MOST_MOVES:
+        raise Refusal("limit", f"A game has at most {MOST_MOVES:,} moves here.")
     mover = room.position.to_move
     if mover not in seats:
         raise Refusal("turn", "It is not your turn.")

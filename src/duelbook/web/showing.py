@@ -39,6 +39,34 @@ def snapshot(room: Room, seats: Seats, now: int) -> p.Snapshot:
 
 def update(before: Room, room: Room, seats: Seats, now: int) -> p.Update:
     """Return what has changed between two states of a room."""
+    message = _update_but_for_view(before, room, seats, now)
+    if room.turn != before.turn:
+        message.view = view(room.position, seats, over=room.over)
+    return message
+
+
+class News:
+    """The updates about one change as frames: most of each is the same for everyone."""
+
+    def __init__(self, before: Room, room: Room, now: int) -> None:
+        self._before, self._room, self._now = before, room, now
+        self._begun: dict[Seats, bytes] = {}
+
+    def frame(self, seats: Seats, reply: int | None = None) -> str:
+        """Return what `update` would, as text."""
+        room, before = self._room, self._before
+        who = seats if room.memories else WATCHING  # without secrets everyone knows the same
+        begun = self._begun.get(who)
+        if begun is None:
+            message = _update_but_for_view(before, room, seats, self._now)
+            begun = self._begun[who] = encode(message)[:-1]
+        end = b"}" if reply is None else b',"reply":%d}' % reply
+        if room.turn != before.turn:
+            end = b',"view":%b%b' % (_encoded_view(room.position, seats, room.over), end)
+        return (begun + end).decode()
+
+
+def _update_but_for_view(before: Room, room: Room, seats: Seats, now: int) -> p.Update:
     message = p.Update(seq=room.seq, turn=room.turn, kept=len(room.match.moves))
     if room.turn != before.turn:
         known, moves = before.seen_by(seats), room.seen_by(seats)
@@ -46,8 +74,7 @@ def update(before: Room, room: Room, seats: Seats, now: int) -> p.Update:
         message.moves = list(moves[message.kept :])
         message.movers = movers(room, message.kept)
         message.told = list(room.told[message.kept :])
-        message.view = msgspec.Raw(_encoded_view(room.position, seats, room.over))
-    if room.terms.clock or before.around != room.around:
+    if room.noted != before.noted:
         message.table = table(room, now)
     return message
 

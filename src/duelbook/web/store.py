@@ -201,12 +201,9 @@ class Store:
     async def sweep(self, before: int) -> list[str]:
         """Forget the games in which nothing has happened since a time; return their ids."""
         touched = exists().where(events.c.game == games.c.id, events.c.at >= before)
-        old = select(games.c.id).where(games.c.created < before, ~touched).limit(1000)
-        async with self._connected() as connection:
-            ids = list((await connection.execute(old)).scalars())
-            for table, column in ((events, events.c.game), (games, games.c.id)):
-                await connection.execute(delete(table).where(column.in_(ids)))
-        return ids
+        old = delete(games).where(games.c.created < before, ~touched).returning(games.c.id)
+        async with self._connected() as connection:  # their events go with them
+            return list((await connection.execute(old)).scalars())
 
     def _connected(self) -> _Connected:
         return _Connected(self.engine)
@@ -280,6 +277,8 @@ def _engine(url: str) -> AsyncEngine:
     kind = parsed.drivername.partition("+")[0].replace("postgresql", "postgres")
     if kind not in DRIVERS:
         raise DuelbookError(f"Games are kept in SQLite or PostgreSQL, not in {kind!r:.40}.")
+    if kind == "sqlite" and parsed.database in (None, "", ":memory:"):
+        raise DuelbookError("Games are kept in a file: sqlite:///games.db is one.")
     engine = create_async_engine(parsed.set(drivername=DRIVERS[kind]))
     if kind == "sqlite":
         event.listen(engine.sync_engine, "connect", _prepare_sqlite)

@@ -65,10 +65,12 @@ class Thinking:
         if self._waiting[pool] >= MOST_WAITING:
             raise Refusal("busy", "The computer has too much to think about: try again later.")
         self._waiting[pool] += 1
+        processes = self._pool(pool)
         try:
-            return await asyncio.wrap_future(self._pool(pool).submit(work, *arguments, **options))
+            return await asyncio.wrap_future(processes.submit(work, *arguments, **options))
         except BrokenProcessPool as error:  # it was killed, perhaps for want of memory
-            self._pools.pop(pool, None)
+            if self._pools.get(pool) is processes:  # and not others, begun since
+                del self._pools[pool]
             raise Refusal("later", "The computer lost its thought: try again.") from error
         finally:
             self._waiting[pool] -= 1

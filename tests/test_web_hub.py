@@ -1,0 +1,342 @@
+"""A hub whose database fails, whose callers vanish, and which is not alone."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from pathlib import Path
+
+import pytest
+
+from duelbook.web import hub as hub_module
+from duelbook.web import protocol as p
+from duelbook.web.gathering import Guest, Live, room_of
+from duelbook.web.hub import Hub
+from duelbook.web.metrics import Metrics
+from duelbook.web.relay import Alone, Redis, Word
+from duelbook.web.rulings import Refusal
+from duelbook.web.store import Store, StoreError
+from duelbook.web.thinking import Thinking
+
+pytestmark = pytest.mark.anyio
+
+TOWER = "tower-defense-duel"
+
+
+class Clock:
+    """A clock that goes when it is told to."""
+
+    def __init__(self) -> None:
+        self.now = 1_000_000
+
+    def __call__(self) -> int:
+        return self.now
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+async def store(tmp_path: Path) -> AsyncIterator[Store]:
+    store = Store(f"sqlite:///{tmp_path / 'games.db'}")
+    await store.open()
+    yield store
+    await store.close()
+
+
+@pytest.fixture
+async def hub(store: Store, clock: Clock, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Hub]:
+    monkeypatch.setattr(hub_module, "AGAIN", 0.01)
+    hub = Hub(store, Thinking(), Alone(), Metrics(), clock)
+    yield hub
+    await hub.close()
+    hub.thinking.close()
+
+
+async def begin(hub: Hub, wish: p.NewGame) -> tuple[Live, list[Guest]]:
+    """Begin a game between two people, both of whom are there."""
+    mine = await hub.create(wish)
+    yours = await hub.sit(mine.id, p.SitDown("Bo"))
+    guests = [Guest(), Guest()]
+    live = await hub.enter(mine.id, mine.secret, guests[0])
+    await hub.enter(mine.id, yours.secret, guests[1])
+    return live, guests
+
+
+async def play(hub: Hub, live: Live, guest: Guest, move: str) -> None:
+    await hub.act(live, guest.seats, p.Play(move, room_of(live).turn), guest)
+
+
+async def until(condition: Callable[[], object]) -> None:
+    async with asyncio.timeout(60):
+        while not condition():
+            await asyncio.sleep(0.01)
+
+
+def fail_once(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the database refuse the next thing that happens."""
+    append = store.append
+
+    async def refuse(*_: object) -> bool:
+        monkeypatch.setattr(store, "append", append)
+        raise StoreError("The database cannot be reached: try again.")
+
+    monkeypatch.setattr(store, "append", refuse)
+
+
+# What failed is tried again ---------------------------------------------------------------------
+
+
+async def test_the_computer_moves_once_the_database_is_back(
+    hub: Hub, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seated = await hub.create(p.NewGame(TOWER, mode="computer", seat=1, level="easy"))
+    fail_once(store, monkeypatch)
+    live = await hub.enter(seated.id, seated.secret, Guest())
+    await until(lambda: room_of(live).match.moves)
+
+
+async def test_the_computer_moves_once_it_has_less_to_think_about(
+    hub: Hub, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    choose = hub.thinking.choose
+
+    async def refuse(*_: object) -> str:
+        monkeypatch.setattr(hub.thinking, "choose", choose)
+        raise Refusal("busy", "The computer has too much to think about: try again later.")
+
+    monkeypatch.setattr(hub.thinking, "choose", refuse)
+    seated = await hub.create(p.NewGame(TOWER, mode="computer", seat=1, level="easy"))
+    live = await hub.enter(seated.id, seated.secret, Guest())
+    await until(lambda: room_of(live).match.moves)
+
+
+async def test_time_is_called_once_the_database_is_back(
+    hub: Hub, store: Store, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    live, guests = await begin(hub, p.NewGame(TOWER, clock=p.TimeControl(60)))
+    for guest in guests:
+        await play(hub, live, guest, "build 1")
+    fail_once(store, monkeypatch)
+    clock.now += 60_000
+    hub._attend(live)  # noqa: SLF001 # as the timer would, which goes by another clock
+    await until(lambda: room_of(live).over)
+
+
+async def test_a_computer_that_chooses_nonsense_is_not_asked_again_and_again(
+    hub: Hub, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = []
+
+    async def choose(*_: object) -> str:
+        asked.append(1)
+        return "nonsense"
+
+    monkeypatch.setattr(hub.thinking, "choose", choose)
+    seated = await hub.create(p.NewGame(TOWER, mode="computer", seat=1))
+    live = await hub.enter(seated.id, seated.secret, Guest())
+    await until(lambda: asked and not live.tasks)
+    assert len(asked) == 1
+
+
+# Several servers --------------------------------------------------------------------------------
+
+
+class Wire:
+    """Passes words on between hubs, and counts them."""
+
+    def __init__(self) -> None:
+        self.said, self.hubs = 0, list[Hub]()
+        self._tasks = set[asyncio.Task[None]]()
+
+    def pass_on(self, word: Word) -> None:
+        self.said += 1
+        for hub in self.hubs:
+            if hub.relay.server != word.server:
+                self._tasks.add(asyncio.create_task(hub.heard(word)))
+
+    async def silence(self) -> None:
+        while self._tasks and self.said < 1000:
+            await self._tasks.pop()
+
+
+class Station:
+    """One end of the wire."""
+
+    shared = True
+
+    def __init__(self, wire: Wire, server: str) -> None:
+        self.tell, self.server = wire.pass_on, server
+
+
+@pytest.fixture
+async def servers(store: Store, clock: Clock) -> AsyncIterator[tuple[Wire, Hub, Hub]]:
+    wire = Wire()
+    wire.hubs = [
+        Hub(store, Thinking(), Station(wire, name), Metrics(), clock)  # type: ignore[arg-type]
+        for name in "AB"
+    ]
+    yield wire, wire.hubs[0], wire.hubs[1]
+    for hub in wire.hubs:
+        await hub.close()
+
+
+async def test_servers_at_which_nobody_is_do_not_talk_for_ever(
+    servers: tuple[Wire, Hub, Hub],
+) -> None:
+    wire, here, there = servers
+    mine = await here.create(p.NewGame(TOWER))
+    await there.live(mine.id)
+    await here.sit(mine.id, p.SitDown())
+    await wire.silence()
+    assert wire.said < 10
+
+
+async def test_servers_tell_each_other_who_is_there(servers: tuple[Wire, Hub, Hub]) -> None:
+    wire, here, there = servers
+    mine = await here.create(p.NewGame(TOWER))
+    yours = await here.sit(mine.id, p.SitDown())
+    one, other = Guest(), Guest()
+    await here.enter(mine.id, mine.secret, one)
+    live = await there.enter(mine.id, yours.secret, other)
+    await wire.silence()
+    for guest in (one, other):
+        told = [m for m in map(json.loads, guest.frames) if m["type"] == "presence"]
+        assert told[-1]["seats"] == [True, True]
+    there.leave(live, other)
+    await wire.silence()
+    told = [m for m in map(json.loads, one.frames) if m["type"] == "presence"]
+    assert told[-1]["seats"] == [True, False]
+
+
+async def test_what_happened_is_counted_where_it_happened(servers: tuple[Wire, Hub, Hub]) -> None:
+    wire, here, there = servers
+    mine = await here.create(p.NewGame(TOWER))
+    await there.live(mine.id)
+    await here.sit(mine.id, p.SitDown())
+    await wire.silence()
+    assert b'kind="sit"' in here.metrics.text()
+    assert b'kind="sit"' not in there.metrics.text()
+
+
+async def test_a_server_listens_again_after_the_database_was_away(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("duelbook.web.relay.PAUSE", 0.01)
+    looked = []
+
+    class Listener:
+        async def heard(self, word: Word) -> None:
+            """Hear nothing."""
+
+        async def look_again(self) -> None:
+            looked.append(1)
+            if len(looked) < 5:
+                raise StoreError("The database cannot be reached: try again.")
+
+    relay = Redis("redis://127.0.0.1:1", lambda _: None)
+    await relay.open(Listener())
+    await until(lambda: len(looked) >= 6)
+    await relay.close()
+
+
+# Whoever wants something may vanish -------------------------------------------------------------
+
+
+MOVE = {"move": "build 1", "answers": 0}
+
+
+async def test_a_move_is_told_even_if_its_player_is_gone_before_it_is_kept(
+    hub: Hub, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from duelbook.web.limits import Gate, Limits
+    from duelbook.web.live import Connections
+
+    seat = await hub.create(p.NewGame(TOWER))
+    other, guest = await hub.sit(seat.id, p.SitDown()), Guest()
+    await hub.enter(seat.id, other.secret, guest)
+    guest.frames.clear()
+    connections = Connections(hub, Gate(Limits(), lambda: 0.0))
+    append, reached, go = store.append, asyncio.Event(), asyncio.Event()
+
+    async def slowly(*arguments: object) -> bool:
+        reached.set()
+        await go.wait()
+        kept: Callable[..., Awaitable[bool]] = append
+        return await kept(*arguments)
+
+    monkeypatch.setattr(store, "append", slowly)
+    said = asyncio.Queue[dict[str, str]]()
+    for words in ({"type": "hello", "secret": seat.secret}, {"type": "play", **MOVE}):
+        said.put_nowait({"type": "websocket.receive", "text": json.dumps(words)})
+
+    async def unheard(_: object) -> None:
+        """Whoever made the move is gone."""
+
+    talk = connections._converse(seat.id, said.get, unheard)  # noqa: SLF001 # what a connection does
+    talking = asyncio.create_task(talk)
+    await reached.wait()
+    talking.cancel()
+    go.set()
+    await until(lambda: any('"moves"' in frame for frame in guest.frames))
+    assert '"build 1"' in guest.frames[-1] or '"build 1"' in guest.frames[-2]
+
+
+# What is too much -------------------------------------------------------------------------------
+
+
+async def test_a_game_does_not_grow_for_ever(hub: Hub, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("duelbook.web.rulings.MOST_MOVES", 2)
+    live, guests = await begin(hub, p.NewGame(TOWER))
+    for guest in guests:
+        await play(hub, live, guest, "build 1")
+    with pytest.raises(Refusal, match="at most 2 moves"):
+        await play(hub, live, guests[0], "build 1")
+
+
+async def test_help_that_is_allowed_already_makes_nothing_happen(hub: Hub) -> None:
+    live, guests = await begin(hub, p.NewGame(TOWER))
+    with pytest.raises(Refusal) as refused:
+        await hub.act(live, guests[0].seats, p.AllowHelp(on=False))
+    assert refused.value.code == "stale"
+
+
+async def test_the_evaluation_is_not_told_once_a_side_forbids_it(
+    hub: Hub, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun, go = asyncio.Event(), asyncio.Event()
+
+    async def evaluate(_: object) -> tuple[float, str]:
+        begun.set()
+        await go.wait()
+        return 1.0, "Player 1 wins."
+
+    monkeypatch.setattr(hub.thinking, "evaluate", evaluate)
+    live, guests = await begin(hub, p.NewGame(TOWER, help=True))
+    await hub.act(live, guests[1].seats, p.AllowHelp(on=True))
+    await begun.wait()
+    await hub.act(live, guests[1].seats, p.AllowHelp(on=False))
+    go.set()
+    await until(lambda: not live.tasks)
+    assert all("evaluation" not in json.loads(frame)["type"] for frame in guests[0].frames)
+
+
+async def test_whoever_is_at_a_game_that_is_cleaned_up_is_told_and_sent_away(
+    hub: Hub, clock: Clock
+) -> None:
+    from duelbook.web.live import NO_GAME, Closed, _speak
+
+    _, guests = await begin(hub, p.NewGame(TOWER))
+    sent = []
+
+    async def send(message: Mapping[str, object]) -> None:
+        sent.append(json.loads(str(message["text"])))
+
+    assert await hub.sweep(clock.now + 1) == 1
+    with pytest.raises(Closed) as closed:
+        await _speak(guests[0], send)
+    assert closed.value.code == NO_GAME
+    assert sent[-1]["code"] == "unknown"
