@@ -35,9 +35,10 @@ docs: $(SITE)/installed
 	$(SITE)/bin/mkdocs build --strict --config-file build/mkdocs.yml
 	@echo "Open site/index.html"
 
-## picture: draw the README's picture
+## picture: draw the pictures of the documentation
 picture: $(VENV)/installed-dev
 	$(BIN)/python tools/picture.py docs/terminal.svg
+	$(BIN)/python tools/screenshot.py docs/browser.png
 
 ## findings: measure anew what docs/findings.md says
 findings: $(VENV)/installed-dev

@@ -38,6 +38,7 @@ MOVED = {
     r"LICENSE": "licence.md",
 }
 """Where the site keeps what stands elsewhere in the repository."""
+PHOTOGRAPHS = ("browser.png",)
 SHOWN = 5  # moves of a line of best play, in the second picture of a game
 WIDEST = 88
 PROPERTIES = (property, cached_property)
@@ -51,6 +52,8 @@ def write(folder: Path) -> None:
     (pages / "games").mkdir(parents=True, exist_ok=True)
     for name, text in all_pages().items():
         (pages / name).write_text(text, encoding="utf-8")
+    for name in PHOTOGRAPHS:
+        shutil.copy(ROOT / "docs" / name, pages / name)
     settings = {
         "INHERIT": str(ROOT / "mkdocs.yml"),
         "docs_dir": "docs",
@@ -350,6 +353,8 @@ def broken_links(pages: dict[str, str]) -> list[str]:
                 continue
             path, _, anchor = link.partition("#")
             page = str(Path(name).parent / path) if path else name
+            if page in PHOTOGRAPHS:
+                continue
             if page not in pages or (anchor and anchor not in _anchors(pages[page])):
                 found.append(f"{name}: {link}")
     return found

@@ -1,0 +1,74 @@
+"""Take the picture of docs/browser.md: a game under way in a real browser."""
+
+from __future__ import annotations
+
+import os
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from shutil import which
+from urllib.request import urlopen
+
+BOOK = "galaxy-conquest"
+MOVES = ["planet 2 ship 2", "planet 7 ship 7", "planet 3 ship 3", "planet 5 ship 5"]
+
+
+def free_port() -> int:
+    """Return a port that nobody listens on."""
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        return int(listening.getsockname()[1])
+
+
+def photograph(url: str, file: Path) -> None:
+    """Play some moves at one device, and take a picture."""
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=which("chromium"),
+            args=["--no-sandbox", "--disable-gpu", "--disable-background-networking"],
+        )
+        page = browser.new_page(viewport={"width": 1280, "height": 800})
+        page.goto(f"{url}/#{BOOK}")
+        page.locator("input[name=mode][value=device]").check()
+        page.locator("input[name=name]").fill("Ann")
+        page.locator("input[name=other]").fill("Bo")
+        page.get_by_test_id("start").click()
+        for count, move in enumerate(MOVES, start=1):
+            page.get_by_test_id("typed-move").fill(move)
+            page.keyboard.press("Enter")
+            page.get_by_test_id("moves").locator("li").nth(count - 1).wait_for()
+        page.wait_for_timeout(1500)  # until nothing moves any more
+        page.screenshot(path=file)
+        browser.close()
+
+
+def main(file: Path) -> None:
+    """Start a server, use it, and stop it."""
+    port = free_port()
+    url = f"http://127.0.0.1:{port}"
+    program = str(Path(sys.executable).with_name("duelbook"))
+    with tempfile.TemporaryDirectory() as home:
+        server = subprocess.Popen(  # noqa: S603 # our own program
+            [program, "serve", "--port", str(port)],
+            env=dict(os.environ, DUELBOOK_HOME=home),
+            stderr=subprocess.DEVNULL,
+        )
+        try:
+            while True:
+                try:
+                    urlopen(f"{url}/healthz").close()  # noqa: S310 # our own server
+                    break
+                except OSError:
+                    time.sleep(0.2)
+            photograph(url, file)
+        finally:
+            server.terminate()
+            server.wait()
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))
