@@ -487,6 +487,9 @@ def test_a_secret_choice_is_in_no_byte_that_the_other_side_received(people: Peop
         bo.sit_down(address)
         cy.page.goto(address)
         expect(cy.part("state")).to_contain_text("Ann is to move")
+        ann.is_to_move()
+        for other in (bo, cy):
+            other.received.clear()  # what came before was no secret, and came as it did
         ann.play(choice)
         expect(ann.part("moves")).to_contain_text(choice)
         for other in (bo, cy):
