@@ -18,7 +18,7 @@ from websockets.exceptions import ConnectionClosedError
 
 import duelbook
 from conftest import Run, Terminal
-from duelbook import HIDDEN
+from duelbook import HIDDEN, registry
 from duelbook.errors import DuelbookError
 from duelbook.players import make
 from duelbook.web import protocol as p
@@ -378,8 +378,9 @@ def test_staying_for_rematches(served: Program, terminal: Open) -> None:
 
 
 def test_joining_a_game_of_your_own_needs_its_rules_here(
-    tmp_path: Path, run: Run, terminal: Open
+    tmp_path: Path, run: Run, terminal: Open, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(registry, "_loaded", {})  # whatever other tests have loaded
     rules = str(ROOT / "examples" / "games" / "sealed_bids.py")
     with running(Program(tmp_path, "--game", rules)) as served, begin(served, "sealed-bids") as ann:
         refused = run("join", ann.url, "--player", "random")
