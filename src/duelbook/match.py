@@ -124,15 +124,9 @@ class Match:
 
 def checked(position: Position, move: str) -> Position:
     """Return the position after a move, or refuse the move with the reason."""
-    check(position, move)
-    return position.play(move)
-
-
-def check(position: Position, move: str) -> None:
-    """Refuse a move that cannot be made, with the reason."""
     legal = position.moves()
     if move in legal:
-        return
+        return position.play(move)
     if not legal:
         raise IllegalMove("The game is over.")
     if move in position.ACTIONS:

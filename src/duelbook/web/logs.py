@@ -30,11 +30,6 @@ def log(said: str, level: int = logging.INFO, **facts: object) -> None:
     LOG.log(level, said, extra={"facts": facts})
 
 
-def short(id: str) -> str:  # noqa: A002 # what everyone calls it
-    """Return as much of a game's id as tells it apart without opening it."""
-    return f"{id[:5]}…"
-
-
 CONFIG: dict[str, Any] = {
     "version": 1,
     "disable_existing_loggers": False,
