@@ -27,12 +27,12 @@ import duelbook
 from duelbook import Position, VectorEnv, simulate
 from duelbook.adapters.openspiel import register
 from duelbook.adapters.pettingzoo import env as duelbook_env
-from duelbook.chances import chances
-from duelbook.fast_walk import Map
-from duelbook.policies import at_random
-from duelbook.simulator import BLOCK, LIMIT, cores
-from duelbook.tables import Table, enumerate_game
-from duelbook.walk import NARROW, Roads
+from duelbook.exact.tables import Table, enumerate_game
+from duelbook.research.compiled_playouts import Map
+from duelbook.research.expectation import chances
+from duelbook.research.playouts import NARROW, Roads
+from duelbook.research.policies import at_random
+from duelbook.research.simulation import BLOCK, LIMIT, cores
 
 TURNS = 5  # of each measurement, of which the fastest counts
 BATCHES = (1, 1_000, 100_000)

@@ -15,10 +15,10 @@ from types import ModuleType
 
 import duelbook
 from duelbook import Position
-from duelbook.oracle import TOP
+from duelbook.exact.oracle import TOP
+from duelbook.exact.solver import solve_table
+from duelbook.exact.tables import Table, enumerate_game
 from duelbook.secrecy import keeps_secrets
-from duelbook.solver import solve_table
-from duelbook.tables import Table, enumerate_game
 
 OPENSPIEL = 10_000  # positions that OpenSpiel is given
 PLAIN = 200_000  # positions that the plain path is given; a larger game is extrapolated

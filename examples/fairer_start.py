@@ -18,12 +18,12 @@ from typing import Self
 import matplotlib as mpl
 
 from duelbook import Position
-from duelbook.chances import chances
+from duelbook.exact.oracle import TOP
+from duelbook.exact.solver import solve_table
+from duelbook.exact.tables import enumerate_game
 from duelbook.games.island_conquest import IslandConquest
-from duelbook.oracle import TOP
-from duelbook.policies import at_random, perfect
-from duelbook.solver import solve_table
-from duelbook.tables import enumerate_game
+from duelbook.research.expectation import chances
+from duelbook.research.policies import at_random, perfect
 
 STARTS = 400
 SLIPS = 0.3  # how often either player makes any move instead of a best one

@@ -20,9 +20,9 @@ from numpy.typing import NDArray
 
 import duelbook
 import duelbook.adapters.gymnasium
-from duelbook.evaluation import Evaluation
-from duelbook.observe import TableObserver
-from duelbook.tables import Table, enumerate_game
+from duelbook.exact.tables import Table, enumerate_game
+from duelbook.research.evaluation import Evaluation
+from duelbook.research.observations import TableObserver
 
 try:
     from sb3_contrib import MaskablePPO

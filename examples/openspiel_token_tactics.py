@@ -21,8 +21,8 @@ from open_spiel.python.algorithms.mccfr import AVG_POLICY_INDEX
 import duelbook
 from duelbook import Position
 from duelbook.adapters.openspiel import register
-from duelbook.evaluation import Evaluation
-from duelbook.tables import enumerate_game
+from duelbook.exact.tables import enumerate_game
+from duelbook.research.evaluation import Evaluation
 
 Policy = Callable[[Position], dict[str, float]]
 

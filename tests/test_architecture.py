@@ -1,170 +1,95 @@
-"""Doors open one way: who may import whom, and nobody above the games names one."""
+"""Imports go one way, down the layers, and nothing above the games names one."""
 
 from __future__ import annotations
 
-import ast
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 import duelbook
-
-SOURCE = Path(duelbook.__file__).parent
-STANDARD = set(sys.stdlib_module_names)
-
-# Each room with the rooms it may look into; what is not listed here may not exist.
-DOORS: dict[str, set[str]] = {
-    "errors": set(),
-    "hidden": set(),
-    "scene": {"hidden"},
-    "ranges": set(),
-    "sketch": {"hidden", "scene"},
-    "position": {"errors", "hidden", "ranges", "scene", "sketch"},
-    "gym_standin": set(),
-    "snapshots": {"errors"},
-    "foreign": {"errors", "position", "scene", "snapshots"},
-    "loader": {"errors", "foreign", "gym_standin", "position"},
-    "registry": {"errors", "loader", "position"},
-    "games": {"games", "position", "ranges", "registry", "scene"},
-    "secrecy": {"position"},
-    "entry": {"errors", "position"},
-    "match": {"errors", "position", "secrecy"},
-    "series": {"errors", "match", "position"},
-    "saves": {"errors", "match", "position", "registry", "series"},
-    "tables": {"errors", "position", "registry", "secrecy"},
-    "observe": {"errors", "position", "ranges", "secrecy", "tables"},
-    "oracle": {"position", "secrecy"},
-    "matrix": set(),
-    "cache": {"position"},
-    "search": {"errors", "oracle", "position", "secrecy"},
-    "solver": {"cache", "errors", "matrix", "oracle", "position", "secrecy", "tables"},
-    "players": {"errors", "oracle", "players", "position", "search", "secrecy", "solver", "tables"},
-    "policies": {"errors", "players", "position", "secrecy", "solver", "tables"},
-    "randomness": set(),
-    "walk": {"policies", "randomness", "tables"},
-    "fast_walk": {"randomness", "walk"},
-    "simulator": {
-        *("errors", "fast_walk", "policies", "position", "randomness"),
-        *("tables", "walk"),
-    },
-    "chances": {"policies", "tables"},
-    "replies": {"errors", "policies", "secrecy", "tables"},
-    "evaluation": {"chances", "matrix", "policies", "position", "replies", "solver", "tables"},
-    "fast_steps": {"tables"},
-    "vector_env": {"errors", "fast_steps", "observe", "position", "simulator", "tables"},
-    "conformance": {"errors", "observe", "position", "secrecy", "tables"},
-    "authoring": {"errors"},
-    "adapters": {
-        *("adapters", "errors", "match", "observe", "players", "position"),
-        *("registry", "secrecy", "series"),
-    },
-    "study": {
-        *("errors", "match", "oracle", "players", "position", "secrecy"),
-        *("series", "simulator", "solver", "study", "tables"),
-    },
-    "audit": {
-        *("audit", "conformance", "errors", "foreign", "loader", "position"),
-        *("solver", "study", "tables"),
-    },
-    "terminal": {
-        *("entry", "errors", "hidden", "match", "position", "registry"),
-        *("players", "saves", "scene", "secrecy", "series", "study", "terminal"),
-    },
-    "web": {
-        *("errors", "hidden", "match", "players", "position", "registry", "saves", "scene"),
-        *("secrecy", "series", "study", "web"),
-    },
-    "cli": {
-        "audit",
-        "web",
-        *(
-            "authoring",
-            "conformance",
-            "errors",
-            "loader",
-            "observe",
-            "players",
-            "position",
-            "registry",
-            "saves",
-            "series",
-        ),
-        *("simulator", "solver", "study", "tables", "terminal"),
-    },
-    "__init__": {
-        *("errors", "evaluation", "games", "match", "position", "registry"),
-        *("simulator", "solver", "vector_env"),
-    },
-}
-THIRD_PARTIES = {
-    "games": {"numpy"},  # in games/vectors/ only
-    "snapshots": {"numpy"},
-    "foreign": {"numpy"},
-    "tables": {"numpy"},
-    "observe": {"numpy"},
-    "matrix": {"numpy", "scipy"},
-    "cache": {"numpy"},
-    "solver": {"numpy"},
-    "policies": {"numpy"},
-    "randomness": {"numpy"},
-    "walk": {"numpy"},
-    "fast_walk": {"numba", "numpy"},
-    "simulator": {"numpy"},
-    "chances": {"numpy", "scipy"},
-    "replies": {"numpy", "scipy"},
-    "evaluation": {"numpy"},
-    "fast_steps": {"numba", "numpy"},
-    "vector_env": {"numpy"},
-    "adapters": {"gymnasium", "numpy", "pettingzoo", "pyspiel"},
-    "study": {"numpy"},
-    "audit": {"numpy", "ray"},
-    "terminal": {"click"},
-    "web": {
-        *("alembic", "markdown_it", "msgspec", "prometheus_client", "redis", "segno"),
-        *("sqlalchemy", "starlette", "uvicorn", "websockets"),
-    },
-    "cli": {"click"},
-}
-
-
-def room(file: Path) -> str:
-    return file.relative_to(SOURCE).parts[0].removesuffix(".py")
-
-
-def imports(file: Path) -> set[str]:
-    found = set()
-    for node in ast.walk(ast.parse(file.read_text())):
-        if isinstance(node, ast.Import):
-            found |= {alias.name for alias in node.names}
-        elif isinstance(node, ast.ImportFrom) and node.module:
-            if node.module == "duelbook":
-                found |= {f"duelbook.{alias.name}" for alias in node.names}
-            else:
-                found.add(node.module)
-    return found - {"duelbook.__version__"}
-
+from architecture import (
+    DYNAMIC,
+    LAYERS,
+    SOURCE,
+    contributing_map,
+    imports,
+    layer_of,
+    module_of,
+    wrong_imports,
+)
 
 FILES = sorted(SOURCE.rglob("*.py"))
+ROOT = Path(__file__).parent.parent
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: str(file.relative_to(SOURCE)))
-def test_doors_open_one_way(file: Path) -> None:
-    here = room(file)
-    for name in imports(file):
-        top, _, rest = name.partition(".")
-        if top == "duelbook":
-            assert rest.split(".")[0] in DOORS[here], f"{file.name} imports {name}"
-        else:
-            assert top in STANDARD | THIRD_PARTIES.get(here, set()), f"{file.name} imports {name}"
+def test_imports_go_one_way(file: Path) -> None:
+    assert wrong_imports(module_of(file), file.read_text()) == []
 
 
-def test_the_doors_make_no_circle() -> None:
-    order = list(DOORS)
-    for name, seen in DOORS.items():
-        assert all(order.index(other) < order.index(name) for other in seen - {name})
+@pytest.mark.parametrize(
+    ("module", "source"),
+    [
+        ("position", "from duelbook.play.match import Match"),
+        ("games.tower_defense_duel", "from duelbook.games.vectors import galaxy_conquest"),
+        ("exact.solver", "def solve():\n    from duelbook import players"),
+        (
+            "play.match",
+            "from importlib import import_module\nimport_module(name)",
+        ),
+        (
+            "catalog.registry",
+            "import_module('duelbook.exact')",
+        ),
+        ("web", "from duelbook.web.server import app"),
+        ("web.rooms.hub", "uvicorn.run('duelbook.web.server.run:application')"),
+        ("web.client.game", "import duelbook.web.rooms.room"),
+        ("terminal.session", "from duelbook.web import protocol"),
+        ("play.saves", "import numpy"),
+    ],
+)
+def test_an_import_the_wrong_way_is_seen(module: str, source: str) -> None:
+    assert wrong_imports(module, source)
+
+
+def test_a_module_in_no_layer_is_seen() -> None:
+    with pytest.raises(KeyError, match="in no layer"):
+        wrong_imports("arcade.game", "")
+
+
+def test_the_layers_go_down() -> None:
+    order = list(LAYERS)
+    for name, layer in LAYERS.items():
+        below = [other for other in layer.may_import if other or name != "cli"]
+        assert all(order.index(other) < order.index(name) for other in below), name
+
+
+def test_no_two_modules_import_each_other() -> None:
+    graph = {module_of(file): set(_ours(file)) for file in FILES}
+    while leaves := {module for module, needs in graph.items() if not needs & graph.keys()}:
+        graph = {module: needs for module, needs in graph.items() if module not in leaves}
+    assert not graph, f"a cycle is among {sorted(graph)}"
+
+
+def _ours(file: Path) -> Iterator[str]:
+    for one in imports(file.read_text()):
+        if one.name.startswith("duelbook.") and not one.in_text:
+            yield one.name.removeprefix("duelbook.")
+
+
+def test_who_imports_by_a_name_that_is_worked_out_is_known() -> None:
+    found = {
+        module_of(file) for file in FILES if any(one.dynamic for one in imports(file.read_text()))
+    }
+    assert found == set(DYNAMIC)
+
+
+def test_the_map_for_contributors_is_that_of_the_layers() -> None:
+    assert contributing_map() in (ROOT / "CONTRIBUTING.md").read_text(), contributing_map()
 
 
 def test_nothing_above_the_games_names_one() -> None:
@@ -173,7 +98,7 @@ def test_nothing_above_the_games_names_one() -> None:
     page = [file for file in (SOURCE / "web" / "static").iterdir() if file.is_file()]
     assert len(page) > 5
     for file in [*FILES, *page]:
-        if room(file) not in ("games", "__init__"):
+        if file.suffix != ".py" or layer_of(module_of(file)).partition(".")[0] != "games":
             assert not pattern.search(file.read_text()), file
 
 

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from conftest import Run
-from duelbook.audit import pages
+from duelbook.audit import reports
 from duelbook.audit import run as runs
 from duelbook.audit.isolation import Source, examine
 from duelbook.audit.records import Limits, Record
@@ -232,7 +232,7 @@ def test_tables_are_well_formed(records: dict[str, Record], folder: Path, run: R
 
 def test_a_page_shows_no_markup_of_a_file() -> None:
     row = runs.Row("<b>.py", Record("breaks", "<script>alert(1)</script>"))
-    text = pages.as_html([row], LIMITS)
+    text = reports.as_html([row], LIMITS)
     assert "<script>alert" not in text
     assert "<b>.py" not in text
 
@@ -250,7 +250,7 @@ def test_a_cluster_gives_the_same(few: Path, tmp_path: Path) -> None:
 
     def rows(state: str, work: Callable[..., runs.Finished]) -> list[dict[str, Any]]:
         found = runs.audit(files, limits, state=tmp_path / state, work=work)
-        return without_time(pages.as_json(found, limits))
+        return without_time(reports.as_json(found, limits))
 
     assert rows("ray", runs.on_ray("local")) == rows("here", runs.here(2))
 

@@ -9,7 +9,8 @@ import pytest
 
 import duelbook
 from conftest import Run
-from duelbook import Position, registry
+from duelbook import Position
+from duelbook.catalog import registry
 from duelbook.conformance import Breach, check, in_words
 from strategies import GAMES
 

@@ -8,7 +8,8 @@ from typing import Self
 import pytest
 
 import duelbook
-from duelbook import HIDDEN, DuelbookError, IllegalMove, InvalidMove, Match, Position, registry
+from duelbook import HIDDEN, DuelbookError, IllegalMove, InvalidMove, Match, Position
+from duelbook.catalog import registry
 from duelbook.errors import UnknownGame
 from duelbook.hidden import Hidden
 from duelbook.position import put

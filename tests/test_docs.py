@@ -13,9 +13,9 @@ import pytest
 import duelbook
 import tutorial
 from conftest import Run
-from duelbook import registry
+from duelbook.catalog import registry
 from duelbook.cli import main
-from duelbook.terminal.table import COMMANDS
+from duelbook.terminal.session import COMMANDS
 
 ROOT = Path(__file__).parent.parent
 CLAUSE = re.compile(r"^- ([A-Z]{2}-R?\d+) ", re.MULTILINE)

@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 
 import duelbook
 from duelbook import HIDDEN, DuelbookError, Position, evaluate
-from duelbook.chances import chances, visits
+from duelbook.exact.tables import Table, enumerate_game
 from duelbook.hidden import Hidden
-from duelbook.policies import at_random, seated, shares
-from duelbook.replies import best_reply
-from duelbook.tables import Table, enumerate_game
+from duelbook.research.best_reply import best_reply
+from duelbook.research.expectation import chances, visits
+from duelbook.research.policies import at_random, seated, shares
 from strategies import GAMES
 
 SMALL = [game for game in GAMES if not game.vectors]

@@ -14,10 +14,11 @@ from pettingzoo import test as checks
 import duelbook
 import tutorial
 from conftest import Run, Terminal
-from duelbook import Position, conformance, registry
+from duelbook import Position, conformance
 from duelbook.adapters import openspiel
 from duelbook.adapters.pettingzoo import env
-from duelbook.search import Search
+from duelbook.catalog import registry
+from duelbook.exact.search import Search
 
 ROOT = Path(__file__).parent.parent
 EXAMPLES = sorted((ROOT / "examples" / "games").glob("*.py"))

@@ -16,11 +16,12 @@ import pytest
 from gymnasium.utils.env_checker import check_env
 
 import duelbook
-from duelbook import HIDDEN, DuelbookError, IllegalMove, InvalidMove, Position, players, registry
+from duelbook import HIDDEN, DuelbookError, IllegalMove, InvalidMove, Position, players
 from duelbook.adapters.gymnasium import DuelEnv, register
+from duelbook.catalog import registry
 from duelbook.games.token_tactics import TokenTactics
 from duelbook.games.tower_defense_duel import TowerDefenseDuel
-from duelbook.observe import observer
+from duelbook.research.observations import observer
 from strategies import GAMES
 
 each_game = pytest.mark.parametrize("game", GAMES, ids=lambda game: str(game.slug))

@@ -10,7 +10,7 @@ import pytest
 
 import duelbook
 from conftest import Run, Terminal
-from duelbook import registry
+from duelbook.catalog import registry
 from duelbook.errors import UnknownGame
 
 NIM = '''

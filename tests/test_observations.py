@@ -12,11 +12,11 @@ from hypothesis import given
 import duelbook
 from conftest import Run
 from duelbook import HIDDEN, DuelbookError, Match, Position
+from duelbook.exact.tables import enumerate_game
 from duelbook.games.tower_defense_duel import TowerDefenseDuel
 from duelbook.hidden import Hidden
-from duelbook.observe import Observer, observer
 from duelbook.ranges import OWNER, Subset
-from duelbook.tables import enumerate_game
+from duelbook.research.observations import Observer, observer
 from strategies import GAMES, matches
 
 SMALL = [game for game in GAMES if not game.vectors]

@@ -33,13 +33,13 @@ from open_spiel.python.algorithms import (
 import duelbook
 from duelbook import HIDDEN, DuelbookError, Match, Position
 from duelbook.adapters.openspiel import register
+from duelbook.exact.search import Search
+from duelbook.exact.tables import enumerate_game
 from duelbook.games.token_tactics import TokenTactics
 from duelbook.games.tower_defense_duel import TowerDefenseDuel
 from duelbook.hidden import Hidden
-from duelbook.observe import observer
-from duelbook.search import Search
+from duelbook.research.observations import observer
 from duelbook.secrecy import keeps_secrets
-from duelbook.tables import enumerate_game
 from strategies import GAMES, matches
 
 each_game = pytest.mark.parametrize("game", GAMES, ids=lambda game: str(game.slug))

@@ -21,8 +21,8 @@ from duelbook import DuelbookError, IllegalMove, InvalidMove, Match, Position
 from duelbook.adapters.arrays import Actions
 from duelbook.adapters.pettingzoo import env, raw_env
 from duelbook.games.tower_defense_duel import TowerDefenseDuel
-from duelbook.observe import observer
 from duelbook.position import check_first
+from duelbook.research.observations import observer
 from strategies import GAMES, matches
 
 each_game = pytest.mark.parametrize("game", GAMES, ids=lambda game: str(game.slug))

@@ -12,7 +12,10 @@ import pytest
 
 import duelbook
 from conftest import Run, Terminal
-from duelbook import HIDDEN, DuelbookError, Position, players, registry
+from duelbook import HIDDEN, DuelbookError, Position, players
+from duelbook.catalog import registry
+from duelbook.exact.search import Search
+from duelbook.exact.solver import Solution, solve
 from duelbook.games.galaxy_conquest import GalaxyConquest
 from duelbook.games.token_tactics import TokenTactics
 from duelbook.games.tower_defense_duel import TowerDefenseDuel
@@ -20,8 +23,6 @@ from duelbook.hidden import Hidden
 from duelbook.players import LEVELS, Player, make
 from duelbook.players.levels import Perfect, oracle_for
 from duelbook.players.worlds import worlds
-from duelbook.search import Search
-from duelbook.solver import Solution, solve
 from duelbook.study.strength import play_out, round_robin
 
 GAMES = duelbook.games()

@@ -10,8 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from duelbook import HIDDEN, Match, Position, entry, saves, secrecy
-from duelbook.series import Series
+from duelbook import HIDDEN, Match, Position, secrecy
+from duelbook.play import entry, saves
+from duelbook.play.series import Series
 from strategies import GAMES, matches
 
 

@@ -8,10 +8,11 @@ from pathlib import Path
 import pytest
 
 from conftest import Run
-from duelbook import Match, saves
+from duelbook import Match
 from duelbook.errors import SaveError
 from duelbook.games.tower_defense_duel import TowerDefenseDuel
-from duelbook.series import Series
+from duelbook.play import saves
+from duelbook.play.series import Series
 
 GOOD = """\
 {

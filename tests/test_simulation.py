@@ -14,13 +14,14 @@ from hypothesis import strategies as st
 
 import duelbook
 from conftest import Run
-from duelbook import DuelbookError, Match, Position, fast_walk
-from duelbook.chances import chances
-from duelbook.policies import at_random, seated, shares
-from duelbook.randomness import Generator, key_of
-from duelbook.simulator import BLOCK
-from duelbook.tables import Table, enumerate_game
-from duelbook.walk import Roads, walk
+from duelbook import DuelbookError, Match, Position
+from duelbook.exact.tables import Table, enumerate_game
+from duelbook.research import compiled_playouts
+from duelbook.research.expectation import chances
+from duelbook.research.playouts import Roads, walk
+from duelbook.research.policies import at_random, seated, shares
+from duelbook.research.random_streams import Generator, key_of
+from duelbook.research.simulation import BLOCK
 from strategies import GAMES
 
 _tables: dict[type[Position], Table] = {}
@@ -88,7 +89,8 @@ def test_compiled_and_plain_walks_are_the_same(
     roads = Roads.of(table_for(game), shares(table_for(game), policy))
     plain, _ = walk(roads, games, limit, key_of(seed, 0))
     assert np.array_equal(
-        fast_walk.walk(fast_walk.Map.of(roads), games, limit, key_of(seed, 0)), plain
+        compiled_playouts.walk(compiled_playouts.Map.of(roads), games, limit, key_of(seed, 0)),
+        plain,
     )
 
 
@@ -98,7 +100,7 @@ def test_compiled_and_plain_walks_are_the_same_in_a_large_game() -> None:
         roads = Roads.of(table, shares(table, policy))
         plain, _ = walk(roads, 2000, 100, key_of(5, 0))
         assert np.array_equal(
-            fast_walk.walk(fast_walk.Map.of(roads), 2000, 100, key_of(5, 0)), plain
+            compiled_playouts.walk(compiled_playouts.Map.of(roads), 2000, 100, key_of(5, 0)), plain
         )
 
 
@@ -115,7 +117,7 @@ def test_the_number_of_threads_changes_nothing() -> None:
 
 def test_without_numba_the_games_are_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     compiled = duelbook.simulate(TOWER, games=5000, seed=2)
-    monkeypatch.setattr("duelbook.simulator.find_spec", lambda _: None)
+    monkeypatch.setattr("duelbook.research.simulation.find_spec", lambda _: None)
     assert np.array_equal(duelbook.simulate(TOWER, games=5000, seed=2).ends, compiled.ends)
 
 

@@ -13,18 +13,19 @@ import numpy as np
 import pytest
 
 import duelbook
-from duelbook import HIDDEN, DuelbookError, Position, cache
+from duelbook import HIDDEN, DuelbookError, Position
+from duelbook.exact import cache
+from duelbook.exact.search import Search
+from duelbook.exact.solver import Solution, solve, solve_table
+from duelbook.exact.tables import enumerate_game
 from duelbook.games.galaxy_conquest import GalaxyConquest
 from duelbook.games.token_tactics import TokenTactics
 from duelbook.games.tower_defense_duel import TowerDefenseDuel
 from duelbook.games.vectors import galaxy_conquest as vectors
 from duelbook.hidden import Hidden
-from duelbook.search import Search
 from duelbook.secrecy import in_the_dark
-from duelbook.solver import Solution, solve, solve_table
 from duelbook.study.hint import hint
 from duelbook.study.verdict import in_full
-from duelbook.tables import enumerate_game
 
 OPEN_AND_SMALL = ["capture-and-conquer", "island-conquest", "tower-defense-duel"]
 SMALL = [*OPEN_AND_SMALL, "token-tactics"]
@@ -468,7 +469,7 @@ def test_a_secret_that_lasts_is_refused_and_not_mistaken() -> None:
 
 @pytest.fixture
 def keep_everything(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("duelbook.solver.WORTH_KEEPING", 0)
+    monkeypatch.setattr("duelbook.exact.solver.WORTH_KEEPING", 0)
 
 
 @pytest.mark.parametrize("slug", SMALL)
@@ -511,7 +512,7 @@ def test_other_rules_have_another_file_and_old_ones_go(
     for goal in (15, 16):
         (tmp_path / "mine.py").write_text(source.replace("GOAL = 15", f"GOAL = {goal}"))
         code = (
-            "import mine, json; from duelbook import solver; solver.WORTH_KEEPING = 0\n"
+            "import mine, json; from duelbook.exact import solver; solver.WORTH_KEEPING = 0\n"
             "s = solver.solve(mine.TowerDefenseDuel); print(len(s.places))"
         )
         done = subprocess.run(  # noqa: S603 # our own code
@@ -524,7 +525,7 @@ def test_other_rules_have_another_file_and_old_ones_go(
 
 def test_two_processes_at_once_leave_one_good_file(home: Path) -> None:
     code = (
-        "from duelbook import solver; solver.WORTH_KEEPING = 0\n"
+        "from duelbook.exact import solver; solver.WORTH_KEEPING = 0\n"
         "from duelbook.games.tower_defense_duel import TowerDefenseDuel as Game\n"
         "print([solver.solve(Game).distance(Game()) for _ in range(20)].count(21))"
     )
@@ -554,7 +555,7 @@ def test_rules_that_are_inherited_count(tmp_path: Path, home: Path) -> None:
         "@dataclass(frozen=True, slots=True)\nclass Child(TowerDefenseDuel):\n    pass\n"
     )
     code = (
-        "import child; from duelbook import solver; solver.WORTH_KEEPING = 0\n"
+        "import child; from duelbook.exact import solver; solver.WORTH_KEEPING = 0\n"
         "print(len(solver.solve(child.Child).places))"
     )
     sizes = set()

@@ -12,17 +12,18 @@ import pytest
 
 import duelbook
 from conftest import Run, Terminal
-from duelbook import DuelbookError, Match, Position, saves
+from duelbook import DuelbookError, Match, Position
+from duelbook.exact.tables import enumerate_game
 from duelbook.games.token_tactics import TokenTactics
+from duelbook.play import saves
 from duelbook.players import make
 from duelbook.players.levels import oracle_for
 from duelbook.position import put
 from duelbook.secrecy import in_the_dark
 from duelbook.study import analysis, proof
+from duelbook.study.paths import longest_game, shortest_circle
 from duelbook.study.strength import play_out
 from duelbook.study.verdict import in_full
-from duelbook.study.walks import longest_game, shortest_circle
-from duelbook.tables import enumerate_game
 
 # Analysis ---------------------------------------------------------------------------------------
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 import duelbook
 from duelbook import DuelbookError, Position, VectorEnv
-from duelbook.observe import observer
+from duelbook.research.observations import observer
 from strategies import GAMES
 
 
@@ -93,7 +93,7 @@ def test_a_secret_is_not_in_what_the_defender_observes() -> None:
 def test_games_that_are_many_are_shared_among_threads_alike(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("duelbook.vector_env.cores", lambda: 4)
+    monkeypatch.setattr("duelbook.research.vector_env.cores", lambda: 4)
     few, many = VectorEnv("tower", 500), VectorEnv("tower", 25_000)
     actions = np.tile(few.sample(np.random.default_rng(0)), 50)
     for _ in range(8):
@@ -181,6 +181,6 @@ def test_what_is_no_batch_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
         env.sample(1)  # type: ignore[arg-type] # on purpose
     with pytest.raises(DuelbookError, match="the rules say that Player 1 starts"):
         VectorEnv("token", 3, first=1)
-    monkeypatch.setattr("duelbook.vector_env.find_spec", lambda _: None)
+    monkeypatch.setattr("duelbook.research.vector_env.find_spec", lambda _: None)
     with pytest.raises(DuelbookError, match="VectorEnv needs numba: pip install"):
         VectorEnv("tower", 3)

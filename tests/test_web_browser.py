@@ -15,7 +15,8 @@ from playwright.sync_api import Browser, ConsoleMessage, Locator, Page, Route, W
 
 import duelbook
 from conftest import Serve
-from duelbook import Match, saves
+from duelbook import Match
+from duelbook.play import saves
 from online import UNLIMITED, begin
 from servers import PATIENCE, Server, running
 

@@ -18,12 +18,14 @@ from websockets.exceptions import ConnectionClosedError
 
 import duelbook
 from conftest import Run, Terminal
-from duelbook import HIDDEN, registry
+from duelbook import HIDDEN
+from duelbook.catalog import registry
 from duelbook.errors import DuelbookError
 from duelbook.players import make
 from duelbook.web import protocol as p
-from duelbook.web.client import Game, NoServerError, Server, ServerError, after
-from duelbook.web.join import news
+from duelbook.web.client import Game, NoServerError, Server, ServerError
+from duelbook.web.client.game import after
+from duelbook.web.client.join import news
 from servers import Server as Program
 from servers import running
 from test_docs import ROOT

@@ -9,15 +9,15 @@ from pathlib import Path
 
 import pytest
 
-from duelbook.web import hub as hub_module
 from duelbook.web import protocol as p
-from duelbook.web.gathering import Guest, Live, room_of
-from duelbook.web.hub import Hub
 from duelbook.web.metrics import Metrics
-from duelbook.web.relay import Alone, Redis, Word
-from duelbook.web.rulings import Refusal
-from duelbook.web.store import Store, StoreError
-from duelbook.web.thinking import Thinking
+from duelbook.web.rooms import hub as hub_module
+from duelbook.web.rooms.commands import Refusal
+from duelbook.web.rooms.engines import Thinking
+from duelbook.web.rooms.hub import Hub
+from duelbook.web.rooms.presence import Guest, Live, room_of
+from duelbook.web.rooms.pubsub import Alone, Redis, Word
+from duelbook.web.rooms.store import Store, StoreError
 
 pytestmark = pytest.mark.anyio
 
@@ -225,7 +225,7 @@ async def test_what_happened_is_counted_where_it_happened(servers: tuple[Wire, H
 async def test_a_server_listens_again_after_the_database_was_away(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("duelbook.web.relay.PAUSE", 0.01)
+    monkeypatch.setattr("duelbook.web.rooms.pubsub.PAUSE", 0.01)
     looked = []
 
     class Listener:
@@ -252,8 +252,8 @@ MOVE = {"move": "build 1", "answers": 0}
 async def test_a_move_is_told_even_if_its_player_is_gone_before_it_is_kept(
     hub: Hub, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from duelbook.web.limits import Gate, Limits
-    from duelbook.web.live import Connections
+    from duelbook.web.server.limits import Gate, Limits
+    from duelbook.web.server.websocket import Connections
 
     seat = await hub.create(p.NewGame(TOWER))
     other, guest = await hub.sit(seat.id, p.SitDown()), Guest()
@@ -289,7 +289,7 @@ async def test_a_move_is_told_even_if_its_player_is_gone_before_it_is_kept(
 
 
 async def test_a_game_does_not_grow_for_ever(hub: Hub, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("duelbook.web.rulings.MOST_MOVES", 2)
+    monkeypatch.setattr("duelbook.web.rooms.commands.MOST_MOVES", 2)
     live, guests = await begin(hub, p.NewGame(TOWER))
     for guest in guests:
         await play(hub, live, guest, "build 1")
@@ -327,7 +327,7 @@ async def test_the_evaluation_is_not_told_once_a_side_forbids_it(
 async def test_whoever_is_at_a_game_that_is_cleaned_up_is_told_and_sent_away(
     hub: Hub, clock: Clock
 ) -> None:
-    from duelbook.web.live import NO_GAME, Closed, _speak
+    from duelbook.web.server.websocket import NO_GAME, Closed, _speak
 
     _, guests = await begin(hub, p.NewGame(TOWER))
     sent = []

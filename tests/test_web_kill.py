@@ -18,7 +18,7 @@ from websockets.exceptions import ConnectionClosed, InvalidHandshake
 import duelbook
 from conftest import Serve
 from duelbook import Match
-from duelbook.registry import find
+from duelbook.catalog.registry import find
 from online import UNLIMITED, Live, live
 from servers import PATIENCE, PostgreSQL, Server
 

@@ -10,12 +10,12 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 import duelbook
+from duelbook.play.series import PERSON
 from duelbook.position import Position
-from duelbook.series import PERSON
 from duelbook.web import protocol as p
-from duelbook.web.room import Event, Room, Terms, fold
-from duelbook.web.rulings import Refusal, decide, out_of_time, seat_event, sit
-from duelbook.web.showing import News, snapshot, update
+from duelbook.web.rooms.commands import Refusal, decide, out_of_time, seat_event, sit
+from duelbook.web.rooms.room import Event, Room, Terms, fold
+from duelbook.web.rooms.views import News, snapshot, update
 
 SEATS = [frozenset(seats) for seats in ((), (0,), (1,), (0, 1))]
 BOTH = SEATS[3]

@@ -4,7 +4,7 @@ import pytest
 
 import duelbook
 from duelbook.position import Position
-from duelbook.web.rules import for_players, rules_html
+from duelbook.web.server.rules_html import for_players, rules_html
 
 
 @pytest.mark.parametrize("game", duelbook.games(), ids=lambda game: str(game.slug))

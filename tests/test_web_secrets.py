@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 
 import duelbook
 from duelbook import Match, Position, secrecy
-from duelbook.loader import load
-from duelbook.registry import find
+from duelbook.catalog.loader import load
+from duelbook.catalog.registry import find
 from online import UNLIMITED, Live, bearer, begin, live, sit
 from servers import Server, running
 

@@ -18,7 +18,7 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 import duelbook
 from conftest import Run, Serve
-from duelbook import saves
+from duelbook.play import saves
 from online import UNLIMITED, Data, Live, bearer, begin, live, sit
 from servers import PATIENCE, PostgreSQL, Server, group_lives, running, wait_until
 

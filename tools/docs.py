@@ -18,9 +18,10 @@ from typing import Any, get_type_hints
 import click
 
 import duelbook
-from duelbook import Position, registry
+from duelbook import Position
+from duelbook.catalog import registry
 from duelbook.cli import main
-from duelbook.match import Match
+from duelbook.play.match import Match
 from duelbook.terminal.picture import draw
 from picture import svg
 

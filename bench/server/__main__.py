@@ -27,7 +27,7 @@ from sqlalchemy import create_engine, select
 from sqlalchemy.ext.asyncio import create_async_engine
 
 from duelbook.terminal.progress import Counter
-from duelbook.web.tables import events
+from duelbook.web.rooms.store_tables import events
 
 GAMES = (1, 50, 200)
 ROUNDS = 3  # of each measurement, of which the fastest counts

@@ -7,16 +7,14 @@ from __future__ import annotations
 
 TYPE_CHECKING = False  # type checkers take it for true; importing it from typing takes time
 if TYPE_CHECKING:
+    from duelbook.catalog.registry import games, load
     from duelbook.errors import DuelbookError, IllegalMove, InvalidMove
-    from duelbook.evaluation import evaluate
-    from duelbook.match import Match
+    from duelbook.exact.solver import solve
+    from duelbook.play.match import Match
     from duelbook.position import HIDDEN, Position
-    from duelbook.registry import games, load
-    from duelbook.simulator import simulate
-    from duelbook.solver import solve
-    from duelbook.vector_env import VectorEnv
-else:
-    import duelbook.games  # noqa: F401 # the package, which can be called like the function
+    from duelbook.research.evaluation import evaluate
+    from duelbook.research.simulation import simulate
+    from duelbook.research.vector_env import VectorEnv
 
 __all__ = [
     "HIDDEN",
@@ -35,17 +33,17 @@ __all__ = [
 __version__ = "0.1.0"
 
 _HOMES = {
-    "HIDDEN": "position",
+    "HIDDEN": "hidden",
     "DuelbookError": "errors",
     "IllegalMove": "errors",
     "InvalidMove": "errors",
-    "Match": "match",
+    "Match": "play.match",
     "Position": "position",
-    "VectorEnv": "vector_env",
-    "evaluate": "evaluation",
-    "load": "registry",
-    "simulate": "simulator",
-    "solve": "solver",
+    "VectorEnv": "research.vector_env",
+    "evaluate": "research.evaluation",
+    "load": "catalog.registry",
+    "simulate": "research.simulation",
+    "solve": "exact.solver",
 }
 
 
@@ -55,3 +53,23 @@ def __getattr__(name: str) -> object:
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(import_module(f"duelbook.{_HOMES[name]}"), name)
+
+
+def _make_the_games_package_callable() -> None:
+    """Let `duelbook.games` be the package of the games and the function that lists all games."""
+    from sys import modules
+    from types import ModuleType
+
+    import duelbook.games  # noqa: F401 # sets the name
+
+    class Games(ModuleType):
+        def __call__(self) -> tuple[type[Position], ...]:
+            from duelbook.catalog import registry
+
+            return registry.games()
+
+    modules["duelbook.games"].__class__ = Games
+
+
+if not TYPE_CHECKING:
+    _make_the_games_package_callable()

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
+    from duelbook.play.series import Series
     from duelbook.position import Position
-    from duelbook.series import Series
 
 plain_option = click.option(
     "--plain",
@@ -29,7 +29,7 @@ file_argument = click.argument("file", required=False)
 def _load_game(_: click.Context, __: click.Parameter, name: str | None) -> None:
     """Load the game that a saved one needs; from then on it is found by its slug."""
     if name:
-        from duelbook.registry import load
+        from duelbook.catalog.registry import load
 
         load(name)
 
@@ -58,7 +58,7 @@ class _Duelbook(click.Group):
         except KeyboardInterrupt:
             ctx.exit(130)
         except Exception as error:
-            from duelbook.loader import authors_line
+            from duelbook.catalog.loader import authors_line
 
             line = authors_line(error)
             if line is None:
@@ -100,9 +100,9 @@ def play(  # noqa: PLR0913, PLR0917 # one argument an option
     plain: bool,
 ) -> None:
     """Play GAME: its name, or any part of the name that only one game has."""
+    from duelbook.catalog.registry import load
+    from duelbook.play.series import PLAYERS, Series
     from duelbook.position import check_first
-    from duelbook.registry import load
-    from duelbook.series import PLAYERS, Series
 
     if seat and not vs:
         raise DuelbookError("Say whom you play: --as goes with --vs LEVEL.")
@@ -126,7 +126,7 @@ def play(  # noqa: PLR0913, PLR0917 # one argument an option
 
 def _players(level: str | None, seat: str | None) -> tuple[str, str]:
     """Return who sits where: people, or a person in a seat and the computer in the other."""
-    from duelbook.series import PERSON
+    from duelbook.play.series import PERSON
 
     if level is None:
         return PERSON, PERSON
@@ -160,8 +160,8 @@ def resume(file: str | None, *, plain: bool) -> None:
 
 
 def _resume(name: str | None, *, plain: bool) -> None:
-    from duelbook import saves
-    from duelbook.terminal.advice import how_to
+    from duelbook.play import saves
+    from duelbook.terminal.usage import how_to
 
     file = saves.path(name) if name else saves.newest(unfinished=True)
     series = saves.read(file)
@@ -178,7 +178,7 @@ def _resume(name: str | None, *, plain: bool) -> None:
 @plain_option
 def replay(file: str | None, *, step: bool, plain: bool) -> None:
     """Show a saved game again, move by move: FILE, or the newest one."""
-    from duelbook import saves
+    from duelbook.play import saves
     from duelbook.terminal.keyboard import Keyboard
     from duelbook.terminal.replay import replay as show
     from duelbook.terminal.screen import Screen, wants_colour
@@ -211,7 +211,7 @@ def games(*, plain: bool) -> None:
 @click.argument("game")
 def rules(game: str) -> None:
     """Show the rules of GAME."""
-    from duelbook.registry import load
+    from duelbook.catalog.registry import load
 
     chosen = load(game)
     click.echo(chosen.rules_page().rstrip())
@@ -226,7 +226,7 @@ def analyse(file: str | None, *, as_json: bool) -> None:
     """Explain a saved game: FILE, or the newest one."""
     import json
 
-    from duelbook import saves
+    from duelbook.play import saves
     from duelbook.players.levels import oracle_for
     from duelbook.study import analysis
 
@@ -248,8 +248,8 @@ def new(name: str) -> None:
     """Write a small game called NAME, and a test for it, to begin with."""
     from pathlib import Path
 
-    from duelbook.authoring import write
-    from duelbook.terminal.advice import how_to
+    from duelbook.templates.new_game import write
+    from duelbook.terminal.usage import how_to
 
     game, test = write(name, Path())
     click.echo(f"Wrote {game} and {test}.")
@@ -266,7 +266,7 @@ def check(game: str, positions: int | None, seed: int, *, as_json: bool) -> None
     import json
 
     from duelbook import conformance
-    from duelbook.registry import load
+    from duelbook.catalog.registry import load
     from duelbook.terminal.progress import Counter
 
     chosen = load(game)
@@ -286,8 +286,8 @@ def check(game: str, positions: int | None, seed: int, *, as_json: bool) -> None
 @click.argument("game")
 def describe(game: str) -> None:
     """Describe GAME as programs see it: what is observed, and the number of each action."""
-    from duelbook.observe import observer
-    from duelbook.registry import load
+    from duelbook.catalog.registry import load
+    from duelbook.research.observations import observer
 
     chosen = load(game)
     entries = observer(chosen).entries
@@ -305,9 +305,9 @@ def describe(game: str) -> None:
 @click.option("--first", type=click.Choice(["1", "2"]), default="1", help="Who moves first.")
 def solve(game: str, first: str) -> None:
     """Solve GAME: who wins, what each first move is worth, and a line of best play."""
+    from duelbook.catalog.registry import load
+    from duelbook.exact.solver import solve as solve_game
     from duelbook.position import check_first
-    from duelbook.registry import load
-    from duelbook.solver import solve as solve_game
     from duelbook.study.verdict import in_full
     from duelbook.terminal.progress import Counter
 
@@ -328,9 +328,9 @@ def verify(game: str, save: str | None, *, as_json: bool) -> None:
     """Prove or refute what GAME's rule book claims, over all its positions."""
     import json
 
-    from duelbook import saves
-    from duelbook.registry import load
-    from duelbook.series import Series, now
+    from duelbook.catalog.registry import load
+    from duelbook.play import saves
+    from duelbook.play.series import Series, now
     from duelbook.study import proof
     from duelbook.terminal.progress import Counter
 
@@ -354,8 +354,8 @@ def verify(game: str, save: str | None, *, as_json: bool) -> None:
 @click.option("--seed", type=int, default=0, help="Makes what is random the same every time.")
 def strength(game: str, games: int, seed: int) -> None:
     """Let the levels play each other at GAME, and show who wins how often."""
-    from duelbook.registry import load
-    from duelbook.solver import solve as solve_game
+    from duelbook.catalog.registry import load
+    from duelbook.exact.solver import solve as solve_game
     from duelbook.study.strength import in_words, round_robin
     from duelbook.terminal.progress import Counter
 
@@ -394,11 +394,11 @@ def simulate(  # noqa: PLR0913, PLR0917 # one argument an option
     threads: int | None,
 ) -> None:
     """Play many games of GAME at once: who wins, and how long the games are."""
+    from duelbook.catalog.registry import load
+    from duelbook.exact.tables import enumerate_game
     from duelbook.position import check_first
-    from duelbook.registry import load
-    from duelbook.simulator import simulate as play_many
-    from duelbook.study.samples import in_words
-    from duelbook.tables import enumerate_game
+    from duelbook.research.simulation import simulate as play_many
+    from duelbook.study.simulation_summary import in_words
     from duelbook.terminal.progress import Counter
 
     chosen = load(game)
@@ -424,8 +424,8 @@ def simulate(  # noqa: PLR0913, PLR0917 # one argument an option
 @click.option("--games", type=click.IntRange(2), default=200, help="Games between two levels.")
 def report(game: str, output: str | None, games: int) -> None:
     """Write a page about GAME, with pictures, that stands alone."""
-    from duelbook import saves
-    from duelbook.registry import load
+    from duelbook.catalog.registry import load
+    from duelbook.play import saves
     from duelbook.study.proof import prove
     from duelbook.study.report import page
     from duelbook.study.strength import round_robin
@@ -485,10 +485,10 @@ def serve(  # noqa: PLR0913, PLR0917 # one argument an option
     _check_extra("web", "starlette", "uvicorn", "sqlalchemy", "msgspec")
     if redis or (database and database.startswith("postgres")):
         _check_extra("hosts", "asyncpg", "redis")
-    from duelbook.web.limits import Limits
-    from duelbook.web.serve import default_database, prepare
-    from duelbook.web.serve import serve as run
-    from duelbook.web.settings import Settings
+    from duelbook.web.server.limits import Limits
+    from duelbook.web.server.run import default_database, prepare
+    from duelbook.web.server.run import serve as run
+    from duelbook.web.server.settings import Settings
 
     limits = Limits(rate=rate, connections=connections, games=games)
     settings = Settings(database or default_database(), redis, origin, game, keep_days, limits)
@@ -509,7 +509,7 @@ def join(url: str, player: str, name: str, seed: int | None, *, rematches: bool)
     """Let a computer player take the open seat of the game at URL, and play it to its end."""
     _check_extra("web", "msgspec", "websockets")
     from duelbook.terminal.screen import Screen
-    from duelbook.web.join import join as sit_and_play
+    from duelbook.web.client.join import join as sit_and_play
 
     say = Screen().note
     sit_and_play(url, player, say, name=name, seed=seed, rematches=rematches)
@@ -553,9 +553,9 @@ def audit(  # noqa: PLR0913, PLR0917 # one argument an option
     import os
     import signal
 
-    from duelbook import saves
-    from duelbook.audit import pages, run
+    from duelbook.audit import reports, run
     from duelbook.audit.records import Limits
+    from duelbook.play import saves
     from duelbook.terminal.progress import Counter
 
     for name in ("SIGTERM", "SIGHUP"):  # whoever stops us, what runs is ended with us
@@ -567,13 +567,13 @@ def audit(  # noqa: PLR0913, PLR0917 # one argument an option
     kept = saves.path(state) if state else None
     with Counter("files") as counter:
         rows = run.audit(files, limits, state=kept, work=work, progress=counter)
-    click.echo(pages.as_text(rows))
+    click.echo(reports.as_text(rows))
     if as_json:
-        saves.replace(saves.path(as_json), pages.as_json(rows, limits))
+        saves.replace(saves.path(as_json), reports.as_json(rows, limits))
     if as_csv:
-        saves.replace(saves.path(as_csv), pages.as_csv(rows))
+        saves.replace(saves.path(as_csv), reports.as_csv(rows))
     if as_html:
-        saves.replace(saves.path(as_html), pages.as_html(rows, limits))
+        saves.replace(saves.path(as_html), reports.as_html(rows, limits))
 
 
 def _tell_assumptions(game: type[Position]) -> None:
@@ -601,9 +601,9 @@ def _menu(begin: Callable[[type[Position], str | None], Series], *, plain: bool)
 def _sit_down(series: Series, *, plain: bool, file: Path | None = None) -> None:
     """Play a series at this terminal; leaving it ends the program."""
     from duelbook.terminal.keyboard import Keyboard
-    from duelbook.terminal.leaving import Leave
     from duelbook.terminal.screen import Screen, wants_colour
-    from duelbook.terminal.table import Table
+    from duelbook.terminal.session import Table
+    from duelbook.terminal.signals import Leave
 
     screen = Screen(colour=wants_colour(plain=plain), names=series.names)
     try:

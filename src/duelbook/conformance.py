@@ -19,8 +19,8 @@ from typing import Any
 
 from duelbook import secrecy
 from duelbook.errors import DuelbookError
-from duelbook.observe import Observer
 from duelbook.position import Position, next_words
+from duelbook.research.observations import Observer
 
 MOST = 50_000
 PLAYOUTS, LONGEST = 100, 300
@@ -320,7 +320,7 @@ class _Checker:
 
     def look_at_vectors(self) -> None:
         """Compare the rules over arrays with the rules."""
-        from duelbook.tables import vectors_of
+        from duelbook.exact.tables import vectors_of
 
         try:
             vectors = vectors_of(self.game)
@@ -329,7 +329,7 @@ class _Checker:
             return
         if vectors is None:
             return
-        from duelbook.tables import compare_vectors
+        from duelbook.exact.tables import compare_vectors
 
         for first in (0, 1):
             places = [place for place in self.known.values() if place.first == first]

@@ -7,11 +7,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import Any, ClassVar, Self, TypeVar
 
+from duelbook.default_scene import in_words, sketch
 from duelbook.errors import DuelbookError
 from duelbook.hidden import HIDDEN, Hidden
 from duelbook.ranges import Range
 from duelbook.scene import Scene
-from duelbook.sketch import in_words, sketch
 
 __all__ = ["HIDDEN", "Hidden", "Position", "check_first", "count", "next_words", "player", "put"]
 

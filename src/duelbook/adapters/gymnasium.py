@@ -12,7 +12,7 @@ import gymnasium
 import numpy as np
 from numpy.typing import NDArray
 
-from duelbook import players, registry
+from duelbook import players
 from duelbook.adapters.arrays import Mask, action_space, mask, observation_space
 from duelbook.adapters.terms import (
     RENDER_MODES,
@@ -22,11 +22,12 @@ from duelbook.adapters.terms import (
     move_of,
     start_of,
 )
+from duelbook.catalog import registry
+from duelbook.catalog.registry import game_of
 from duelbook.errors import DuelbookError, IllegalMove
-from duelbook.match import checked
-from duelbook.observe import Observation, observer
+from duelbook.play.match import checked
 from duelbook.position import Position
-from duelbook.registry import game_of
+from duelbook.research.observations import Observation, observer
 
 Step = tuple[Observation, float, bool, bool, dict[str, Any]]
 

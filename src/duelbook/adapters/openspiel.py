@@ -8,10 +8,10 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 import pyspiel
 
-from duelbook import registry
+from duelbook.catalog import registry
 from duelbook.errors import DuelbookError
-from duelbook.observe import observer
 from duelbook.position import Position, check_first, put
+from duelbook.research.observations import observer
 from duelbook.secrecy import Memory, keeps_secrets
 
 DEFAULTS = {"first": 0, "limit": 1000}

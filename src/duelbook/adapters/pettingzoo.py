@@ -18,10 +18,10 @@ from duelbook.adapters.terms import (
     start_of,
 )
 from duelbook.adapters.wrappers import AssertOutOfBounds, OrderEnforcing, TerminateIllegal
-from duelbook.match import checked
-from duelbook.observe import observer
+from duelbook.catalog.registry import game_of
+from duelbook.play.match import checked
 from duelbook.position import Position
-from duelbook.registry import game_of
+from duelbook.research.observations import observer
 
 AGENTS = ["player_0", "player_1"]
 

@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 
 from duelbook.audit.records import BREAKS, EXAMINED, TOO_LARGE, Limits
+from duelbook.catalog.gym_games import IGNORED, REFUSED, WORST_FIRST, Environment
 from duelbook.conformance import check
 from duelbook.errors import DuelbookError, TooLarge
-from duelbook.foreign import IGNORED, REFUSED, WORST_FIRST, Environment
+from duelbook.exact.solver import solve_table
+from duelbook.exact.tables import Table, enumerate_game
 from duelbook.position import Position, player
-from duelbook.solver import solve_table
-from duelbook.study.walks import longest_game, moves_to, shortest_circle
-from duelbook.tables import Table, enumerate_game
+from duelbook.study.paths import longest_game, moves_to, shortest_circle
 
 Note = Callable[[dict[str, Any]], None]
 NEAREST = 200  # positions in which invalid moves are tried

@@ -35,8 +35,8 @@ def limit(limits: Limits) -> None:
 def main(file: str, results: str, limits: Limits) -> None:
     """Examine a file; each line of the results adds to what is known."""
     from duelbook.audit.facts import note_facts  # and with it all that is needed, before limits
+    from duelbook.catalog.loader import load
     from duelbook.errors import DuelbookError
-    from duelbook.loader import load
 
     with Path(results).open("a", encoding="utf-8") as out:
 

@@ -7,10 +7,10 @@ from random import Random
 
 from duelbook import secrecy
 from duelbook.errors import DuelbookError
-from duelbook.oracle import Oracle
+from duelbook.exact.oracle import Oracle
+from duelbook.exact.search import Search
 from duelbook.players.simple import AtRandom
 from duelbook.position import Position
-from duelbook.search import Search
 
 SLIPS = {"easy": 0.7, "medium": 0.4, "hard": 0.15}
 """How often a level plays any move instead of a best one."""
@@ -32,8 +32,8 @@ def oracle_for(game: type[Position]) -> Oracle:
 
 
 def _best_oracle(game: type[Position]) -> Oracle:
-    from duelbook.solver import solve, solve_table
-    from duelbook.tables import enumerate_game
+    from duelbook.exact.solver import solve, solve_table
+    from duelbook.exact.tables import enumerate_game
 
     if secrecy.keeps_secrets(game):
         return solve(game)

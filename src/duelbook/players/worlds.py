@@ -25,7 +25,7 @@ _known: dict[type[Position], dict[Position, list[Position]]] = {}
 
 
 def _by_look(game: type[Position]) -> dict[Position, list[Position]]:
-    from duelbook.tables import enumerate_game
+    from duelbook.exact.tables import enumerate_game
 
     looks: dict[Position, list[Position]] = {}
     for first in (0, 1):

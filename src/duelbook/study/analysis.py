@@ -6,11 +6,11 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from duelbook import secrecy
-from duelbook.match import Match
-from duelbook.oracle import Oracle
+from duelbook.exact.oracle import Oracle
+from duelbook.play.match import Match
+from duelbook.play.series import PLAYERS
 from duelbook.position import Position
-from duelbook.series import PLAYERS
-from duelbook.study.words import outcome, prospect
+from duelbook.study.wording import outcome, prospect
 
 
 @dataclass(frozen=True)

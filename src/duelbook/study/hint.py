@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from duelbook import secrecy
-from duelbook.oracle import Oracle
+from duelbook.exact.oracle import Oracle
 from duelbook.position import Position
-from duelbook.study.words import outcome
+from duelbook.study.wording import outcome
 
 
 def hint(oracle: Oracle, view: Position) -> str:

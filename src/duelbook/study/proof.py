@@ -13,12 +13,12 @@ from numpy.typing import NDArray
 
 from duelbook import secrecy
 from duelbook.errors import DuelbookError
-from duelbook.match import Match
+from duelbook.exact.solver import Solution, solve_table
+from duelbook.exact.tables import CHUNK, Progress, Table, enumerate_game
+from duelbook.play.match import Match
 from duelbook.position import Position, count, player
-from duelbook.solver import Solution, solve_table
+from duelbook.study.paths import longest_game, moves_to, nearest_end, shortest_circle
 from duelbook.study.verdict import verdict
-from duelbook.study.walks import longest_game, moves_to, nearest_end, shortest_circle
-from duelbook.tables import CHUNK, Progress, Table, enumerate_game
 
 CLAIM = re.compile(r"- ([A-Z]+-C\d+) +(.+?) `([^`]+)`")
 

@@ -9,11 +9,11 @@ from itertools import groupby
 from random import Random
 from string import Template
 
-from duelbook.match import Match
-from duelbook.oracle import TOP
+from duelbook.exact.oracle import TOP
+from duelbook.play.match import Match
 from duelbook.players.simple import AtRandom
 from duelbook.position import Position, count, player
-from duelbook.study.maps import Map, heat_maps
+from duelbook.study.heat_maps import Map, heat_maps
 from duelbook.study.proof import Finding, Proof, witness
 from duelbook.study.strength import LONGEST, Score
 from duelbook.study.verdict import openings, verdict

@@ -8,8 +8,8 @@ from itertools import combinations
 from math import comb
 from random import Random
 
-from duelbook.match import checked
-from duelbook.oracle import Oracle
+from duelbook.exact.oracle import Oracle
+from duelbook.play.match import checked
 from duelbook.players import LEVELS, Player
 from duelbook.players.levels import SLIPS, Fallible, Perfect
 from duelbook.position import Position

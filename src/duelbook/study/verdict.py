@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from duelbook.oracle import Oracle
+from duelbook.exact.oracle import Oracle
 from duelbook.position import Position, count, player
-from duelbook.study.words import chance, outcome
+from duelbook.study.wording import chance, outcome
 
 LONGEST_LINE = 40
 

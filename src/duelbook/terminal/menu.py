@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from duelbook import registry
+from duelbook.catalog import registry
 from duelbook.errors import DuelbookError
 from duelbook.position import Position
 from duelbook.terminal.keyboard import Keyboard

@@ -5,8 +5,8 @@ from __future__ import annotations
 from click import style
 
 from duelbook.hidden import HIDDEN
+from duelbook.play.series import named
 from duelbook.scene import Gauge, Scene, Shape, Slot, Slots, Stack, Text, Track
-from duelbook.series import named
 from duelbook.terminal.screen import SEAT_COLOURS
 
 WIDEST_BAR = 30

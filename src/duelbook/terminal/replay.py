@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from duelbook.match import Match
+from duelbook.play.match import Match
+from duelbook.play.series import Series
 from duelbook.position import player
-from duelbook.series import Series
 from duelbook.terminal.screen import Screen
 
 

@@ -7,8 +7,8 @@ import sys
 
 from click import style
 
+from duelbook.play.series import PLAYERS, named
 from duelbook.scene import Scene
-from duelbook.series import PLAYERS, named
 
 SEAT_COLOURS = ("cyan", "magenta")
 

@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 
 from duelbook import __version__
-from duelbook.registry import games
+from duelbook.catalog.registry import games
 from duelbook.web import protocol as p
 from duelbook.web import routes
 

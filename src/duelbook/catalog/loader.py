@@ -1,0 +1,124 @@
+"""Loading a game from a Python file or module that someone names; doing so runs its code."""
+
+from __future__ import annotations
+
+import hashlib
+import sys
+import traceback
+from collections.abc import Callable
+from importlib import import_module
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
+from types import ModuleType
+
+from duelbook.catalog.gym_stub import standing_in
+from duelbook.errors import UnknownGame
+from duelbook.position import Position
+
+Getter = Callable[[], type[Position]]
+
+PREFIX = "duelbook_file_"
+
+
+def load(name: str) -> type[Position]:
+    """Return the game in `path/to/file.py`, `path/to/file.py:Class` or `module:Class`."""
+    place, colon, wanted = name.rpartition(":")
+    if not colon or "/" in wanted or "\\" in wanted:  # no colon, or that of a drive
+        place, wanted = name, ""
+    if place.endswith(".py") or "/" in place or "\\" in place:
+        module = _from_file(Path(place).expanduser())
+        return _game_in(module, wanted, place)
+    return _game_in(_from_name(place), wanted, place)
+
+
+def _from_file(file: Path) -> ModuleType:
+    if not file.is_file():
+        raise UnknownGame(f"There is no file {file}.")
+    where = file.resolve()
+    name = f"{PREFIX}{where.stem}_{hashlib.sha256(str(where).encode()).hexdigest()[:12]}"
+    if name in sys.modules:
+        return sys.modules[name]
+    spec = spec_from_file_location(name, where)
+    if spec is None or spec.loader is None:
+        raise UnknownGame(f"{file} is not a Python file.")
+    module = module_from_spec(spec)
+    sys.modules[name] = module  # dataclasses look for their module there
+    try:
+        with standing_in(where.read_text(encoding="utf-8", errors="replace")):
+            spec.loader.exec_module(module)
+    except BaseException as error:
+        del sys.modules[name]
+        if isinstance(error, KeyboardInterrupt):
+            raise
+        raise UnknownGame(f"{file} cannot be loaded: {_what_is_wrong(error, where)}") from error
+    return module
+
+
+def _from_name(name: str) -> ModuleType:
+    try:
+        return import_module(name)
+    except ModuleNotFoundError as error:
+        raise UnknownGame(f"There is no module {error.name}.") from error
+    except Exception as error:
+        raise UnknownGame(f"The module {name} cannot be loaded: {error!r:.200}.") from error
+
+
+def _what_is_wrong(error: BaseException, file: Path) -> str:
+    """Say what is wrong in a file, and in which line of it."""
+    if isinstance(error, SyntaxError) and error.filename == str(file):
+        return f"line {error.lineno}: {error.msg}."
+    lines = [f.lineno for f in traceback.extract_tb(error.__traceback__) if f.filename == str(file)]
+    where = f"line {lines[-1]}: " if lines else ""
+    return f"{where}{type(error).__name__}: {str(error)[:200] or 'no reason is given'}."
+
+
+def _game_in(module: ModuleType, wanted: str, place: str) -> type[Position]:
+    found = _games_in(module) or _environments_in(module)
+    if wanted:
+        if wanted not in found:
+            known = ", ".join(found) or "none"
+            raise UnknownGame(f"There is no game {wanted!r:.40} in {place}, only: {known}.")
+        return found[wanted]()
+    if not found:
+        raise UnknownGame(
+            f"There is no game in {place}: no class derived from Position, "
+            "and none with reset, step and valid_moves."
+        )
+    if len(found) > 1:
+        one, *_ = found
+        raise UnknownGame(
+            f"There is more than one game in {place}: {', '.join(found)}. "
+            f"Say which, as in {place}:{one}."
+        )
+    return next(iter(found.values()))()
+
+
+def _games_in(module: ModuleType) -> dict[str, Getter]:
+    return {
+        name: lambda value=value: value  # type: ignore[misc]
+        for name, value in vars(module).items()
+        if isinstance(value, type)
+        and issubclass(value, Position)
+        and value.__module__ == module.__name__
+        and "ACTIONS" in dir(value)
+    }
+
+
+def _environments_in(module: ModuleType) -> dict[str, Getter]:
+    from duelbook.catalog import gym_games  # needs NumPy, which games of our own do not
+
+    return gym_games.environments_in(module)
+
+
+def authors_line(error: BaseException) -> str | None:
+    """Say what was raised in which line of a game's file, if it was raised there."""
+    files = {
+        getattr(module, "__file__", None): Path(str(module.__file__)).name
+        for name, module in list(sys.modules.items())
+        if name.startswith(PREFIX)
+    }
+    for frame in reversed(traceback.extract_tb(error.__traceback__)):
+        if frame.filename in files:
+            said = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+            return f"{files[frame.filename]} fails in line {frame.lineno}: {said}."
+    return None

@@ -1,0 +1,113 @@
+"""Finding games: the files in `games/`, and what other packages offer as entry points."""
+
+from __future__ import annotations
+
+import pkgutil
+from collections.abc import Callable
+from contextlib import suppress
+from functools import partial
+from importlib import import_module
+
+from duelbook.errors import DuelbookError, UnknownGame
+from duelbook.position import Position
+
+ENTRY_POINTS = "duelbook.games"
+PACKAGE = "duelbook.games"
+Getter = Callable[[], type[Position]]
+
+
+def games() -> tuple[type[Position], ...]:
+    """Every game there is, built in or installed, in the order of their titles."""
+    found = []
+    for get in (_offered() | _built_in()).values():
+        with suppress(UnknownGame):  # two packages that quarrel do not spoil the rest
+            found.append(get())
+    return tuple(sorted(found, key=lambda game: game.title))
+
+
+_loaded: dict[str, type[Position]] = {}
+_sources: dict[type[Position], str] = {}
+
+
+def load(name: str) -> type[Position]:
+    """Return a game: by its slug, or a part of it that no other has; by its file; by its class.
+
+    A file is given as `path/to/file.py`, a class as `module:Class`. Loading either runs its code.
+    """
+    if ":" in name or "/" in name or "\\" in name or name.endswith(".py"):
+        from duelbook.catalog import loader  # rarely needed
+
+        return _remember(loader.load(name), name)
+    return find(name)
+
+
+def find(name: str) -> type[Position]:
+    """Return a game that is known already, by its slug or a part of it that no other has."""
+    wanted = "-".join(name.lower().replace("_", " ").replace("-", " ").split())
+    built_in = _built_in()
+    if wanted in built_in:  # the usual case, without the cost of looking for other packages
+        return built_in[wanted]()
+    known = _offered() | built_in | {slug: partial(_loaded.__getitem__, slug) for slug in _loaded}
+    if wanted in known:
+        return known[wanted]()
+    close = [slug for slug in known if wanted and wanted in slug]
+    if len(close) == 1:
+        return known[close[0]]()
+    if close:
+        raise UnknownGame(f"{name!r:.40} could be any of: {', '.join(sorted(close))}.")
+    raise UnknownGame(f"There is no game {name!r:.40}. The games are: {', '.join(sorted(known))}.")
+
+
+def game_of(game: object) -> type[Position]:
+    """Return a game that may be given by its name."""
+    if isinstance(game, str):
+        return load(game)
+    if isinstance(game, type) and issubclass(game, Position):
+        return game
+    raise DuelbookError(f"A game is a class derived from Position, or its name, not {game!r:.60}.")
+
+
+def _built_in() -> dict[str, Getter]:
+    """Map slugs to the games in `games/`; a file's name is its slug, so none is imported yet."""
+    modules = pkgutil.iter_modules(import_module(PACKAGE).__path__)
+    names = [module.name for module in modules if not module.ispkg]
+    return {name.replace("_", "-"): partial(_game_in, f"{PACKAGE}.{name}") for name in names}
+
+
+def _game_in(module: str) -> type[Position]:
+    for value in vars(import_module(module)).values():
+        if isinstance(value, type) and issubclass(value, Position) and value.__module__ == module:
+            return value
+    raise UnknownGame(f"There is no game in {module}.")
+
+
+def _offered() -> dict[str, Getter]:
+    """Map slugs to the games of other packages; an entry point's name is its slug."""
+    from importlib.metadata import entry_points  # slow to import, and rarely needed
+
+    offered: dict[str, Getter] = {}
+    for point in entry_points(group=ENTRY_POINTS):
+        taken = point.name in offered
+        offered[point.name] = partial(_refuse, point.name) if taken else point.load
+    return offered
+
+
+def _refuse(slug: str) -> type[Position]:
+    raise UnknownGame(f"There are two games called {slug}; uninstall the package of one.")
+
+
+def _remember(game: type[Position], name: str) -> type[Position]:
+    """Let a game that was loaded be found by its slug from now on, unless another has it."""
+    others = _offered() | _built_in()
+    other = others[game.slug]() if game.slug in others else _loaded.get(game.slug, game)
+    if other is not game:
+        raise UnknownGame(
+            f"{name} calls its game {game.title}, and there is another one of that name."
+        )
+    _loaded[game.slug], _sources[game] = game, name
+    return game
+
+
+def source_of(game: type[Position]) -> str:
+    """Return the file or class that a game was loaded by, or nothing if its slug is enough."""
+    return _sources.get(game, "")

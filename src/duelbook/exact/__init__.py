@@ -1,0 +1,1 @@
+"""Exact knowledge of a game: tables of all positions, solutions, and search."""

@@ -1,0 +1,369 @@
+"""Exact solutions: who wins every position of a game, and how fast."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from duelbook import secrecy
+from duelbook.errors import DuelbookError
+from duelbook.exact import cache
+from duelbook.exact.matrix_games import mixture, saddle
+from duelbook.exact.oracle import TOP, Oracle
+from duelbook.exact.tables import Places, Progress, Table, enumerate_game
+from duelbook.position import Position
+
+Scores = NDArray[np.int16]
+CLOSE_ENOUGH = 1e-12
+NEARLY = 1e-9
+MOST_SWEEPS = 100_000
+WORTH_KEEPING = 20_000  # positions: a smaller game is solved as fast as a file is read
+
+
+def solve(game: type[Position], *, first: int = 0, progress: Progress | None = None) -> Solution:
+    """Solve a game from its start: every position that can be reached, exactly.
+
+    What took long is kept on disk for the next time.
+    """
+    file = cache.file_for(game, f"first{first}")
+    kept = cache.read(file) if file else None
+    if kept is not None:
+        return _from_arrays(game, first, kept)
+    solution = solve_table(enumerate_game(game, first=first, progress=progress))
+    if file and len(solution.places) >= WORTH_KEEPING:
+        cache.write(file, _to_arrays(solution))
+    return solution
+
+
+def _to_arrays(solution: Solution) -> cache.Arrays:
+    arrays: dict[str, NDArray[Any]] = {"scores": solution.scores}
+    if solution.mixed is not None:
+        arrays["mixed"] = solution.mixed
+    if solution.infosets is not None:
+        arrays["infosets"] = solution.infosets
+    return arrays | solution.places.to_arrays()
+
+
+def _from_arrays(game: type[Position], first: int, kept: cache.Arrays) -> Solution:
+    places = Places.from_arrays(game, first, kept)
+    return Solution(game, first, places, kept["scores"], kept.get("mixed"), kept.get("infosets"))
+
+
+def solve_table(table: Table) -> Solution:
+    """Solve a game that has been enumerated."""
+    secrets = _Secrets.of(table)
+    score = (
+        _layer_by_layer(table) if table.steps_forward and not secrets else _sweep(table, secrets)
+    )
+    value = _mix(table, secrets, score) if secrets and secrets.undecided(table, score) else None
+    infosets = table.infosets if secrets else None
+    return Solution(table.game, table.first, table.places, score, value, infosets)
+
+
+# Scores -----------------------------------------------------------------------------------------
+#
+# They are those of an Oracle, for all positions of a table at once.
+
+
+def _ends(table: Table) -> Scores:
+    """Return the scores of the positions where the game is over, and 0 elsewhere."""
+    won = np.where(table.winner == table.mover, TOP, -TOP)
+    return np.where(table.winner >= 0, won, 0).astype(np.int16)
+
+
+def _one_ply_later(score: Scores) -> Scores:
+    return score - np.sign(score)
+
+
+def _layer_by_layer(table: Table) -> Scores:
+    """Score a game in which no position comes back: each layer follows from the next."""
+    score = _ends(table)
+    bounds = list(zip(table.layers, table.layers[1:], strict=False))
+    for begin, end in reversed(bounds):
+        rows = table.rows[begin : end + 1]
+        busy = np.flatnonzero(np.diff(rows)) + begin
+        if len(busy):
+            seen = score[table.after[rows[0] : rows[-1]]]
+            seen *= _strict_turns(table, begin, end) or _same_mover(table, begin, end)
+            best = np.maximum.reduceat(seen, table.rows[busy] - rows[0])
+            score[busy] = _one_ply_later(best)
+    return score
+
+
+def _strict_turns(table: Table, begin: int, end: int) -> int:
+    """Return -1 if turns alternate between this layer and the next, which is soon seen; else 0."""
+    here, there = table.mover[begin:end], table.mover[end : _next_layer(table, end)]
+    return -1 if len(there) and (here == here[0]).all() and (there != here[0]).all() else 0
+
+
+def _next_layer(table: Table, begin: int) -> int:
+    return min((layer for layer in table.layers if layer > begin), default=begin)
+
+
+def _same_mover(table: Table, begin: int, end: int) -> NDArray[np.int16]:
+    """Return for each move of these positions 1 if its player moves again, and else -1."""
+    edges = slice(table.rows[begin], table.rows[end])
+    mover = np.repeat(table.mover[begin:end], np.diff(table.rows[begin : end + 1]))
+    return np.where(table.mover[table.after[edges]] == mover, 1, -1).astype(np.int16)
+
+
+def _sweep(table: Table, secrets: _Secrets | None) -> Scores:
+    """Score any game: look one ply further each time, until that changes nothing.
+
+    After n sweeps exactly the positions are decided that can be decided within n plies. So what
+    is never decided is endless: neither side can force an end.
+    """
+    score = _ends(table)
+    same = _same_mover(table, 0, len(table))
+    busy = np.flatnonzero(np.diff(table.rows))
+    for _ in range(TOP - 1):
+        seen = score[table.after] * same
+        best = score.copy()
+        best[busy] = _one_ply_later(np.maximum.reduceat(seen, table.rows[busy]))
+        if secrets:
+            secrets.score(best, seen)
+        if np.array_equal(best, score):
+            return score
+        score = best
+    raise DuelbookError(f"{table.game.title} has wins that take more than {TOP:,} plies.")
+
+
+# Secret choices -----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class _Secrets:
+    """The information sets with several positions: a choice, and an answer given in the dark.
+
+    Each is a matrix game. Its rows are the positions of the set, one for each hidden choice; its
+    columns are the answers. `rows_of` and `columns_of` list the moves (entries of `table.after`)
+    of all sets, a set after the other, by rows and by columns.
+    """
+
+    members: list[NDArray[np.intp]]
+    answers: list[int]
+    rows_of: NDArray[np.int64]
+    columns_of: NDArray[np.int64]
+    row_starts: NDArray[np.int64]
+    column_starts: NDArray[np.int64]
+    first_rows: NDArray[np.int64]
+    first_columns: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, table: Table) -> _Secrets | None:
+        if not secrecy.keeps_secrets(table.game):
+            return None
+        members = table.secret_sets
+        answers = [int(table.rows[g[0] + 1] - table.rows[g[0]]) for g in members]
+        by_rows = [
+            table.rows[g][:, None] + np.arange(a) for g, a in zip(members, answers, strict=True)
+        ]
+        shapes = np.array([block.shape for block in by_rows]).reshape(-1, 2)
+        return cls(
+            members,
+            answers,
+            np.concatenate([block.ravel() for block in by_rows]) if members else np.empty(0, int),
+            np.concatenate([block.T.ravel() for block in by_rows]) if members else np.empty(0, int),
+            _starts(np.repeat(shapes[:, 1], shapes[:, 0])),
+            _starts(np.repeat(shapes[:, 0], shapes[:, 1])),
+            _starts(shapes[:, 0]),
+            _starts(shapes[:, 1]),
+        )
+
+    def bounds(self, seen: Scores) -> tuple[Scores, Scores]:
+        """Return what the answering player surely gets in each set, and what can be had at most.
+
+        An answer is sure of its worst case over the hidden choices; a hidden choice allows its
+        best answer.
+        """
+        sure = np.minimum.reduceat(seen[self.columns_of], self.column_starts)
+        allowed = np.maximum.reduceat(seen[self.rows_of], self.row_starts)
+        low = np.maximum.reduceat(sure, self.first_columns)
+        high = np.minimum.reduceat(allowed, self.first_rows)
+        return low, high
+
+    def score(self, score: Scores, seen: Scores) -> None:
+        """Give all positions of a set the score of its matrix game, 0 where it has no pure one."""
+        if not self.members:
+            return
+        low, high = self.bounds(seen)
+        worth = _one_ply_later(np.where(low > 0, low, np.where(high < 0, high, 0)))
+        for group, one in zip(self.members, worth, strict=True):
+            score[group] = one
+
+    def undecided(self, table: Table, score: Scores) -> bool:
+        """Whether some matrix game has no pure solution."""
+        if not self.members:
+            return False
+        low, high = self.bounds(score[table.after] * _same_mover(table, 0, len(table)))
+        return bool(((low <= 0) & (high >= 0) & (low != high)).any())
+
+
+def _starts(lengths: NDArray[np.int64]) -> NDArray[np.int64]:
+    return np.cumsum(lengths) - lengths
+
+
+def _mix(table: Table, secrets: _Secrets, score: Scores) -> NDArray[np.float64]:
+    """Return the values of a game where some secret choices must be mixed."""
+    value = np.sign(score).astype(np.float64)
+    open_ = np.flatnonzero((score == 0) & (np.diff(table.rows) > 0))
+    same = _same_mover(table, 0, len(table)).astype(np.float64)
+    in_set = np.zeros(len(table), np.bool_)
+    for group in secrets.members:
+        in_set[group] = True
+    plain = open_[~in_set[open_]]
+    for _ in range(MOST_SWEEPS):
+        before = value.copy()
+        seen = value[table.after] * same
+        for position in plain:
+            value[position] = seen[table.rows[position] : table.rows[position + 1]].max()
+        for group, answers in zip(secrets.members, secrets.answers, strict=True):
+            if score[group[0]] == 0:
+                entries = table.rows[group][:, None] + np.arange(answers)
+                value[group] = -mixture(-seen[entries])[0]
+        if np.abs(value - before).max() < CLOSE_ENOUGH:
+            return value
+    raise DuelbookError(f"{table.game.title} does not settle: its values still change.")
+
+
+# What a solution tells --------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class Solution(Oracle):
+    """The outcome of every position under best play, to the player who is to move there."""
+
+    game: type[Position]
+    first: int
+    places: Places
+    scores: Scores = field(repr=False)
+    mixed: NDArray[np.float64] | None = field(default=None, repr=False)
+    infosets: NDArray[np.int32] | None = field(default=None, repr=False)
+
+    def score(self, position: Position) -> int:
+        """Return the score of a position to the player to move."""
+        home, numbers = self._find(position)
+        return int(home.scores[numbers[0]])
+
+    @property
+    def is_mixed(self) -> bool:
+        """Whether some choices must be mixed, so that values lie between loss and win."""
+        return self.mixed is not None
+
+    @property
+    def values(self) -> NDArray[np.float64]:
+        """The value of every position to the player to move."""
+        return np.sign(self.scores).astype(np.float64) if self.mixed is None else self.mixed
+
+    def value(self, position: Position) -> float:
+        """Return 1 for a win, -1 for a loss, 0 if neither side can force an end; or between."""
+        home, numbers = self._find(position)
+        exact = int(np.sign(home.scores[numbers[0]]))
+        return exact if home.mixed is None or exact else float(home.mixed[numbers[0]])
+
+    def strategy(self, position: Position) -> dict[str, float]:
+        """Return how often best play makes each move: evenly among equals, mixed where it must."""
+        legal = position.moves()
+        if self.infosets is None or not legal:
+            return super().strategy(position) if legal else {}
+        home, numbers = self._find(position)
+        if len(numbers) > 1:
+            return self._answers([home.places[number] for number in numbers], legal)
+        return self._choices(home.places[numbers[0]], legal)  # a view may hide what has one value
+
+    def worths(self, position: Position) -> dict[str, int]:
+        """Return the worth of every move; of a large game's, all in one go."""
+        numbers = self.places.after(position)
+        if numbers is None:
+            return super().worths(position)
+        scores = self.scores[numbers].astype(int)
+        later = np.sign(scores) - scores  # turns alternate in vectors' games: see Vectors
+        return dict(zip(position.moves(), later.tolist(), strict=True))
+
+    # Secret choices ---------------------------------------------------------------------------
+
+    def _choices(self, position: Position, legal: list[str]) -> dict[str, float]:
+        """Share out the moves of a player who may choose in secret."""
+        shares = dict.fromkeys(legal, 0.0)
+        hidden: dict[Position, list[str]] = {}
+        for move in legal:
+            after = position.play(move)
+            if not self._keeps_the_value(position, after):
+                continue
+            if secrecy.in_the_dark(after):
+                hidden.setdefault(after.view(after.to_move), []).append(move)
+            else:
+                shares[move] = 1.0
+        for moves in hidden.values():
+            answers = position.play(moves[0]).moves()
+            grid = [[position.play(move).play(answer) for answer in answers] for move in moves]
+            rows, _ = self._shares(grid, position.to_move)
+            shares |= {move: float(share) for move, share in zip(moves, rows, strict=True)}
+            if any(share not in (0, 1) for share in rows):  # a mixture stands alone
+                shares = {move: shares[move] if move in moves else 0.0 for move in legal}
+                break
+        total = sum(shares.values())
+        return {move: share / total for move, share in shares.items()}
+
+    def _keeps_the_value(self, position: Position, after: Position) -> bool:
+        score = self.score(position)
+        if score or self.mixed is None:
+            return self.later(position, after, 1) == score
+        sign = 1 if after.to_move == position.to_move else -1
+        return abs(sign * self.value(after) - self.value(position)) < NEARLY
+
+    def _answers(self, places: list[Position], legal: list[str]) -> dict[str, float]:
+        """Share out the answers of a player who cannot tell these positions apart."""
+        grid = [[place.play(answer) for answer in legal] for place in places]
+        _, columns = self._shares(grid, 1 - places[0].to_move)
+        total = float(columns.sum())
+        return {move: float(share) / total for move, share in zip(legal, columns, strict=True)}
+
+    def _shares(
+        self, grid: list[list[Position]], seat: int
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return weights for the hidden choices of a seat (rows) and for the answers (columns)."""
+        signs = np.array([[1 if place.to_move == seat else -1 for place in row] for row in grid])
+        scores = signs * np.array([[self.score(place) for place in row] for row in grid])
+        pure = saddle(scores)
+        if pure.worth is None or (self.mixed is not None and not pure.worth):
+            values = signs * np.array([[self.value(place) for place in row] for row in grid])
+            return mixture(values)[1:]
+        rows, columns = np.zeros(scores.shape[0]), np.zeros(scores.shape[1])
+        rows[pure.rows], columns[pure.columns] = 1.0, 1.0
+        return rows, columns
+
+    # Finding positions ------------------------------------------------------------------------
+
+    def _find(self, position: Position) -> tuple[Solution, list[int]]:
+        """Return the positions that look like this one to the player to move, and whose they are.
+
+        They may be in the solution of the game that the other seat begins.
+        """
+        if numbers := self.alike(position):
+            return self, numbers
+        if numbers := self._begun_by_the_other.alike(position):
+            return self._begun_by_the_other, numbers
+        raise DuelbookError(f"That position of {self.game.title} cannot be reached: {position}.")
+
+    def alike(self, position: Position) -> list[int]:
+        """Return the numbers of the positions that look like this one to the player to move."""
+        if self.infosets is not None:
+            return self._by_look.get(position.view(position.to_move), [])
+        number = self.places.find(position)
+        return [] if number is None else [number]
+
+    @cached_property
+    def _begun_by_the_other(self) -> Solution:
+        return solve(self.game, first=1 - self.first)
+
+    @cached_property
+    def _by_look(self) -> dict[Position, list[int]]:
+        looks: dict[Position, list[int]] = {}
+        for number, place in enumerate(self.places.known):
+            looks.setdefault(place.view(place.to_move), []).append(number)
+        return looks

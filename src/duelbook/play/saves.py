@@ -1,0 +1,287 @@
+"""Saved games: one JSON file a series, written whole or not at all, and read with suspicion."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NoReturn
+
+from duelbook.catalog import registry
+from duelbook.errors import DuelbookError, SaveError, UnknownGame
+from duelbook.play.match import LOST_BY, Match, checked
+from duelbook.play.series import PERSON, Series, check_names, now
+from duelbook.position import Position, check_first
+
+FORMAT = 1
+LARGEST = 64 * 2**20
+
+
+def folder() -> Path:
+    """Return where games are saved unless a file is named."""
+    home = os.environ.get("DUELBOOK_HOME")
+    if home:
+        return Path(home) / "saves"
+    data = os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share"
+    return Path(data) / "duelbook" / "saves"
+
+
+def path(name: str) -> Path:
+    """Return the file that a person means by a name, `~` included."""
+    if not name.isprintable():
+        raise SaveError("The name of a file may not have control characters in it.")
+    try:
+        return Path(name).expanduser()
+    except RuntimeError as error:
+        raise SaveError(f"There is no such home folder: {name}.") from error
+
+
+def free(file: Path, *, ours: Path | None) -> Path:
+    """Return the file, unless writing to it would destroy something that is not ours."""
+    if file != ours and os.path.lexists(file):
+        raise SaveError(f"{file} is there already: choose another name.")
+    return file
+
+
+def newest(*, unfinished: bool = False) -> Path:
+    """Return the file that was saved last, or the last one whose series is not over."""
+    files = [(f.stat().st_mtime_ns, f) for f in folder().glob("*.json") if f.is_file()]
+    for _, file in sorted(files, reverse=True):
+        if not unfinished or _goes_on(file):
+            return file
+    raise SaveError(f"There is no {'unfinished' if unfinished else 'saved'} game in {folder()}.")
+
+
+def _goes_on(file: Path) -> bool:
+    try:
+        return read(file).winner() is None
+    except SaveError:
+        return False
+
+
+def new_file(series: Series) -> Path:
+    """Return a free name in the folder, made of the game and when it started."""
+    stem = f"{series.game.slug}-{re.sub('[^0-9]', '', series.started)}"
+    names = (f"{stem}{extra}.json" for extra in ["", *(f"-{n}" for n in range(2, 10_000))])
+    return next(file for name in names if not os.path.lexists(file := folder() / name))
+
+
+# Writing ----------------------------------------------------------------------------------------
+
+
+def write(series: Series, file: Path) -> None:
+    """Write a series, whole or not at all; moves that are still secret are left out."""
+    replace(file, text(series))
+
+
+def text(series: Series) -> str:
+    """Return what is written for a series; moves that are still secret are left out."""
+    return json.dumps(_document(series), indent=2, ensure_ascii=False) + "\n"
+
+
+def replace(file: Path, content: str) -> None:
+    """Write a text to a file, whole or not at all."""
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        draft = file.with_name(f".{file.name[:100]}.{os.getpid()}")
+        try:
+            with draft.open("x", encoding="utf-8") as out:
+                out.write(content)
+                out.flush()
+                os.fsync(out.fileno())
+            draft.replace(file)
+        finally:
+            draft.unlink(missing_ok=True)
+    except OSError as error:
+        raise SaveError(f"{file} could not be written: {error.strerror}.") from error
+
+
+def _document(series: Series) -> dict[str, Any]:
+    return {
+        "format": FORMAT,
+        "game": series.game.slug,
+        "names": list(series.names),
+        "players": list(series.players),
+        "seed": series.seed,
+        "best_of": series.best_of,
+        "started": series.started,
+        "saved": now(),
+        "games": [_game(match.without_secrets()) for match in series.matches],
+    }
+
+
+def _game(match: Match) -> dict[str, Any]:
+    winner = match.winner()
+    by = "play" if match.resigned is None else match.lost_by
+    result = None if winner is None else {"winner": winner + 1, "by": by}
+    return {"first": match.first + 1, "moves": list(match.moves), "result": result}
+
+
+# Reading ----------------------------------------------------------------------------------------
+
+
+def read(file: Path) -> Series:
+    """Return the series in a file, or refuse the file and name the line at fault."""
+    try:
+        if file.exists() and not file.is_file():
+            raise SaveError(f"{file} is not a file.")
+        if file.stat().st_size > LARGEST:
+            raise SaveError(f"{file} is too large to be a saved game.")
+        content = file.read_bytes().decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = error.object[: error.start].count(b"\n") + 1
+        raise SaveError(f"{file}, line {line}: this is not text.") from error
+    except OSError as error:
+        raise SaveError(f"{file} could not be read: {error.strerror}.") from error
+    return parse(content, str(file))
+
+
+def parse(content: str, name: str) -> Series:
+    """Return the series that `text` wrote, or refuse it by its name and the line at fault."""
+    try:
+        data = json.loads(content)
+    except json.JSONDecodeError as error:
+        why = f"the file is damaged here ({error.msg})"
+        raise SaveError(f"{name}, line {error.lineno}: {why}.") from error
+    except (RecursionError, ValueError) as error:
+        raise SaveError(f"{name}, line 1: this is no saved game.") from error
+    return _Reader(name, content).series(data)
+
+
+def _known(slug: str) -> type[Position]:
+    """Return the game of a slug, and not one in a file that someone put there."""
+    try:
+        return registry.find(slug)
+    except UnknownGame as error:
+        raise UnknownGame(f"{error} One in a file of yours is named with --game.") from error
+
+
+@dataclass(frozen=True)
+class _Reader:
+    """Checks a document piece by piece, and finds the line of the piece at fault."""
+
+    name: str
+    text: str
+
+    def series(self, data: object) -> Series:
+        if not isinstance(data, dict) or "format" not in data:
+            self.refuse("this is no saved game of Duelbook")
+        version = self.value(data, int, "format")
+        if version > FORMAT:
+            self.refuse(f"it was saved by a newer Duelbook (format {version})", "format")
+        if version != FORMAT:
+            self.refuse(f"there is no format {version}", "format")
+        slug = self.value(data, str, "game")
+        with self.blaming("game"):
+            game = _known(slug)
+        names = self.value(data, list, "names")
+        if len(names) != 2 or not all(isinstance(name, str) for name in names):
+            self.refuse("there must be two names", "names")
+        with self.blaming("names"):
+            check_names((names[0], names[1]))
+        players, seed = data.get("players", [PERSON, PERSON]), data.get("seed", 0)
+        if not (isinstance(players, list) and [type(p) for p in players] == [str, str]):
+            self.refuse("there must be two players", "players")
+        if type(seed) is not int:
+            self.refuse("the seed must be a number", "seed")
+        best_of = self.value(data, int, "best_of")
+        if best_of < 1 or best_of % 2 == 0:
+            self.refuse("best_of must be an odd number", "best_of")
+        started = self.value(data, str, "started")
+        if not re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", started, re.ASCII):
+            self.refuse("started must be a time", "started")
+        games = self.value(data, list, "games")
+        if not games:
+            self.refuse("there must be a game", "games")
+        matches = tuple(self.match(game, entry, "games", at) for at, entry in enumerate(games))
+        series = Series(
+            matches, (names[0], names[1]), best_of, started, (players[0], players[1]), seed
+        )
+        self.check_order(series)
+        return series
+
+    def match(self, game: type[Position], entry: object, *here: str | int) -> Match:
+        if not isinstance(entry, dict):
+            self.refuse("a game must have first, moves and result", *here)
+        first = self.value(entry, int, *here, "first")
+        if first not in (1, 2):
+            self.refuse("first must be 1 or 2", *here, "first")
+        positions = [game.start(first - 1)]
+        moves = self.value(entry, list, *here, "moves")
+        for number, move in enumerate(moves):
+            if not isinstance(move, str):
+                self.refuse("a move must be text", *here, "moves", number)
+            with self.blaming(*here, "moves", number):
+                positions.append(checked(positions[-1], move))
+        match = Match(tuple(positions), tuple(moves))
+        return self.result(match, entry.get("result"), *here, "result")
+
+    def result(self, match: Match, result: object, *here: str | int) -> Match:
+        """Return the match with its result, which must be what writing it again would give."""
+        if isinstance(result, dict) and match.winner() is None:
+            winner, by = result.get("winner"), result.get("by")
+            if winner in (1, 2) and isinstance(by, str) and by in LOST_BY:
+                match = match.resign(int(2 - winner), by)
+        if json.dumps(_game(match)["result"], sort_keys=True) != json.dumps(result, sort_keys=True):
+            self.refuse("the result does not follow from the moves", *here)
+        return match
+
+    def check_order(self, series: Series) -> None:
+        """Refuse games after the end, before another has ended, or begun by the wrong player."""
+        with self.blaming("games", 0, "first"):
+            check_first(series.game, series.matches[0].first)
+        for at, match in enumerate(series.matches[:-1]):
+            so_far = Series(series.matches[: at + 1], series.names, series.best_of)
+            if match.winner() is None or so_far.winner() is not None:
+                self.refuse("another game cannot follow here", "games", at + 1)
+            if series.matches[at + 1].first == match.first:
+                self.refuse("the first move must alternate", "games", at + 1, "first")
+
+    def value(self, data: dict[str, Any], kind: type, *here: str | int) -> Any:  # noqa: ANN401 # JSON
+        value = data.get(str(here[-1]))
+        if type(value) is not kind:
+            self.refuse(f"{here[-1]} is missing or not what it should be", *here)
+        return value
+
+    @contextmanager
+    def blaming(self, *here: str | int) -> Iterator[None]:
+        """Refuse the file at this place when what is done with it is refused."""
+        try:
+            yield
+        except DuelbookError as error:
+            self.refuse(str(error).rstrip("."), *here)
+
+    def refuse(self, why: str, *here: str | int) -> NoReturn:
+        raise SaveError(f"{self.name}, line {line_of(self.text, here)}: {why}.")
+
+
+TOKENS = re.compile(r'"(?:[^"\\]|\\.)*"|[][{},:]|[^]\s[{},:"]+')
+
+
+def line_of(text: str, path: tuple[str | int, ...]) -> int:
+    """Return the line in a JSON text of what a path of keys and numbers leads to.
+
+    Where the path leads nowhere, it is the line of the last step that leads somewhere.
+    """
+    at: list[str | int] = []  # the path to the value that comes next
+    line, deepest, key = 1, -1, ""
+    for token in TOKENS.finditer(text):
+        word = token[0]
+        if word == ":":
+            at[-1] = json.loads(key)
+        elif word == ",":
+            at[-1] = at[-1] + 1 if isinstance(at[-1], int) else ""
+        elif word in ("}", "]"):
+            at.pop()
+        else:
+            here = tuple(at)
+            if here == path[: len(here)] and len(here) > deepest:
+                line, deepest = text.count("\n", 0, token.start()) + 1, len(here)
+            if word in ("{", "["):
+                at.append("" if word == "{" else 0)
+            key = word
+    return line

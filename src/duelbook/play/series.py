@@ -1,0 +1,119 @@
+"""`Series`: the games that two people play in one sitting, best of one or more."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from time import gmtime, strftime
+
+from duelbook.errors import DuelbookError
+from duelbook.play.match import Match
+from duelbook.position import Position, check_first, player
+
+PLAYERS = (player(0), player(1))
+PERSON = "person"
+LONGEST_NAME = 24
+JOINERS = re.compile("[\u200d\ufe0f]")
+"""What makes one picture of several, as in a family; by itself it cannot be seen."""
+
+
+@dataclass(frozen=True)
+class Series:
+    """The games so far, the last one under way or just ended; the first move alternates.
+
+    `players` says who sits where: a person, or a computer player by its name. `seed` makes the
+    computer's choices the same every time.
+    """
+
+    matches: tuple[Match, ...]
+    names: tuple[str, str] = PLAYERS
+    best_of: int = 1
+    started: str = ""
+    players: tuple[str, str] = (PERSON, PERSON)
+    seed: int = 0
+
+    @classmethod
+    def begin(  # noqa: PLR0913 # all that can be said before a game
+        cls,
+        game: type[Position],
+        *,
+        first: int = 0,
+        names: tuple[str, str] = PLAYERS,
+        best_of: int = 1,
+        players: tuple[str, str] = (PERSON, PERSON),
+        seed: int = 0,
+    ) -> Series:
+        """Return a series before its first move, or refuse what it is asked to be."""
+        names = tidy(names[0]), tidy(names[1])
+        check_names(names)
+        check_first(game, first)
+        if best_of < 1 or best_of % 2 == 0:
+            raise DuelbookError(f"A match is best of an odd number of games, not of {best_of}.")
+        return cls((Match.begin(game, first),), names, best_of, now(), players, seed)
+
+    @property
+    def game(self) -> type[Position]:
+        """The game that is played."""
+        return type(self.match.position)
+
+    @property
+    def match(self) -> Match:
+        """The game under way, or the last one."""
+        return self.matches[-1]
+
+    def with_match(self, match: Match) -> Series:
+        """Return the series with the game under way gone on."""
+        return replace(self, matches=(*self.matches[:-1], match))
+
+    def next_game(self) -> Series:
+        """Return the series with the next game begun by whoever did not begin the last."""
+        return replace(self, matches=(*self.matches, Match.begin(self.game, 1 - self.match.first)))
+
+    def score(self) -> tuple[int, int]:
+        """Return how many games each seat has won."""
+        winners = [match.winner() for match in self.matches]
+        return winners.count(0), winners.count(1)
+
+    def standing(self) -> str:
+        """Say who has won how many games, and who has won the match."""
+        ours, theirs = self.score()
+        score = f"Score: {PLAYERS[0]} has {ours}, {PLAYERS[1]} has {theirs}."
+        winner = self.winner()
+        if winner is None:
+            return score
+        won = f"{PLAYERS[winner]} wins the match {max(ours, theirs)} to {min(ours, theirs)}."
+        return f"{score}\n{won}"
+
+    def winner(self) -> int | None:
+        """Return the seat that has won more than half of the games, if any has yet."""
+        needed = self.best_of // 2 + 1
+        return next((seat for seat in (0, 1) if self.score()[seat] >= needed), None)
+
+
+def tidy(name: str) -> str:
+    """Return a name as it is shown, so that two that look the same are the same."""
+    from unicodedata import normalize
+
+    return normalize("NFC", name.strip(" "))
+
+
+def check_names(names: tuple[str, str]) -> None:
+    """Refuse names that could not be told apart or that would spoil a line of text."""
+    seen = [JOINERS.sub("", name) for name in names]
+    for seat, name in enumerate(names):
+        if not seen[seat].strip() or not seen[seat].isprintable() or len(name) > LONGEST_NAME:
+            raise DuelbookError(f"A name has 1 to {LONGEST_NAME} letters that can be seen.")
+        if name == PLAYERS[1 - seat]:
+            raise DuelbookError(f"{PLAYERS[seat]} cannot be called {name}.")
+    if seen[0] == seen[1]:
+        raise DuelbookError(f"The players need two names, and {names[0]} is both.")
+
+
+def now() -> str:
+    """Return the time in the form that saved games hold."""
+    return strftime("%Y-%m-%dT%H:%M:%SZ", gmtime())
+
+
+def named(text: str, names: tuple[str, str]) -> str:
+    """Return a game's words with the players' names where it says `Player 1` and `Player 2`."""
+    return re.sub(r"\bPlayer ([12])\b", lambda found: names[int(found[1]) - 1], text)

@@ -1,0 +1,1 @@
+"""Tools for research: policies, playouts, simulation, evaluation, vectorised environments."""

@@ -1,0 +1,146 @@
+"""One step of many games at once, compiled.
+
+A position is a row of words: bits for the actions that are legal, and last a word that holds where
+its moves begin, its winner and its mover. So a step reads three places in memory, and no branch
+depends on what a game does.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from duelbook.exact.tables import Table
+
+Words = NDArray[np.uint64]
+WORD = 64
+_REWARDS = [(0, 0), (1, -1), (-1, 1), (-1, 0), (0, 0), (0, 0), (0, -1)]
+PAIRS = np.array(_REWARDS, np.float32).view(np.uint64).ravel()
+"""The rewards of both seats in a word: nobody has won, a seat has, a seat has moved illegally."""
+BLOCK = 512
+ROW, WINNER = 3, 1  # where the bits of the last word begin; the first bit is the mover
+
+
+def in_order(table: Table) -> NDArray[np.int32]:
+    """Return where the moves of a table lead, those of a position in the order of their numbers."""
+    rising, same = np.diff(table.actions.astype(np.int32)) > 0, np.diff(table.sources) == 0
+    if (rising | ~same).all():
+        return table.after
+    return table.after[np.lexsort((table.actions, table.sources))]
+
+
+def words_of(table: Table) -> Words:
+    """Write the positions of a table as words."""
+    size, wide = len(table), -(-len(table.game.ACTIONS) // WORD)
+    words = np.zeros((size, wide + 1), np.uint64)
+    counts = np.diff(table.rows)
+    for word in range(wide):
+        here = (table.actions >= word * WORD) & (table.actions < (word + 1) * WORD)
+        bits = np.left_shift(np.uint64(1), (table.actions % WORD).astype(np.uint64))
+        bits[~here] = 0
+        words[counts > 0, word] = np.bitwise_or.reduceat(bits, table.rows[:-1][counts > 0])
+    words[:, wide] = (table.rows[:-1] << ROW) | ((table.winner + 1) << WINNER) | table.mover
+    return words
+
+
+@njit(cache=True, inline="always")
+def _ones(word: np.uint64) -> np.uint64:
+    """Return how many bits are set."""
+    word -= (word >> np.uint64(1)) & np.uint64(0x5555555555555555)
+    word = (word & np.uint64(0x3333333333333333)) + (
+        (word >> np.uint64(2)) & np.uint64(0x3333333333333333)
+    )
+    word = (word + (word >> np.uint64(4))) & np.uint64(0x0F0F0F0F0F0F0F0F)
+    return (word * np.uint64(0x0101010101010101)) >> np.uint64(56)
+
+
+@njit(cache=True, nogil=True)
+def show(
+    words: Words, here: NDArray[np.int32], masks: NDArray[np.bool_], seats: NDArray[np.int8]
+) -> None:
+    """Write down which actions are legal in each game, and for whom."""
+    last = words.shape[1] - 1
+    one = np.uint64(1)
+    for at in range(len(here)):
+        place = here[at]
+        for word in range(last):
+            bits, begin = words[place, word], word * WORD
+            for bit in range(min(WORD, masks.shape[1] - begin)):
+                masks[at, begin + bit] = (bits >> np.uint64(bit)) & one != 0
+        seats[at] = words[place, last] & one
+
+
+@njit(cache=True, nogil=True)
+def step(  # noqa: PLR0913, PLR0917 # compiled code is given its memory
+    words: Words,
+    after: NDArray[np.int32],
+    limit: int,
+    here: NDArray[np.int32],
+    plies: NDArray[np.int32],
+    chosen: NDArray[np.int64],
+    reached: NDArray[np.int32],
+    rewards: Words,
+    ended: NDArray[np.bool_],
+    masks: NDArray[np.bool_],
+    seats: NDArray[np.int8],
+) -> None:
+    """Make a move in each game; the rows of `ended` are terminated, truncated, illegal.
+
+    Games go in blocks through three short loops, each with one look into the table, so that many
+    looks are under way at once.
+    """
+    wide = words.shape[1] - 1
+    last, one, bits_in_all = np.uint64(wide), np.uint64(1), np.uint64(wide * WORD)
+    edges, losers, facts = np.empty((3, BLOCK), np.uint64)
+    nobody = np.uint64(2)
+    for begin in range(0, len(here), BLOCK):
+        block = slice(begin, min(begin + BLOCK, len(here)))
+        places, actions, news = here[block], chosen[block], reached[block]
+        for at in range(len(places)):
+            place, action = np.uint64(places[at]), np.uint64(actions[at])
+            inside = action < bits_in_all  # also if it is below 0, which is very large unsigned
+            action = action if inside else np.uint64(0)
+            word, bit = action >> np.uint64(6), action & np.uint64(63)
+            legal = inside & ((words[place, word] >> bit) & one != 0)
+            before = _ones(words[place, word] & ((one << bit) - one))
+            for earlier in range(word):
+                before += _ones(words[place, np.uint64(earlier)])
+            edge = (words[place, last] >> np.uint64(ROW)) + before
+            edges[at] = edge if legal else np.uint64(0)
+            losers[at] = nobody if legal else words[place, last] & one
+        for at in range(len(places)):
+            place = after[edges[at]]
+            news[at] = place if losers[at] == nobody else places[at]
+        for at in range(len(places)):
+            facts[at] = words[np.uint64(news[at]), last]
+        done, cut, wrong = ended[0][block], ended[1][block], ended[2][block]
+        given, counts = rewards[block], plies[block]
+        for at in range(len(places)):
+            won = (facts[at] >> np.uint64(WINNER)) & np.uint64(3)
+            came_to = won + np.uint64(3) * ((losers[at] + one) % np.uint64(3))
+            given[at] = PAIRS[came_to]
+            over = came_to != 0
+            late = (counts[at] + 1 >= limit) & (not over)
+            done[at], cut[at], wrong[at] = over, late, losers[at] != nobody
+            goes_on = np.int32(not (over | late))
+            places[at] = news[at] * goes_on
+            counts[at] = (counts[at] + 1) * goes_on
+        show(words, places, masks[block], seats[block])
+
+
+@njit(cache=True, nogil=True)
+def pick(
+    rows: NDArray[np.int64],
+    actions: NDArray[Any],
+    here: NDArray[np.int32],
+    draws: NDArray[np.uint32],
+    chosen: NDArray[np.int64],
+) -> None:
+    """Choose any legal action in each game."""
+    for at in range(len(here)):
+        begin = rows[here[at]]
+        count = np.uint64(rows[here[at] + 1] - begin)
+        chosen[at] = actions[begin + np.int64((np.uint64(draws[at]) * count) >> np.uint64(32))]

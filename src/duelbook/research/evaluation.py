@@ -1,0 +1,139 @@
+"""Exact yardsticks for any policy: what its worst opponent makes of it, and what its moves cost."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from duelbook.exact.matrix_games import mixture
+from duelbook.exact.solver import Solution, solve_table
+from duelbook.exact.tables import Table, table_of
+from duelbook.position import Position
+from duelbook.research.best_reply import best_reply
+from duelbook.research.expectation import Chances, chances, visits
+from duelbook.research.policies import ROUNDING, Policy, Shares, shares
+
+Numbers = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Evaluation:
+    """What a policy is worth, in wins less losses; each figure is worked out when it is asked for.
+
+    Figures in pairs are those of the policy in the first and in the second seat.
+    """
+
+    table: Table
+    shares: Shares
+    against: Shares
+
+    @cached_property
+    def worst_case(self) -> tuple[float, float]:
+        """The value of the policy against a best reply."""
+        replies = (float(best_reply(self.table, self.shares, 1 - seat)[0]) for seat in (0, 1))
+        ours, theirs = (0.0 - float(np.clip(reply, -1, 1)) for reply in replies)
+        return ours, theirs
+
+    @property
+    def exploitability(self) -> float:
+        """What a best reply gains on average over both seats: 0 for perfect play, at most 1."""
+        return max(0.0, -sum(self.worst_case) / 2)
+
+    @cached_property
+    def played(self) -> tuple[Chances, Chances]:
+        """The chances of play against the other policy."""
+        ours = chances(self.table, self._seated(0))
+        alone = self.against is self.shares
+        return ours, ours if alone else chances(self.table, self._seated(1))
+
+    @property
+    def values(self) -> tuple[float, float]:
+        """The value of the policy against the other policy."""
+        ours, theirs = (float(one.values[0]) for one in self.played)
+        return ours, 0.0 - theirs
+
+    @cached_property
+    def move_regrets(self) -> Numbers:
+        """What each move of the table gives away, against best play on both sides."""
+        return _move_regrets(self.table, solve_table(self.table))
+
+    @cached_property
+    def regrets(self) -> Numbers:
+        """What the policy gives away in each position on average."""
+        regrets = np.bincount(self.table.sources, self.move_regrets * self.shares, len(self.table))
+        return regrets.astype(np.float64)
+
+    @property
+    def mean_regret(self) -> tuple[float, float]:
+        """What the policy gives away with a move on average, in play against the other policy.
+
+        It is not a number where play may go on for ever and something is given away somewhere.
+        """
+        ours, theirs = (self._mean_regret(seat) for seat in (0, 1))
+        return ours, theirs
+
+    def _mean_regret(self, seat: int) -> float:
+        met = visits(self.table, self._seated(seat))
+        met[(self.table.mover != seat) | (self.table.winner >= 0)] = 0
+        if self.played[seat].endless[0] > 0:
+            return 0.0 if self.regrets.max() < ROUNDING else float("nan")
+        return float(met @ self.regrets / met.sum()) if met.any() else 0.0
+
+    def _seated(self, seat: int) -> Shares:
+        """Return the policy in a seat, and the other one in the other seat."""
+        if self.against is self.shares:
+            return self.shares
+        mine = self.table.mover[self.table.sources] == seat
+        return np.where(mine, self.shares, self.against)
+
+    def __repr__(self) -> str:
+        return f"<Evaluation of a policy for {self.table.game.title}>"
+
+    def __str__(self) -> str:
+        rows = [
+            ("against a best reply", self.worst_case),
+            ("against the other policy", self.values),
+            ("regret per move", self.mean_regret),
+        ]
+        lines = [f"{'':<26}{'seat 0':>9}{'seat 1':>9}"]
+        lines += [f"{name:<26}{ours:>9.4f}{theirs:>9.4f}" for name, (ours, theirs) in rows]
+        return "\n".join([*lines, f"exploitability: {self.exploitability:.4f}"])
+
+
+def evaluate(
+    game: Table | type[Position] | str,
+    policy: Policy,
+    *,
+    against: Policy | None = None,
+    first: int | None = None,
+) -> Evaluation:
+    """Return the exact worth of a policy; `against` is another one, by default the same."""
+    table = table_of(game, first)
+    ours = shares(table, policy)
+    return Evaluation(table, ours, ours if against is None else shares(table, against))
+
+
+def _move_regrets(table: Table, solution: Solution) -> Numbers:
+    here = table.sources
+    same = np.where(table.mover[table.after] == table.mover[here], 1.0, -1.0)
+    worths = solution.values[table.after] * same
+    for members in table.secret_sets:
+        _against_best_play(table, members, worths)
+    return np.clip(solution.values[here] - worths, 0, None)
+
+
+def _against_best_play(table: Table, members: NDArray[np.intp], worths: Numbers) -> None:
+    """Weigh a hidden choice and its answers each against the best mixture of the other."""
+    begins, ends = table.rows[members], table.rows[members + 1]
+    answers = begins[:, None] + np.arange(ends[0] - begins[0])
+    payoffs = worths[answers]
+    _, rows, columns = mixture(-payoffs)
+    worths[answers] = rows @ payoffs
+    choices = np.flatnonzero(np.isin(table.after, members))
+    chosen = {
+        int(member): float(row @ columns) for member, row in zip(members, payoffs, strict=True)
+    }
+    worths[choices] = [-chosen[int(after)] for after in table.after[choices]]

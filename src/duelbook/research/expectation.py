@@ -1,0 +1,119 @@
+"""Chances: what comes of play between two policies, exactly, by linear algebra over the table."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from duelbook.exact.tables import Table
+from duelbook.research.policies import Shares
+
+if TYPE_CHECKING:
+    from scipy.sparse import csc_array, csr_array
+
+Numbers = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Chances:
+    """For each position of a table, what play from there comes to."""
+
+    wins: Numbers
+    """The chance of each seat (columns) to win."""
+    plies: Numbers
+    """How long play goes on, on average; infinite where it may never end."""
+
+    @property
+    def endless(self) -> Numbers:
+        """The chance that play never ends."""
+        left: Numbers = np.clip(1 - self.wins.sum(1), 0, 1)
+        return np.where(left < 1e-9, 0.0, left)
+
+    @property
+    def values(self) -> Numbers:
+        """The value of each position to the first seat: won less lost."""
+        return self.wins[:, 0] - self.wins[:, 1]
+
+
+def chances(table: Table, shares: Shares) -> Chances:
+    """Return what play comes to when each move is made as often as its share says."""
+    wins = np.stack([table.winner == seat for seat in (0, 1)], axis=1).astype(np.float64)
+    wanted = np.concatenate([wins, np.zeros((len(table), 1))], axis=1)
+    step = np.array([0.0, 0.0, 1.0])  # a move adds a ply, and no win
+    if table.steps_forward:
+        found = _layer_by_layer(table, shares, wanted, step)
+    else:
+        found = _all_at_once(table, shares, wanted, step)
+    result = Chances(found[:, :2], found[:, 2])
+    result.plies[result.endless > 0] = np.inf
+    return result
+
+
+def visits(table: Table, shares: Shares) -> Numbers:
+    """Return how often play from the start comes to each position that an end can follow."""
+    count = np.zeros(len(table))
+    count[0] = 1
+    if table.steps_forward:
+        for begin, end in zip(table.layers, table.layers[1:], strict=False):
+            edges = slice(table.rows[begin], table.rows[end])
+            flow = np.repeat(count[begin:end], np.diff(table.rows[begin : end + 1])) * shares[edges]
+            count += np.bincount(table.after[edges], flow, len(table))
+        return count
+    within, matrix = _transitions(table, shares)
+    return _put(within, _solve(matrix.T, count[within]), count * 0)
+
+
+def _layer_by_layer(table: Table, shares: Shares, values: Numbers, step: Numbers) -> Numbers:
+    for begin, end in reversed(list(zip(table.layers, table.layers[1:], strict=False))):
+        rows = table.rows[begin : end + 1]
+        busy = np.flatnonzero(np.diff(rows)) + begin
+        if len(busy):
+            edges = slice(rows[0], rows[-1])
+            later = values[table.after[edges]] * shares[edges, None]
+            values[busy] = np.add.reduceat(later, table.rows[busy] - rows[0], axis=0) + step
+    return values
+
+
+def _all_at_once(table: Table, shares: Shares, values: Numbers, step: Numbers) -> Numbers:
+    within, matrix = _transitions(table, shares)
+    here = table.sources
+    ended = np.stack(
+        [np.bincount(here, shares * column[table.after], len(table)) for column in values.T], axis=1
+    )
+    return _put(within, _solve(matrix, (ended + step)[within]), values)
+
+
+def _put(within: NDArray[np.intp], found: Numbers, into: Numbers) -> Numbers:
+    into[within] = found
+    return into
+
+
+def _transitions(table: Table, shares: Shares) -> tuple[NDArray[np.intp], csr_array[np.float64]]:
+    """Return the positions that an end can follow, and the chances of going from one to another."""
+    from scipy.sparse import csr_array
+
+    size = len(table)
+    matrix = csr_array((shares, table.after, table.rows), shape=(size, size))
+    open_ = np.diff(table.rows) > 0
+    reaches = ~open_
+    while True:
+        more = reaches | (matrix @ reaches.astype(np.float64) > 0)
+        if (more == reaches).all():
+            break
+        reaches = more
+    within = np.flatnonzero(reaches & open_)
+    return within, matrix[within][:, within]
+
+
+def _solve(matrix: csr_array[np.float64] | csc_array[np.float64], given: Numbers) -> Numbers:
+    """Return what is given, and what of it comes back over and over."""
+    from scipy.sparse import csc_array, eye_array
+    from scipy.sparse.linalg import spsolve
+
+    if not len(given):
+        return given
+    solved: Numbers = spsolve(csc_array(eye_array(matrix.shape[0]) - matrix), given)
+    return solved.reshape(given.shape)

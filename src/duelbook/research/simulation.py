@@ -1,0 +1,191 @@
+"""Simulation: millions of games at once over a game's table."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import partial
+from importlib.util import find_spec
+
+import numpy as np
+from numpy.typing import NDArray
+
+from duelbook.errors import DuelbookError
+from duelbook.exact.tables import Table, check_can_be_played, table_of
+from duelbook.position import Position
+from duelbook.research.playouts import Ends, Record, Roads, walk
+from duelbook.research.policies import Policy, seated
+from duelbook.research.random_streams import key_of
+
+BLOCK = 1 << 16
+"""Games that are played at once; each block has random numbers of its own."""
+LIMIT = 1000
+MOST_GAMES, MOST_PLIES, MOST_THREADS = 10**15, 10**6, 1024
+Progress = Callable[[int, int], object]
+"""Called with the games played so far, and with how many there will be."""
+
+
+@dataclass(frozen=True, eq=False)
+class Trajectories:
+    """The moves of every game: those of game g are the entries `starts[g]` to `starts[g + 1]`.
+
+    `positions` are numbers of the table's positions, `actions` numbers of `Game.ACTIONS`.
+    """
+
+    game: type[Position]
+    starts: NDArray[np.int64]
+    positions: NDArray[np.int32]
+    actions: NDArray[np.uint8 | np.uint16]
+
+    def __len__(self) -> int:
+        return len(self.starts) - 1
+
+    def __repr__(self) -> str:
+        return f"<Trajectories of {len(self):,} games, {len(self.actions):,} moves>"
+
+    def moves(self, number: int) -> list[str]:
+        """Return the moves of a game in words."""
+        number = range(len(self))[number]
+        actions = self.actions[self.starts[number] : self.starts[number + 1]]
+        return [self.game.ACTIONS[action] for action in actions]
+
+
+@dataclass(frozen=True, eq=False)
+class Simulation:
+    """What came of the games: `ends[n, seat]` of them were won by a seat with move n + 1."""
+
+    table: Table
+    games: int
+    ends: Ends
+    trajectories: Trajectories | None = None
+
+    def __repr__(self) -> str:
+        return (
+            f"<Simulation of {self.table.game.title}: {self.games:,} games, wins {self.wins}, "
+            f"{self.unfinished:,} unfinished, {self.mean_length:.2f} plies on average>"
+        )
+
+    @property
+    def wins(self) -> tuple[int, int]:
+        """How many games each seat won."""
+        ours, theirs = self.ends.sum(0).tolist()
+        return ours, theirs
+
+    @property
+    def unfinished(self) -> int:
+        """How many games were cut at the limit, and are nobody's win."""
+        return self.games - sum(self.wins)
+
+    @property
+    def lengths(self) -> NDArray[np.int64]:
+        """How many games ended after so many plies, from 0 on."""
+        counts = np.concatenate([[0], self.ends.sum(1)])
+        return counts[: np.flatnonzero(counts)[-1] + 1] if counts.any() else counts[:1]
+
+    @property
+    def mean_length(self) -> float:
+        """The plies of a game that ended, on average."""
+        plies = np.arange(len(self.lengths)) @ self.lengths
+        return float(plies / max(1, self.lengths.sum()))
+
+    @property
+    def plies(self) -> int:
+        """How many moves were made in all."""
+        ended = np.arange(1, len(self.ends) + 1) @ self.ends.sum(1)
+        return int(ended) + self.unfinished * len(self.ends)
+
+
+def simulate(  # noqa: PLR0913 # all that can be said of a simulation
+    game: Table | type[Position] | str,
+    *,
+    games: int = 100_000,
+    players: tuple[Policy, Policy] = ("random", "random"),
+    seed: int = 0,
+    first: int | None = None,
+    limit: int = LIMIT,
+    threads: int | None = None,
+    record: bool = False,
+    progress: Progress | None = None,
+) -> Simulation:
+    """Play games between two policies; the same seed gives the same games on any machine.
+
+    A game that still goes on after `limit` plies is unfinished. With `record`, every move is kept.
+    """
+    check_whole("number of games", games, MOST_GAMES)
+    check_whole("limit", limit, MOST_PLIES)
+    check_whole("number of threads", 1 if threads is None else threads, MOST_THREADS)
+    check_whole("seed", seed, MOST_GAMES, least=0)
+    table = table_of(game, first)
+    check_can_be_played(table)
+    roads = Roads.of(table, seated(table, players))
+    sizes = [min(BLOCK, games - begin) for begin in range(0, games, BLOCK)]
+    play = _recorder(roads) if record or find_spec("numba") is None else _compiled(roads)
+    ends = np.zeros((limit, 2), np.int64)
+    records: list[Record] = []
+    done = 0
+    for size, (block_ends, kept) in zip(
+        sizes, _in_threads(partial(play, limit, seed), sizes, threads), strict=True
+    ):
+        ends[: len(block_ends)] += block_ends
+        records += [kept] if record and kept else []
+        done += size
+        if progress:
+            progress(done, games)
+    kept_moves = _trajectories(table.game, records, sizes) if record else None
+    return Simulation(table, games, ends, kept_moves)
+
+
+Play = Callable[[int, int, int, int], tuple[Ends, Record | None]]
+
+
+def _recorder(roads: Roads) -> Play:
+    return lambda limit, seed, block, size: walk(roads, size, limit, key_of(seed, block))
+
+
+def _compiled(roads: Roads) -> Play:
+    from duelbook.research import compiled_playouts
+
+    on_map = compiled_playouts.Map.of(roads)
+    return lambda limit, seed, block, size: (
+        compiled_playouts.walk(on_map, size, limit, key_of(seed, block)),
+        None,
+    )
+
+
+def _in_threads(
+    play: Callable[[int, int], tuple[Ends, Record | None]], sizes: list[int], threads: int | None
+) -> Iterator[tuple[Ends, Record | None]]:
+    """Play the blocks on several threads, and give them back in their order."""
+    with ThreadPoolExecutor(threads or cores()) as pool:
+        try:
+            yield from pool.map(play, range(len(sizes)), sizes)
+        finally:  # after Ctrl-C there is nothing to wait for
+            pool.shutdown(wait=False, cancel_futures=True)
+
+
+def check_whole(what: str, number: object, most: int, *, least: int = 1) -> None:
+    """Refuse what is not a whole number in a range."""
+    whole = isinstance(number, (int, np.integer)) and not isinstance(number, bool)
+    if not whole or not least <= int(str(number)) <= most:
+        raise DuelbookError(
+            f"The {what} is a whole number from {least} to {most:,}, not {number!r:.40}."
+        )
+
+
+def cores() -> int:
+    """Return how many threads can run at once."""
+    affinity = getattr(os, "sched_getaffinity", None)  # not on every system
+    return len(affinity(0)) if affinity else os.cpu_count() or 1
+
+
+def _trajectories(game: type[Position], records: list[Record], sizes: list[int]) -> Trajectories:
+    """Put moves that were made in the order of time into the order of games."""
+    begins = np.cumsum([0, *sizes])
+    owner = np.concatenate([r.game + b for r, b in zip(records, begins, strict=False)])
+    order = np.argsort(owner, kind="stable")
+    starts = np.concatenate([[0], np.cumsum(np.bincount(owner, minlength=begins[-1]))])
+    positions = np.concatenate([record.position for record in records])[order]
+    actions = np.concatenate([record.action for record in records])[order]
+    return Trajectories(game, starts, positions, actions)

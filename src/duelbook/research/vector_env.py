@@ -1,0 +1,190 @@
+"""`VectorEnv`: many games of one kind at once, stepped with arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from importlib.util import find_spec
+from sys import getrefcount
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from duelbook.errors import DuelbookError
+from duelbook.exact.tables import Table, check_can_be_played, table_of
+from duelbook.position import Position
+from duelbook.research.observations import Observation, TableObserver
+from duelbook.research.simulation import LIMIT, check_whole, cores
+
+ROOM = 32
+MOST = 2**31 - 1
+WORDS = 2**64 - 1
+MANY = 10_000
+"""Games that are worth sharing among threads."""
+
+
+@dataclass(frozen=True, eq=False)
+class Batch:
+    """What a step came to, a row for each game; a game that ended has begun again."""
+
+    seats: NDArray[np.int8]
+    """The seat to move now."""
+    masks: NDArray[np.bool_]
+    """The actions that are legal now."""
+    rewards: NDArray[np.float32]
+    """What the step gave each seat: 1 for a win and -1 for a loss."""
+    terminated: NDArray[np.bool_]
+    """Whether the game ended."""
+    truncated: NDArray[np.bool_]
+    """Whether the game was cut at the limit."""
+    illegal: NDArray[np.bool_]
+    """Whether the action was illegal, which ends the game and gives its player -1."""
+    reached: NDArray[np.int32]
+    """The number of the position after the step, before any new beginning."""
+
+
+class _Shelf:
+    """Lends arrays, the same ones again once nobody else holds them: fresh memory costs more."""
+
+    def __init__(self) -> None:
+        self._arrays: list[NDArray[Any]] = [np.empty(0)]
+        self._unheld = self._holders(0)  # which is not the same number in every Python
+
+    def _holders(self, at: int) -> int:
+        return getrefcount(self._arrays[at])
+
+    def take(self, shape: tuple[int, ...], dtype: type[np.generic]) -> NDArray[Any]:
+        """Return an array with anything in it."""
+        for at in range(len(self._arrays)):
+            if self._holders(at) == self._unheld:
+                array = self._arrays[at]
+                if array.shape == shape and array.dtype == dtype:
+                    return array
+        array = np.empty(shape, dtype)
+        if len(self._arrays) < ROOM:
+            self._arrays.append(array)
+        return array
+
+
+class VectorEnv:
+    """`n` games at once. Each begins again by itself, and is cut after `limit` plies."""
+
+    def __init__(
+        self,
+        game: Table | type[Position] | str,
+        n: int,
+        *,
+        first: int | None = None,
+        limit: int = LIMIT,
+    ) -> None:
+        if find_spec("numba") is None:
+            raise DuelbookError("VectorEnv needs numba: pip install 'duelbook[research]'.")
+        check_whole("number of games", n, MOST)
+        check_whole("limit", limit, MOST)
+        from duelbook.research import compiled_steps
+
+        self.table = table_of(game, first)
+        check_can_be_played(self.table)
+        self.game, self.n, self.limit = self.table.game, n, limit
+        self._threads, self._shelf = cores(), _Shelf()
+        many = n >= MANY and self._threads > 1
+        self._pool = ThreadPoolExecutor(self._threads) if many else None
+        self._words, self._after = (
+            compiled_steps.words_of(self.table),
+            compiled_steps.in_order(self.table),
+        )
+        self._observe = TableObserver(self.table)
+        self.reset()
+
+    def reset(self) -> Batch:
+        """Begin all games."""
+        from duelbook.research import compiled_steps
+
+        self._here, self._plies = np.zeros(self.n, np.int32), np.zeros(self.n, np.int32)
+        masks, seats = self._masks_and_seats()
+        compiled_steps.show(self._words, self._here, masks, seats)
+        none = np.zeros(self.n, np.bool_)
+        rewards = np.zeros((self.n, 2), np.float32)
+        return Batch(seats, masks, rewards, none, none.copy(), none.copy(), self._here.copy())
+
+    def step(self, actions: ArrayLike) -> Batch:
+        """Make a move in every game: the numbers of their actions."""
+        from duelbook.research import compiled_steps
+
+        chosen = np.asarray(actions)
+        if chosen.shape != (self.n,) or chosen.dtype.kind not in "iu":
+            raise DuelbookError(f"A step takes {self.n} whole numbers, one for each game.")
+        chosen = chosen.astype(np.int64, copy=False)
+        rewards = self._shelf.take((self.n, 2), np.float32)
+        ended = self._shelf.take((3, self.n), np.bool_)
+        reached = self._shelf.take((self.n,), np.int32)
+        masks, seats = self._masks_and_seats()
+        pairs = rewards.view(np.uint64).ravel()
+
+        def step(games: slice) -> None:
+            compiled_steps.step(
+                self._words,
+                self._after,
+                self.limit,
+                self._here[games],
+                self._plies[games],
+                chosen[games],
+                reached[games],
+                pairs[games],
+                ended[:, games],
+                masks[games],
+                seats[games],
+            )
+
+        self._in_slices(step)
+        terminated, truncated, illegal = ended
+        return Batch(seats, masks, rewards, terminated, truncated, illegal, reached)
+
+    def _masks_and_seats(self) -> tuple[NDArray[np.bool_], NDArray[np.int8]]:
+        masks = self._shelf.take((self.n, len(self.game.ACTIONS)), np.bool_)
+        return masks, self._shelf.take((self.n,), np.int8)
+
+    def observe(
+        self, seats: ArrayLike | None = None, positions: NDArray[np.int32] | None = None
+    ) -> Observation:
+        """Return what is observed in every game, by default by the seat to move.
+
+        Of `Batch.reached`, if given as positions, instead of where the games stand now.
+        """
+        here = self._here if positions is None else np.asarray(positions)
+        whose = self.table.mover[here] if seats is None else np.asarray(seats)
+        if not np.isin(whose, (0, 1)).all() or whose.shape not in ((), here.shape):
+            raise DuelbookError("A seat is 0 or 1: give one for all games, or one for each.")
+        return self._observe(here, np.broadcast_to(whose.astype(np.int8), here.shape))
+
+    def sample(self, random: np.random.Generator) -> NDArray[np.int64]:
+        """Return any legal action for every game."""
+        from duelbook.research import compiled_steps
+
+        if not isinstance(random, np.random.Generator):
+            raise DuelbookError("Actions are drawn with numpy.random.default_rng(seed).")
+        chosen = self._shelf.take((self.n,), np.int64)
+        draws = random.integers(0, WORDS, (self.n + 1) // 2, np.uint64, endpoint=True)
+        draws = draws.view(np.uint32)  # two of each, which is faster
+        rows, actions = self.table.rows, self.table.actions
+
+        def pick(games: slice) -> None:
+            compiled_steps.pick(rows, actions, self._here[games], draws[games], chosen[games])
+
+        self._in_slices(pick)
+        return chosen
+
+    def position(self, number: int) -> Position:
+        """Return where a game stands."""
+        return self.table.places[int(self._here[number])]
+
+    def _in_slices(self, work: Callable[[slice], None]) -> None:
+        """Let several threads share the games, if there are many."""
+        size = self.n if self._pool is None else -(-self.n // self._threads)
+        mine, *others = [slice(begin, begin + size) for begin in range(0, self.n, size)]
+        waiting = [self._pool.submit(work, games) for games in others] if self._pool else []
+        work(mine)
+        for one in waiting:
+            one.result()

@@ -1,0 +1,61 @@
+"""Heat maps: how the outcome depends on what can be counted in a position."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass, fields
+from random import Random
+
+from duelbook.exact.solver import Solution
+from duelbook.position import Position
+from duelbook.secrecy import in_the_dark
+
+SAMPLE = 60_000
+
+
+@dataclass(frozen=True)
+class Map:
+    """For each pair of counts, Player 1's and Player 2's: how such positions end.
+
+    A cell holds the mean value to Player 1, who is to move and knows everything there, from -1 to
+    1, and how many positions it is the mean of.
+    """
+
+    name: str
+    cells: dict[tuple[int, int], tuple[float, int]]
+
+
+def heat_maps(solution: Solution) -> list[Map]:
+    """Return a map for every field that holds something of each player."""
+    total = len(solution.places)
+    numbers = range(total) if total <= SAMPLE else sorted(Random(0).sample(range(total), SAMPLE))
+    sums: dict[str, dict[tuple[int, int], list[float]]] = defaultdict(lambda: defaultdict(list))
+    values = solution.values
+    for number in numbers:
+        place = solution.places[number]
+        if place.winner() is None and place.to_move == 0 and not in_the_dark(place):
+            value = float(values[number])
+            for name, pair in counts(place).items():
+                sums[name][pair].append(value)
+    return [
+        Map(name, {cell: (sum(v) / len(v), len(v)) for cell, v in sorted(cells.items())})
+        for name, cells in sums.items()
+        if len(cells) > 3
+    ]
+
+
+def counts(position: Position) -> dict[str, tuple[int, int]]:
+    """Return what can be counted for each player: numbers, things held, places owned."""
+    found = {}
+    for field in fields(position):
+        value = getattr(position, field.name)
+        if not isinstance(value, tuple):
+            continue
+        kinds = {type(item) for item in value}
+        if len(value) == 2 and kinds == {int}:
+            found[field.name] = (value[0], value[1])
+        elif len(value) == 2 and kinds == {tuple}:
+            found[field.name] = (len(value[0]), len(value[1]))
+        elif kinds <= {int, type(None)} and set(value) <= {None, 0, 1}:
+            found[field.name] = (value.count(0), value.count(1))
+    return found

@@ -1,0 +1,96 @@
+"""Ways through a table: the shortest game to a position, circles, and the longest game."""
+
+from __future__ import annotations
+
+from collections import deque
+
+import numpy as np
+from numpy.typing import NDArray
+
+from duelbook.exact.tables import Table
+
+
+def moves_to(table: Table, number: int) -> list[str]:
+    """Return a shortest game from the start to a position."""
+    moves: list[str] = []
+    while number:
+        edges = np.flatnonzero(table.after == number)
+        edge = int(edges[0])  # positions are numbered by distance: the first comes from nearest
+        number = int(np.searchsorted(table.rows, edge, side="right")) - 1
+        moves.append(table.game.ACTIONS[table.actions[edge]])
+    return moves[::-1]
+
+
+def can_go_on(table: Table) -> NDArray[np.bool_]:
+    """Return which positions play can go on from for ever."""
+    alive = np.ones(len(table), np.bool_)
+    if table.steps_forward:
+        return ~alive
+    source = np.repeat(np.arange(len(table)), np.diff(table.rows))
+    while True:
+        leads_on = np.zeros(len(table), np.bool_)
+        leads_on[source[alive[table.after] & alive[source]]] = True
+        if (leads_on == alive).all():
+            return alive
+        alive = leads_on
+
+
+def shortest_circle(table: Table) -> tuple[list[str], list[str]] | None:
+    """Return the shortest game that comes back to a position: the way there, and the way round."""
+    alive = can_go_on(table)
+    if not alive.any():
+        return None
+    best: tuple[int, int, list[int]] | None = None
+    for number in np.flatnonzero(alive).tolist():
+        layer = int(np.searchsorted(table.layers, number, side="right")) - 1
+        if best and layer + 1 >= best[0]:  # the others lie further from the start
+            break
+        around = _way_round(table, number, alive)
+        if around and (best is None or layer + len(around) < best[0]):
+            best = layer + len(around), number, around
+    if best is None:
+        return None
+    _, number, edges = best
+    return moves_to(table, number), [table.game.ACTIONS[table.actions[edge]] for edge in edges]
+
+
+def _way_round(table: Table, start: int, alive: NDArray[np.bool_]) -> list[int] | None:
+    """Return the moves of a shortest way from a position back to it, as entries of the table."""
+    came: dict[int, tuple[int, int]] = {}
+    todo = deque([start])
+    while todo:
+        here = todo.popleft()
+        for edge in range(table.rows[here], table.rows[here + 1]):
+            there = int(table.after[edge])
+            if there == start:
+                path = [edge]
+                while here != start:
+                    here, edge_before = came[here]
+                    path.append(edge_before)
+                return path[::-1]
+            if alive[there] and there not in came:
+                came[there] = here, edge
+                todo.append(there)
+    return None
+
+
+def nearest_end(table: Table) -> int | None:
+    """Return how many plies a game lasts at least, or None if none ends."""
+    ends = np.flatnonzero(table.winner >= 0)
+    return int(np.searchsorted(table.layers, ends[0], side="right")) - 1 if len(ends) else None
+
+
+def longest_game(table: Table) -> int | None:
+    """Return how many plies a game can last at most, or None if it can last for ever."""
+    if table.steps_forward:
+        return len(table.layers) - 2
+    if can_go_on(table).any():
+        return None
+    longest = np.zeros(len(table), np.int64)
+    busy = np.flatnonzero(np.diff(table.rows))
+    while True:
+        further = longest.copy()
+        further[busy] = np.maximum.reduceat(longest[table.after], table.rows[busy]) + 1
+        if (further == longest).all():
+            return int(longest[0])
+        longest = further

@@ -1,0 +1,1 @@
+"""The files that `duelbook new` writes, and what writes them."""

@@ -1,0 +1,386 @@
+"""A client for programs: take a seat at a game of a server, see it as the seat may, and play.
+
+Whatever happens to the connection or the server, a `Game` connects again and knows where the game
+stands, and a move is played once.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+import urllib.error
+import urllib.request
+from collections import deque
+from collections.abc import Iterator
+from contextlib import ExitStack
+from random import Random, uniform
+from typing import TYPE_CHECKING, Any, Self, TypeVar
+
+import msgspec
+from websockets.exceptions import ConnectionClosed, WebSocketException
+from websockets.sync.client import connect
+
+from duelbook.catalog.registry import find
+from duelbook.errors import DuelbookError
+from duelbook.web import protocol as p
+
+if TYPE_CHECKING:
+    from websockets.sync.client import ClientConnection
+
+    from duelbook.players import Player
+    from duelbook.position import Position
+
+T = TypeVar("T")
+DECODER: msgspec.json.Decoder[p.ToClient] = msgspec.json.Decoder(p.ToClient)
+PATIENCE = 60.0
+"""Seconds for which a server that is gone is waited for."""
+ANSWER = 30.0
+"""Seconds after which a server that does not answer counts as gone."""
+LARGEST = 64 * 2**20
+LONGEST_PAUSE = 5.0
+FATAL = {4400: "invalid", 4401: "seat", 4404: "unknown"}
+"""The codes with which a server closes for good, and what they mean."""
+TOO_MUCH = 4429
+LATER = ("limit", "busy", "later")
+
+
+class ServerError(DuelbookError):
+    """What a server refuses, in its own words; `code` is the same for programs."""
+
+    def __init__(self, code: str, why: str) -> None:
+        super().__init__(why)
+        self.code = code
+
+
+class NoServerError(DuelbookError):
+    """There is no server, or it does not answer."""
+
+
+class Server:
+    """A server by its address, such as `http://127.0.0.1:8080`."""
+
+    def __init__(self, url: str) -> None:
+        self.url = url.rstrip("/")
+        if not re.fullmatch(r"https?://[^/?#\s]+(/[^?#\s]*)?", self.url):
+            raise DuelbookError(f"The address of a server is http://…, not {url!r:.80}.")
+
+    def books(self) -> list[p.Book]:
+        """Return the games that can be played there."""
+        return self.request("/api/books", list[p.Book])
+
+    def create(self, wish: p.NewGame, *, patience: float = PATIENCE) -> Game:
+        """Begin a game and sit down at it."""
+        seated = self.request("/api/games", p.Seated, body=wish)
+        return Game(f"{self.url}/g/{seated.id}", seated.secret, patience=patience)
+
+    def request(
+        self, path: str, kind: type[T], *, body: object = None, secret: str | None = None
+    ) -> T:
+        """Return what the server answers to a request, with a body or without."""
+        headers = {"Authorization": f"Bearer {secret}"} if secret else {}
+        data = None
+        if body is not None:
+            headers["Content-Type"], data = "application/json", msgspec.json.encode(body)
+        request = urllib.request.Request(self.url + path, data, headers)  # noqa: S310 # http(s), as checked
+        try:
+            with urllib.request.urlopen(request, timeout=ANSWER) as answer:  # noqa: S310 # see above
+                return msgspec.json.decode(answer.read(), type=kind)
+        except urllib.error.HTTPError as error:
+            with error:
+                raise self._refusal(error.code, error.read()) from error
+        except (OSError, ValueError) as error:
+            reason = getattr(error, "reason", error)
+            raise NoServerError(f"There is no server at {self.url}: {_reason(reason)}.") from error
+        except msgspec.DecodeError as error:
+            raise NoServerError(f"What answers at {self.url} is no Duelbook server.") from error
+
+    def _refusal(self, status: int, body: bytes) -> DuelbookError:
+        try:
+            problem = msgspec.json.decode(body, type=p.Problem)
+        except (msgspec.DecodeError, UnicodeError):
+            return NoServerError(f"What answers at {self.url} is no Duelbook server ({status}).")
+        return ServerError(problem.code, problem.why)
+
+
+def address(url: str) -> tuple[Server, str]:
+    """Return the server and the id of a game whose address is given."""
+    found = re.fullmatch(r"(https?://[^\s?#]+)/g/([\w-]+)/?([?#].*)?", url.strip(), re.ASCII)
+    if found is None:
+        raise DuelbookError(f"The address of a game is http://…/g/…, not {url!r:.80}.")
+    return Server(found[1]), found[2]
+
+
+class Game:
+    """A game of a server, seen and played from a seat, or only seen.
+
+    `snapshot` is the game as it was last heard of. `presence` says who was there, once it is known.
+    """
+
+    snapshot: p.Snapshot
+
+    def __init__(self, url: str, secret: str | None = None, *, patience: float = PATIENCE) -> None:
+        """Resume the seats that a secret holds, or watch without one."""
+        self.server, self.id = address(url)
+        self.url = f"{self.server.url}/g/{self.id}"
+        self.secret, self.patience = secret, patience
+        self.presence: p.Presence | None = None
+        self._unread: deque[p.ToClient] = deque(maxlen=1000)
+        self._number = 0
+        self._open = ExitStack()
+        self._connect()
+
+    @classmethod
+    def join(
+        cls,
+        url: str,
+        name: str = "",
+        *,
+        help: bool = False,  # noqa: A002 # the word on the wire
+        patience: float = PATIENCE,
+    ) -> Self:
+        """Take the open seat of a game; `help` allows hints and the evaluation bar."""
+        server, id = address(url)  # noqa: A001 # what everyone calls it
+        wish = p.SitDown(name, help)
+        seated = server.request(f"/api/games/{id}/seats", p.Seated, body=wish)
+        return cls(url, seated.secret, patience=patience)
+
+    # How it stands ----------------------------------------------------------------------------
+
+    @property
+    def position(self) -> Position:
+        """The position as the seat may see it."""
+        return find(self.snapshot.book).from_json(self.snapshot.view.position)
+
+    @property
+    def to_move(self) -> bool:
+        """Whether a move is expected from here."""
+        shown, table = self.snapshot.view, self.snapshot.table
+        waiting = any(chair.kind == "open" for chair in table.chairs)
+        return table.result is None and not waiting and shown.to_move in self.snapshot.seats
+
+    @property
+    def result(self) -> p.Result | None:
+        """How the game ended, if it has."""
+        return self.snapshot.table.result
+
+    # What can be done -------------------------------------------------------------------------
+
+    def play(self, move: str) -> None:
+        """Play a move; when this returns, the server has it on disk."""
+        self.send(p.Play(move, self.snapshot.turn))
+
+    def resign(self) -> None:
+        """Give the game up."""
+        self.send(p.Resign(self.snapshot.turn))
+
+    def send(self, command: p.Command) -> None:
+        """Have a command obeyed, once, or raise `ServerError` with the reason why it is not."""
+        self._number += 1
+        command = msgspec.structs.replace(command, number=self._number)
+        before, again, late = self.snapshot, False, time.monotonic() + self.patience
+        while True:
+            try:
+                self._socket.send(msgspec.json.encode(command).decode())
+                refused = self._answer(self._number)
+            except (ConnectionClosed, TimeoutError) as error:
+                self._mend(error)
+                again = True
+                continue
+            if refused is None:
+                return
+            if refused.code in LATER and time.monotonic() < late:
+                time.sleep(uniform(0.5, 1.5))
+                again = True  # a database that could not say so may have kept it
+            elif again and refused.code in ("stale", "over") and self._obeyed(command, before):
+                return  # it had arrived before the connection broke
+            else:
+                raise ServerError(refused.code, refused.why)
+
+    def _answer(self, number: int) -> p.Refused | None:
+        """Wait until the server has obeyed a message; return the refusal if it does not."""
+        while True:
+            message = self._next(ANSWER)
+            match message:
+                case p.Update(reply=reply) if reply == number:
+                    self._unread.append(message)
+                    return None
+                case p.Refused(reply=reply) if reply in (number, None):  # None: it was not read
+                    return message
+                case _:
+                    self._unread.append(message)
+
+    def _obeyed(self, command: p.Command, before: p.Snapshot) -> bool:
+        """Whether what has become of the game is what a command asked for."""
+        if not isinstance(command, p.Play):
+            return True
+        since = self.snapshot.moves[len(before.moves) :]
+        return bool(since) and (len(before.seats) > 1 or since[0] == command.move)
+
+    # What is heard ----------------------------------------------------------------------------
+
+    def receive(self, timeout: float | None = None) -> p.ToClient | None:
+        """Return the next message, or None if none comes in time.
+
+        After the connection was lost this is a `Snapshot`.
+        """
+        if self._unread:
+            return self._unread.popleft()
+        try:
+            return self._next(timeout)
+        except TimeoutError:
+            return None
+        except ConnectionClosed as error:
+            self._mend(error)
+            return self._unread.popleft()
+
+    def _next(self, timeout: float | None) -> p.ToClient:
+        """Return the next message, and note what it says."""
+        while True:
+            text = self._socket.recv(timeout)
+            try:
+                message = DECODER.decode(text)
+            except msgspec.ValidationError:
+                continue  # of a newer server
+            match message:
+                case p.Snapshot():
+                    self.snapshot = message
+                case p.Update():
+                    self.snapshot = after(self.snapshot, message)
+                case p.Presence():
+                    self.presence = message
+                case p.Refused(code="unknown", why=why, reply=None):
+                    raise ServerError("unknown", why)
+            return message
+
+    # Playing ----------------------------------------------------------------------------------
+
+    def play_to_the_end(self, player: Player, random: Random) -> p.Result:
+        """Let a player play the game to its end; what the other side wants back, it gets."""
+        for _ in self.playing(player, random):
+            pass
+        assert self.result is not None  # noqa: S101 # that is when playing ends
+        return self.result
+
+    def playing(self, player: Player, random: Random) -> Iterator[p.Snapshot]:
+        """Do the same, and yield the game again and again as it goes on."""
+        yield self.snapshot
+        while self.result is None:
+            if self._wanted_back():
+                self._try(p.Agree(self.snapshot.turn))
+            elif self.to_move:
+                turn = self.snapshot.turn
+                move = player.choose(self.position, random)
+                while self.receive(timeout=0):  # what happened meanwhile
+                    pass
+                if self.snapshot.turn == turn and not self._wanted_back():
+                    self._try(p.Play(move, turn))
+            else:
+                self.receive()
+            yield self.snapshot
+
+    def _wanted_back(self) -> bool:
+        asks = self.snapshot.table.takeback
+        return asks is not None and asks not in self.snapshot.seats
+
+    def _try(self, command: p.Play | p.Agree) -> None:
+        """Send a command, unless something else happens first."""
+        table = self.snapshot.table
+        try:
+            self.send(command)
+        except ServerError:
+            if self.snapshot.turn == command.answers and self.snapshot.table == table:
+                raise
+
+    def rematch(self) -> Game:
+        """Ask for another game, and sit down at it when the other side agrees."""
+        if self.snapshot.table.next is None:
+            try:
+                self.send(p.Rematch())
+            except ServerError as error:
+                if error.code != "stale":  # it was asked for before
+                    raise
+        while self.snapshot.table.next is None:
+            self.receive()
+        url = f"{self.server.url}/g/{self.snapshot.table.next}"
+        return Game(url, self.secret, patience=self.patience)
+
+    # The connection ---------------------------------------------------------------------------
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Leave; the seat stays taken, and its secret opens it again."""
+        self._open.close()
+
+    def _connect(self) -> None:
+        """Connect, and learn how the game stands."""
+        self._open.close()
+        url = f"ws{self.server.url.removeprefix('http')}/api/games/{self.id}/live"
+        nobody = f"There is no server at {self.server.url}"
+        try:
+            opened = connect(url, max_size=LARGEST, max_queue=1000, close_timeout=2)
+            self._socket: ClientConnection = self._open.enter_context(opened)
+            self._socket.send(msgspec.json.encode(p.Hello(self.secret)).decode())
+            while not isinstance(self._next(ANSWER), p.Snapshot):
+                pass
+        except ConnectionClosed as error:
+            raise _why_closed(error) from error
+        except (OSError, WebSocketException, ValueError) as error:
+            raise NoServerError(f"{nobody}: {_reason(error)}.") from error
+
+    def _mend(self, error: Exception) -> None:
+        """Connect again, as soon as there is a server."""
+        late, pause = time.monotonic() + self.patience, 0.05
+        if isinstance(error, ConnectionClosed):
+            why = _why_closed(error)
+            if isinstance(why, ServerError):
+                raise why from error
+            if _code(error) == TOO_MUCH:
+                pause = 1.0
+        while True:
+            time.sleep(pause * uniform(0.5, 1.5))
+            try:
+                self._connect()
+            except NoServerError:
+                if time.monotonic() > late:
+                    raise
+            else:
+                self._unread.append(self.snapshot)
+                return
+            pause = min(2 * pause, LONGEST_PAUSE)
+
+
+def after(snapshot: p.Snapshot, update: p.Update) -> p.Snapshot:
+    """Return a game as it stands after an update."""
+    if update.seq <= snapshot.seq:
+        return snapshot
+    changes: dict[str, Any] = {"seq": update.seq, "turn": update.turn}
+    changes["moves"] = snapshot.moves[: update.kept] + update.moves
+    changes["movers"] = snapshot.movers[: update.kept] + update.movers
+    changes["told"] = snapshot.told[: update.kept] + update.told
+    if update.table is not None:
+        changes["table"] = update.table
+    if update.view is not None:
+        changes["view"] = update.view
+    return msgspec.structs.replace(snapshot, **changes)
+
+
+def _code(closed: ConnectionClosed) -> int:
+    return closed.rcvd.code if closed.rcvd else 1006
+
+
+def _why_closed(closed: ConnectionClosed) -> ServerError | NoServerError:
+    why = closed.rcvd.reason if closed.rcvd else ""
+    if code := FATAL.get(_code(closed)):
+        return ServerError(code, why or "The server refuses the connection.")
+    return NoServerError(why or "The connection was lost.")
+
+
+def _reason(error: object) -> str:
+    """Return what is wrong as the end of a sentence."""
+    strerror = getattr(error, "strerror", None)
+    return str(strerror or error or "it does not answer").rstrip(".")

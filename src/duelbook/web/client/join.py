@@ -1,0 +1,130 @@
+"""Sitting a computer player in the seat of a game on a server, and telling what happens there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from random import Random
+
+from duelbook.catalog.registry import find
+from duelbook.errors import DuelbookError, UnknownGame
+from duelbook.play.match import LOST_BY
+from duelbook.play.series import LONGEST_NAME, named
+from duelbook.players import make
+from duelbook.position import count, player
+from duelbook.web import protocol as p
+from duelbook.web.client import credentials
+from duelbook.web.client.game import Game, ServerError, address
+
+PATIENCE = 600.0
+"""Seconds for which a server that restarts is waited for."""
+Say = Callable[[str], None]
+
+
+def join(  # noqa: PLR0913 # all that can be said before a game
+    url: str,
+    who: str,
+    say: Say,
+    *,
+    name: str = "",
+    seed: int | None = None,
+    rematches: bool = False,
+) -> None:
+    """Play the open seat of a game to its end, or the seat that was taken here before."""
+    plays, random = make(who), Random(seed)
+    game = _seated(url, name, who)
+    try:
+        while True:
+            with game:
+                known = None
+                for snapshot in game.playing(plays, random):
+                    for line in news(known, snapshot):
+                        say(line)
+                    known = snapshot
+                if not rematches:
+                    return
+                say("\nWaiting for a rematch.\n")
+                following = game.rematch()
+            game = following
+    except KeyboardInterrupt:
+        say("\nThe seat is still yours: the same command goes on.")
+        raise
+
+
+def _seated(url: str, name: str, who: str) -> Game:
+    """Sit down, with the secret that is kept for this game if there is one."""
+    server, id = address(url)  # noqa: A001 # what everyone calls it
+    where = f"{server.url}/g/{id}"
+    if secret := credentials.held(where):
+        try:
+            return Game(where, secret, patience=PATIENCE)
+        except ServerError as error:
+            if error.code == "unknown":
+                credentials.forget(where)
+            raise
+    found = server.request(f"/api/games/{id}", p.Snapshot)
+    try:
+        find(found.book)
+    except UnknownGame as error:
+        raise DuelbookError(f"{error} One in a file of yours is named with --game.") from error
+    if not name and all(chair.name != who for chair in found.table.chairs):
+        name = who[:LONGEST_NAME]
+    credentials.prepare(where)
+    try:
+        game = Game.join(where, name, help=True, patience=PATIENCE)
+    except DuelbookError:
+        credentials.forget(where)
+        raise
+    credentials.keep(where, str(game.secret))
+    return game
+
+
+# What is told -----------------------------------------------------------------------------------
+
+
+def news(before: p.Snapshot | None, now: p.Snapshot) -> Iterator[str]:
+    """Tell what has happened since, with the players' names; what is not text is left out."""
+    names = now.table.chairs[0].name, now.table.chairs[1].name
+    for line in _opening(now) if before is None else _since(before, now):
+        yield _clean(named(line, names))
+    ended = before is None or before.table.result is None
+    if now.table.result and ended:
+        yield from (_clean(named(line, names)) for line in _ending(now.table.result))
+
+
+def _opening(now: p.Snapshot) -> Iterator[str]:
+    yield f"{now.title}: {player(0)} against {player(1)}."
+    if now.moves:
+        yield f"\nAfter {count(len(now.moves), 'move')}:\n{now.view.board}"
+    else:
+        yield f"\n{now.welcome}"
+
+
+def _since(before: p.Snapshot, now: p.Snapshot) -> Iterator[str]:
+    chairs = zip(before.table.chairs, now.table.chairs, strict=True)
+    for seat, (old, new) in enumerate(chairs):
+        if old.kind == "open" and new.kind != "open":
+            yield f"{player(seat)} sits down."
+    same = [old == new for old, new in zip(before.told, now.told, strict=False)]
+    kept = same.index(False) if False in same else len(same)
+    if taken := before.moves[kept:]:
+        yield f"\nTaken back: {', '.join(taken)}."
+    fresh = range(kept, len(now.moves))
+    mover = f" {player(before.view.to_move)}:" if len(fresh) == 1 and not taken else ""
+    for at in fresh:
+        yield f"\n{at + 1}.{mover} {now.moves[at]}"
+        if told := now.told[at].strip("\n"):
+            yield told
+
+
+def _ending(result: p.Result) -> Iterator[str]:
+    if result.winner is None:
+        yield "\nThe game is over, and nobody has won."
+    elif result.by in LOST_BY:
+        yield f"\n{player(1 - result.winner)} {LOST_BY[result.by]}.\n{player(result.winner)} wins!"
+    else:
+        yield f"\nThe game is over: {player(result.winner)} has won."
+
+
+def _clean(text: str) -> str:
+    """Return a text of someone else's without what could do something to the terminal."""
+    return "".join(c if c.isprintable() or c == "\n" else "\N{REPLACEMENT CHARACTER}" for c in text)

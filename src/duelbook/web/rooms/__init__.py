@@ -1,0 +1,1 @@
+"""Games on the server: events, commands, who is present, what each seat may see, storage."""

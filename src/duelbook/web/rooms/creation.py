@@ -1,0 +1,107 @@
+"""How a game begins: what is agreed, and what has happened in it already."""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+
+from msgspec.structs import replace
+
+from duelbook.catalog.registry import find
+from duelbook.play import saves
+from duelbook.play.series import PERSON, PLAYERS, Series
+from duelbook.position import check_first, player
+from duelbook.web import protocol as p
+from duelbook.web.rooms.commands import MOST_MOVES, Refusal, seat_event
+from duelbook.web.rooms.room import Event, Room, Terms, fold
+
+Founded = tuple[Terms, list[Event]]
+
+
+def new_id() -> str:
+    """Return an id that nobody can guess."""
+    return secrets.token_urlsafe(12)
+
+
+def new_secret() -> str:
+    """Return the secret of a seat."""
+    return secrets.token_urlsafe(24)
+
+
+def hashed(secret: str) -> str:
+    """Return what is kept of a secret: it is long and random, so it cannot be tried out."""
+    return hashlib.sha256(secret.encode()).hexdigest()
+
+
+def found(wish: p.NewGame, secret: str, now: int) -> Founded:
+    """Return the game that is wished for, or refuse it."""
+    series = None if wish.save is None else saves.parse(wish.save, "The file")
+    if series and len(series.match.moves) > MOST_MOVES:
+        raise Refusal("limit", f"A game has at most {MOST_MOVES:,} moves here.")
+    if series and _is_over(series):
+        # What is over is looked at: it stays a game of those who played it.
+        wish = replace(wish, mode="device", seat=0, name="", other="", clock=None)
+    game, first = (series.game, series.match.first) if series else (find(wish.book), wish.first)
+    check_first(game, first)
+    players = [PERSON, PERSON]
+    if wish.mode == "computer":
+        players[1 - wish.seat] = wish.level
+    terms = Terms(
+        new_id(),
+        game,
+        first,
+        (players[0], players[1]),
+        secrets.randbits(62),
+        (wish.clock.seconds * 1000, wish.clock.increment * 1000) if wish.clock else None,
+        now,
+    )
+    room = Room.begin(terms)
+    happened = _seating(room, wish, series.names if series else PLAYERS, hashed(secret))
+    if series:
+        happened += _played(series, now)
+    fold(room, happened)  # what cannot be is refused before it is kept
+    return terms, happened
+
+
+def found_again(room: Room, now: int) -> Founded:
+    """Return the game after a game: seats swapped, and opened by the same secrets."""
+    old = room.terms
+    first = 0 if old.game.player_1_starts else old.first
+    players = old.players[1], old.players[0]
+    terms = Terms(new_id(), old.game, first, players, secrets.randbits(62), old.clock, now)
+    after, happened = Room.begin(terms), list[Event]()
+    for seat in (0, 1):
+        if players[seat] == PERSON:
+            name = room.names[1 - seat]
+            name = player(seat) if name in PLAYERS else name
+            holder, allows = room.holders[1 - seat], room.help[1 - seat]
+            happened.append(seat_event(after, seat, name, holder, help=allows, now=now))
+            after = after.after(happened[-1])
+    return terms, happened
+
+
+def _is_over(series: Series) -> bool:
+    return series.match.resigned is not None or not series.match.position.moves()
+
+
+def _seating(room: Room, wish: p.NewGame, names: tuple[str, str], holder: str) -> list[Event]:
+    """Return who sits down at the beginning."""
+    given = {wish.seat: wish.name, 1 - wish.seat: wish.other}
+    happened = []
+    for seat in (0, 1) if wish.mode == "device" else (wish.seat,):
+        name = given[seat] or names[seat]
+        event = seat_event(room, seat, name, holder, help=wish.help, now=room.terms.created)
+        room = room.after(event)
+        happened.append(event)
+    return happened
+
+
+def _played(series: Series, now: int) -> list[Event]:
+    """Return what happened in the last game of a series."""
+    match = series.match
+    movers = [position.to_move for position in match.positions]
+    events = [Event("move", movers[at], move, now) for at, move in enumerate(match.moves)]
+    if match.resigned is not None:
+        kind = "time" if match.lost_by == "time" else "resign"
+        events.append(Event(kind, match.resigned, at=now))
+    return events

@@ -1,0 +1,141 @@
+"""Computer moves, hints and analyses, made in other processes so that nobody waits for them.
+
+They are given what a seat may see, or what everybody may, and so cannot tell anything else.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import threading
+from collections.abc import Callable, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from multiprocessing import get_context, parent_process
+from random import Random
+from typing import Any, ParamSpec, TypeVar
+
+from duelbook.catalog.registry import find, load, source_of
+from duelbook.play.match import Match
+from duelbook.position import Position
+from duelbook.web.rooms.commands import Refusal
+
+MOST_WAITING = 50
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+class Thinking:
+    """Two processes that think: one plays, the other explains."""
+
+    def __init__(self, games: Sequence[type[Position]] = ()) -> None:
+        """Prepare; games that are not found by their slug are loaded there from their source."""
+        self._sources = tuple(filter(None, map(source_of, games)))
+        self._pools: dict[str, ProcessPoolExecutor] = {}
+        self._waiting = {"playing": 0, "explaining": 0}
+
+    def close(self) -> None:
+        """End the processes, whatever they are at."""
+        for pool in self._pools.values():
+            for process in list((pool._processes or {}).values()):  # noqa: SLF001 # nothing else ends a long thought
+                process.terminate()
+            pool.shutdown(cancel_futures=True)
+        self._pools.clear()
+
+    async def choose(self, view: Position, player: str, number: str) -> str:
+        """Return the move of a computer player, which the number makes the same every time."""
+        return await self._run("playing", _choose, view.slug, view.to_json(), player, number)
+
+    async def hint(self, view: Position) -> str:
+        """Return advice to the player to move, whose view this is."""
+        return await self._run("explaining", _hint, view.slug, view.to_json())
+
+    async def evaluate(self, position: Position) -> tuple[float, str]:
+        """Return who is winning, 1 for Player 1 and -1 for Player 2, and the same in words."""
+        return await self._run("explaining", _evaluate, position.slug, position.to_json())
+
+    async def analyse(self, match: Match) -> dict[str, Any]:
+        """Return a finished game explained."""
+        told = (match.position.slug, match.first, match.moves, match.resigned, match.lost_by)
+        return await self._run("explaining", _analyse, *told)
+
+    async def _run(
+        self, pool: str, work: Callable[P, T], *arguments: P.args, **options: P.kwargs
+    ) -> T:
+        if self._waiting[pool] >= MOST_WAITING:
+            raise Refusal("busy", "The computer has too much to think about: try again later.")
+        self._waiting[pool] += 1
+        processes = self._pool(pool)
+        try:
+            return await asyncio.wrap_future(processes.submit(work, *arguments, **options))
+        except BrokenProcessPool as error:  # it was killed, perhaps for want of memory
+            if self._pools.get(pool) is processes:  # and not others, begun since
+                del self._pools[pool]
+            raise Refusal("later", "The computer lost its thought: try again.") from error
+        finally:
+            self._waiting[pool] -= 1
+
+    def _pool(self, name: str) -> ProcessPoolExecutor:
+        if name not in self._pools:
+            self._pools[name] = ProcessPoolExecutor(
+                1, get_context("spawn"), initializer=_begin, initargs=(self._sources,)
+            )
+        return self._pools[name]
+
+
+# In the other process ---------------------------------------------------------------------------
+
+
+def _begin(sources: tuple[str, ...]) -> None:
+    """Get ready to think, and to end with the process that asked."""
+    import signal
+
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the server, which ends us
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+    for source in sources:
+        load(source)
+
+
+def _end_with_parent() -> None:
+    parent = parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(0)
+
+
+def _choose(slug: str, view: dict[str, Any], player: str, number: str) -> str:
+    from duelbook.players import make
+
+    return make(player).choose(find(slug).from_json(view), Random(number))
+
+
+def _hint(slug: str, view: dict[str, Any]) -> str:
+    from duelbook.players.levels import oracle_for
+    from duelbook.study.hint import hint
+
+    game = find(slug)
+    return hint(oracle_for(game), game.from_json(view))
+
+
+def _evaluate(slug: str, data: dict[str, Any]) -> tuple[float, str]:
+    from duelbook.players.levels import oracle_for
+    from duelbook.study.wording import standing
+
+    game = find(slug)
+    oracle, position = oracle_for(game), game.from_json(data)
+    value = oracle.value(position)
+    return (value if position.to_move == 0 else -value), standing(oracle, position)
+
+
+def _analyse(
+    slug: str, first: int, moves: tuple[str, ...], resigned: int | None, lost_by: str
+) -> dict[str, Any]:
+    from duelbook.players.levels import oracle_for
+    from duelbook.study.analysis import as_data
+
+    match = Match.begin(find(slug), first)
+    for move in moves:
+        match = match.play(move)
+    if resigned is not None:
+        match = match.resign(resigned, lost_by)
+    return as_data(oracle_for(find(slug)), match)

@@ -1,0 +1,455 @@
+"""The games under way in this process, and everyone who is at them."""
+
+from __future__ import annotations
+
+import asyncio
+import hmac
+import logging
+import time
+from collections.abc import Awaitable, Callable, Iterable
+
+from duelbook import secrecy
+from duelbook.errors import DuelbookError
+from duelbook.web import protocol as p
+from duelbook.web.logs import LOG, log
+from duelbook.web.metrics import Metrics
+from duelbook.web.rooms.commands import Refusal, Seats, decide, out_of_time, sit
+from duelbook.web.rooms.creation import found, found_again, hashed, new_secret
+from duelbook.web.rooms.engines import Thinking
+from duelbook.web.rooms.presence import Guest, Live, presence, room_of
+from duelbook.web.rooms.pubsub import Alone, Redis, Word
+from duelbook.web.rooms.room import Event, Room, fold
+from duelbook.web.rooms.store import Store, StoreError
+from duelbook.web.rooms.views import News, encode, snapshot
+
+IDLE = 60.0
+"""Seconds after which a room that nobody is in is put away."""
+AGAIN = 2.0
+"""Seconds after which what could not be done is tried again."""
+
+
+def wall_clock() -> int:
+    """Return the time in milliseconds."""
+    return time.time_ns() // 1_000_000
+
+
+class Hub:
+    """Everything that happens to games happens here: decided, kept, and then told."""
+
+    def __init__(
+        self,
+        store: Store,
+        thinking: Thinking,
+        relay: Alone | Redis,
+        metrics: Metrics,
+        now: Callable[[], int] = wall_clock,
+    ) -> None:
+        self.store, self.thinking, self.relay, self.metrics = store, thinking, relay, metrics
+        self.now = now
+        self.began = now()
+        self._rooms: dict[str, Live] = {}
+
+    # Beginning a game -------------------------------------------------------------------------
+
+    async def create(self, wish: p.NewGame) -> p.Seated:
+        """Begin a game, and seat whoever asked for it."""
+        secret = new_secret()
+        terms, happened = await asyncio.to_thread(found, wish, secret, self.now())
+        await self.store.create(terms, happened)
+        self.metrics.games.labels(terms.game.slug, wish.mode).inc()
+        seats = [e.seat for e in happened if e.kind == "sit" and e.seat is not None]
+        return p.Seated(terms.id, seats, secret)
+
+    async def sit(self, id: str, wish: p.SitDown) -> p.Seated:  # noqa: A002 # what everyone calls it
+        """Give someone the open seat of a game."""
+        secret = new_secret()
+
+        def wanted(room: Room, now: int) -> Event:
+            return sit(room, wish.name, hashed(secret), help=wish.help, now=now)
+
+        live = await self.live(id)
+        _, _, event = await self._happen(live, wanted)
+        assert event.seat is not None  # noqa: S101 # a seat is what was given
+        return p.Seated(id, [event.seat], secret)
+
+    # Being at a game --------------------------------------------------------------------------
+
+    async def live(self, id: str) -> Live:  # noqa: A002 # see above
+        """Return a game, read from the database unless it is here already."""
+        while True:
+            live = self._rooms.setdefault(id, Live(id))
+            live.used = time.monotonic()
+            if not live.stale and not self.relay.shared:
+                return live  # otherwise another server may have done something
+            async with live.lock:
+                if self._rooms.get(id) is not live:
+                    continue  # it was put away while we waited
+                try:
+                    await self._catch_up(live)
+                except Refusal:
+                    del self._rooms[id]
+                    raise
+                return live
+
+    def seats_of(self, live: Live, secret: str | None) -> Seats:
+        """Return the seats that a secret holds; a secret that holds none is refused."""
+        if secret is None:
+            return frozenset()
+        proof, holders = hashed(secret), room_of(live).holders
+        seats = frozenset(s for s in (0, 1) if hmac.compare_digest(holders[s], proof))
+        if not seats:
+            raise Refusal("secret", "This secret does not open a seat of this game.")
+        return seats
+
+    async def enter(self, id: str, secret: str | None, guest: Guest) -> Live:  # noqa: A002 # see above
+        """Let someone in, and show them the game."""
+        live = await self.live(id)
+        guest.seats = self.seats_of(live, secret)
+        guest.send(encode(snapshot(room_of(live), guest.seats, self.now())).decode())
+        live.guests.add(guest)
+        if live.evaluation and _is_evaluated(live):
+            guest.send(encode(live.evaluation).decode())
+        self._tell_presence(live)
+        self._attend(live)
+        return live
+
+    def leave(self, live: Live, guest: Guest) -> None:
+        """Let someone go."""
+        live.guests.discard(guest)
+        live.used = time.monotonic()
+        self._tell_presence(live)
+
+    async def show(self, id: str, secret: str | None) -> p.Snapshot:  # noqa: A002 # see above
+        """Return a game as it stands."""
+        live = await self.live(id)
+        return snapshot(room_of(live), self.seats_of(live, secret), self.now())
+
+    # What happens in a game -------------------------------------------------------------------
+
+    async def act(
+        self, live: Live, seats: Seats, command: p.Command, guest: Guest | None = None
+    ) -> tuple[Room, Room]:
+        """Do what a command says and tell everyone, or refuse it; return the rooms around it."""
+
+        def wanted(room: Room, now: int) -> Event:
+            return decide(room, seats, command, now)
+
+        before, room, event = await self._happen(live, wanted, guest, command.number)
+        if event.kind == "time":
+            raise Refusal("over", "The time was up.")
+        return before, room
+
+    async def _happen(
+        self,
+        live: Live,
+        wanted: Callable[[Room, int], Event],
+        guest: Guest | None = None,
+        number: int | None = None,
+    ) -> tuple[Room, Room, Event]:
+        """Decide, keep, and only then tell; start again if another server was faster."""
+        async with live.lock:
+            if live.stale:
+                await self._catch_up(live)
+            while True:
+                before = room_of(live)
+                event = wanted(before, self.now())
+                try:
+                    if await self.store.append(live.id, before.seq, event):
+                        break
+                    await self._catch_up(live)
+                except StoreError:  # it may have been kept all the same
+                    live.stale = True
+                    self._begin(live, "news", self._read_news)
+                    raise
+            # Time that is up is no answer to the move that came too late.
+            self._apply(live, event, guest, None if event.kind == "time" else number)
+            self.metrics.happened(event.kind)
+            room = room_of(live)
+        if self.relay.shared:
+            self._tell_others(live)
+        return before, room, event
+
+    async def _catch_up(self, live: Live) -> None:
+        """Read what the database knows of a game and this process does not; the lock is held."""
+        if live.room is None:
+            terms = await self.store.terms(live.id)
+            if terms is None:
+                raise Refusal("unknown", "There is no such game, or it is gone.")
+            happened = await self.store.events(live.id)
+            try:
+                live.room = fold(Room.begin(terms), happened)
+            except DuelbookError as error:  # the rules are not what they were
+                raise StoreError("This game cannot be read any more.") from error
+            waited = live.room.since is not None and live.room.since < self.began
+            if waited and not self.relay.shared:
+                # Nobody loses the time during which there was no server.
+                resumed = Event("resume", at=self.now())
+                if await self.store.append(live.id, live.room.seq, resumed):
+                    live.room = live.room.after(resumed)
+            live.stale = False
+            self._attend(live)
+            return
+        news = await self.store.events(live.id, live.room.seq)
+        live.stale = False
+        for event in news:
+            self._apply(live, event)
+
+    def _apply(
+        self, live: Live, event: Event, guest: Guest | None = None, number: int | None = None
+    ) -> None:
+        before = room_of(live)
+        room = live.room = before.after(event)
+        self._tell(live, before, room, guest, number)
+        if event.kind == "help" and live.evaluation and _is_evaluated(live):
+            self._send_all(live, live.evaluation)
+        self._attend(live)
+
+    # Telling ----------------------------------------------------------------------------------
+
+    def _tell(
+        self, live: Live, before: Room, room: Room, author: Guest | None, number: int | None
+    ) -> None:
+        news = News(before, room, self.now())
+        for guest in live.guests:
+            guest.send(news.frame(guest.seats, number if guest is author else None))
+
+    def _tell_presence(self, live: Live) -> None:
+        self._send_all(live, presence(live))
+        if self.relay.shared:
+            self._tell_others(live)
+
+    def _tell_others(self, live: Live) -> None:
+        here = [sum(seat in guest.seats for guest in live.guests) for seat in (0, 1)]
+        watching = sum(not guest.seats for guest in live.guests)
+        self.relay.tell(Word(live.id, self.relay.server, here, watching))
+
+    def _send_all(self, live: Live, message: p.ToClient) -> None:
+        frame = encode(message).decode()
+        for guest in live.guests:
+            guest.send(frame)
+
+    # Other servers ----------------------------------------------------------------------------
+
+    async def heard(self, word: Word) -> None:
+        """Hear that another server did something, or who is there."""
+        live = self._rooms.get(word.game)
+        if live is None:
+            return
+        before, known = presence(live), live.elsewhere.pop(word.server, None)
+        if any(word.seats) or word.watching:
+            live.elsewhere[word.server] = word, time.monotonic()
+            if known is None:
+                self._tell_others(live)  # who has just come does not know who is here
+        if presence(live) != before:
+            self._send_all(live, presence(live))
+        await self._refresh([live])
+
+    async def look_again(self) -> None:
+        """Look whether other servers did something that was not heard."""
+        rooms = list(self._rooms.values())
+        lengths = await self.store.lengths([live.id for live in rooms]) if rooms else {}
+        behind = [r for r in rooms if r.room and r.room.seq < lengths.get(r.id, 0)]
+        await self._refresh(behind)
+
+    async def _refresh(self, rooms: Iterable[Live]) -> None:
+        for live in rooms:
+            try:
+                await self._read_news(live)
+            except StoreError:
+                self._begin(live, "news", self._read_news)
+
+    async def _read_news(self, live: Live) -> None:
+        async with live.lock:
+            if live.room:
+                live.stale = True  # until it has been read
+                await self._catch_up(live)
+
+    # What the server itself does --------------------------------------------------------------
+
+    def _attend(self, live: Live) -> None:
+        """See to what a room waits for: the computer, the clock, the next game, an evaluation."""
+        room = room_of(live)
+        if live.stale:
+            self._begin(live, "news", self._read_news)
+        if room.computer_to_move:
+            self._begin(live, "move", self._think)
+        if room.over and all(room.rematch) and room.next is None:
+            self._begin(live, "next", self._begin_next)
+        if live.timer:
+            live.timer.cancel()
+            live.timer = None
+        deadline = room.deadline()
+        if deadline is not None and not room.over:
+            delay = max(0, deadline - self.now()) / 1000
+            loop = asyncio.get_running_loop()
+            live.timer = loop.call_later(delay, lambda: self._begin(live, "time", self._call_time))
+        if live.guests and _wants_evaluation(live):
+            self._begin(live, "evaluation", self._evaluate)
+
+    def _begin(self, live: Live, what: str, work: Callable[[Live], Awaitable[None]]) -> None:
+        """Begin something, unless it is under way: it looks at the room again when it is done."""
+        if what in live.tasks:
+            return
+
+        async def attempt() -> None:
+            again = True
+            try:
+                await work(live)
+            except Refusal as refusal:
+                again = refusal.code in ("stale", "over", "busy", "later")  # the rest stays refused
+                if refusal.code in ("busy", "later"):
+                    await asyncio.sleep(AGAIN)
+            except DuelbookError as error:
+                log("could not be done", logging.WARNING, what=what, why=str(error))
+                again = what != "evaluation"  # which some games are too large for
+                await asyncio.sleep(AGAIN)
+            except Exception:
+                again = False
+                LOG.exception("failed: %s", what)
+            finally:
+                live.tasks.pop(what, None)
+            if again:
+                self._attend(live)
+
+        live.tasks[what] = asyncio.create_task(attempt())
+
+    async def _think(self, live: Live) -> None:
+        room = room_of(live)
+        level, seat = room.computer_to_move, room.position.to_move
+        if level is None:
+            return
+        # The turn is never the same again, so the computer draws anew after a move taken back.
+        number = f"{room.terms.seed} {room.turn}"
+        move = await self.thinking.choose(room.position.view(seat), level, number)
+        await self.act(live, frozenset({seat}), p.Play(move, room.turn))
+
+    async def _call_time(self, live: Live) -> None:
+        def wanted(room: Room, now: int) -> Event:
+            event = out_of_time(room, now)
+            if event is None:
+                raise Refusal("stale", "There is time left.")
+            return event
+
+        await self._happen(live, wanted)
+
+    async def _evaluate(self, live: Live) -> None:
+        room = room_of(live)
+        value, said = await self.thinking.evaluate(room.position)
+        live.evaluation = p.Evaluation(room.turn, value, said)
+        if _is_evaluated(live):
+            self._send_all(live, live.evaluation)
+
+    async def hint(self, live: Live, seats: Seats) -> p.Hint:
+        """Return advice to whoever holds these seats."""
+        room = room_of(live)
+        if not room.gives_help:
+            raise Refusal("turn", "Hints come when both players allow them.")
+        if room.over:
+            raise Refusal("over", "The game is over.")
+        mover = room.position.to_move
+        if mover not in seats:
+            raise Refusal("turn", "A hint is for the player to move.")
+        if len(seats) > 1 and secrecy.sealed(room.position, ()):
+            raise Refusal("turn", "A hint about a secret choice would be seen by both of you.")
+        return p.Hint(room.turn, await self.thinking.hint(room.position.view(mover)))
+
+    async def analyse(self, live: Live) -> p.Analysis:
+        """Return a finished game explained."""
+        room = room_of(live)
+        if not room.over:
+            raise Refusal("turn", "A game is explained when it is over.")
+        if live.analysis:
+            return live.analysis
+        data = await self.thinking.analyse(room.match.without_secrets())
+        moves = [
+            p.Judgement(
+                m["number"],
+                m["player"] - 1,
+                m["move"],
+                m["mark"],
+                m["best"],
+                f"{m['does']}" if m["mark"] == "best" else f"{m['does']}; the best {m['should']}",
+            )
+            for m in data["moves"]
+        ]
+        curve, soundness = data["value_to_player_1"], data["accuracy"]
+        live.analysis = p.Analysis(curve, moves, soundness, data["decided_by"])
+        return live.analysis
+
+    async def _begin_next(self, live: Live) -> None:
+        """Begin the rematch: seats swapped, and opened by the same secrets."""
+        terms, happened = found_again(room_of(live), self.now())
+        await self.store.create(terms, happened)
+
+        def wanted(room: Room, now: int) -> Event:
+            if room.next is not None:
+                raise Refusal("stale", "The next game has begun already.")
+            return Event("next", text=terms.id, at=now)
+
+        await self._happen(live, wanted)
+        self.metrics.games.labels(terms.game.slug, "rematch").inc()
+
+    # Keeping house ----------------------------------------------------------------------------
+
+    def tidy(self) -> None:
+        """Put rooms away that nobody has been in for a while, and say who is in the others."""
+        late = time.monotonic() - IDLE
+        for live in list(self._rooms.values()):
+            self._forget_the_silent(live, late)
+            if not live.guests and live.used < late and not live.tasks and not live.lock.locked():
+                live.put_away()
+                del self._rooms[live.id]
+
+    def _forget_the_silent(self, live: Live, late: float) -> None:
+        """Stop counting those at a server that has not been heard of: it may be gone."""
+        if live.guests and self.relay.shared:
+            self._tell_others(live)
+        silent = [server for server, (_, at) in live.elsewhere.items() if at < late]
+        for server in silent:
+            del live.elsewhere[server]
+        if silent:
+            self._send_all(live, presence(live))
+
+    async def sweep(self, before: int) -> int:
+        """Forget the games in which nothing has happened since a time; return how many."""
+        gone = await self.store.sweep(before)
+        for id in gone:  # noqa: A001 # what everyone calls it
+            live = self._rooms.pop(id, None)
+            if live:
+                live.put_away()
+                for guest in live.guests:
+                    guest.homeless = True
+                self._send_all(live, p.Refused("unknown", "This game was cleaned up."))
+        return len(gone)
+
+    @property
+    def rooms(self) -> int:
+        """How many games are in memory."""
+        return len(self._rooms)
+
+    async def close(self) -> None:
+        """Put everything away."""
+        for live in self._rooms.values():
+            live.put_away()
+        tasks = [task for live in self._rooms.values() for task in live.tasks.values()]
+        await asyncio.gather(*tasks, return_exceptions=True)
+        self._rooms.clear()
+
+
+def _is_evaluated(live: Live) -> bool:
+    """Whether it is known who is winning, and may be told."""
+    room = room_of(live)
+    known = live.evaluation is not None and live.evaluation.turn == room.turn
+    return known and room.gives_help
+
+
+def _wants_evaluation(live: Live) -> bool:
+    room = room_of(live)
+    may_be_told = all(room.help) and not room.over and not room.open_seats
+    return may_be_told and not _is_evaluated(live) and not _has_secrets(room)
+
+
+def _has_secrets(room: Room) -> bool:
+    """Whether something is known to one side only: what it is worth would give it away."""
+    everyone = room.seen_by(frozenset())
+    return everyone != room.match.moves or secrecy.everyones(room.position) != room.position

@@ -1,0 +1,88 @@
+"""A game in memory, and who is at it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from dataclasses import dataclass, field
+
+from duelbook.web import protocol as p
+from duelbook.web.rooms.commands import Seats
+from duelbook.web.rooms.pubsub import Word
+from duelbook.web.rooms.room import Room
+
+MOST_UNSENT = 500
+"""Frames that may wait for a slow connection before it is closed."""
+
+
+class Guest:
+    """A connection: the seats that it holds, and what waits to be sent to it."""
+
+    __slots__ = ("_asleep", "_loop", "acting", "closed", "frames", "hint", "homeless", "seats")
+
+    def __init__(self, seats: Seats = frozenset()) -> None:
+        self.seats = seats
+        self.frames: deque[str] = deque()
+        self.closed = self.homeless = False
+        self.acting = asyncio.Lock()  # held while something is done for it, which is not broken off
+        self._loop = asyncio.get_running_loop()  # to ask for it again takes a call of the system
+        self._asleep: asyncio.Future[None] | None = None
+        self.hint: asyncio.Task[None] | None = None
+
+    def send(self, frame: str) -> None:
+        """Let a frame be sent, or have the connection closed if it does not keep up."""
+        if len(self.frames) >= MOST_UNSENT:
+            self.closed = True
+        else:
+            self.frames.append(frame)
+        if self._asleep and not self._asleep.done():
+            self._asleep.set_result(None)
+
+    async def news(self) -> None:
+        """Wait until there is something to send, or the connection is to be closed."""
+        if not self.frames and not self.closed:  # a bare future: this happens twice a move
+            self._asleep = self._loop.create_future()
+            await self._asleep
+
+
+@dataclass(eq=False)
+class Live:
+    """A room in memory, with who is in it and what is being done about it."""
+
+    id: str
+    room: Room | None = None
+    stale: bool = True
+    """Whether the database may know more."""
+    lock: asyncio.Lock = field(default_factory=asyncio.Lock)
+    guests: set[Guest] = field(default_factory=set)
+    elsewhere: dict[str, tuple[Word, float]] = field(default_factory=dict)
+    """What other servers said last, and when."""
+    tasks: dict[str, asyncio.Task[None]] = field(default_factory=dict)
+    timer: asyncio.TimerHandle | None = None
+    evaluation: p.Evaluation | None = None
+    analysis: p.Analysis | None = None
+    used: float = 0.0
+
+    def put_away(self) -> None:
+        """End what is being done about it."""
+        if self.timer:
+            self.timer.cancel()
+        for task in self.tasks.values():
+            task.cancel()
+
+
+def room_of(live: Live) -> Room:
+    """Return the room, which has been read."""
+    assert live.room is not None  # noqa: S101 # `Hub.live` has seen to it
+    return live.room
+
+
+def presence(live: Live) -> p.Presence:
+    """Return who is here, on this server and on others."""
+    words = [word for word, _ in live.elsewhere.values()]
+    seats = [
+        any(seat in guest.seats for guest in live.guests) or any(w.seats[seat] for w in words)
+        for seat in (0, 1)
+    ]
+    watching = sum(not guest.seats for guest in live.guests) + sum(w.watching for w in words)
+    return p.Presence(seats, watching)

@@ -1,0 +1,266 @@
+"""A game on the server: what was agreed before it, and what its events have made of it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import lru_cache, reduce
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from duelbook import secrecy
+from duelbook.play.match import Match, checked
+from duelbook.play.series import PERSON, PLAYERS
+from duelbook.position import Position, put
+from duelbook.secrecy import Memory
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """What is agreed before a game and never changes; times are in milliseconds."""
+
+    id: str
+    game: type[Position]
+    first: int = 0
+    players: tuple[str, str] = (PERSON, PERSON)
+    seed: int = 0
+    clock: tuple[int, int] | None = None
+    """The time that each seat starts with, and what each of its moves adds."""
+    created: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """Something that happened in a game, and when."""
+
+    kind: str
+    seat: int | None = None
+    text: str = ""
+    at: int = 0
+
+
+Pair = tuple[bool, bool]
+NEITHER: Pair = (False, False)
+
+
+class Room(Struct, frozen=True):
+    """A game as its events have made it; nothing changes, `after` returns another room."""
+
+    terms: Terms
+    match: Match
+    memories: tuple[Memory, ...] = ()
+    """What each seat knows of the moves, where a game keeps secrets."""
+    told: tuple[str, ...] = ()
+    names: tuple[str, str] = PLAYERS
+    holders: tuple[str, str] = ("", "")
+    """The hash of each seat's secret."""
+    seq: int = 0
+    turn: int = 0
+    help: Pair = NEITHER
+    rematch: Pair = NEITHER
+    takeback: int | None = None
+    next: str | None = None
+    left: tuple[int, int] = (0, 0)
+    since: int | None = None
+    """When the clock of the player to move was started, if it runs."""
+    over: bool = False
+    """Whether nobody will move again: someone has won, or there is no move."""
+    noted: int = 0
+    """The number of what last changed anything around the position."""
+
+    @classmethod
+    def begin(cls, terms: Terms) -> Room:
+        """Return a room before anything has happened in it."""
+        match = Match.begin(terms.game, terms.first)
+        computers = tuple(name != PERSON for name in terms.players)
+        names = tuple(
+            PLAYERS[seat] if name == PERSON else f"Computer ({name})"
+            for seat, name in enumerate(terms.players)
+        )
+        time = terms.clock[0] if terms.clock else 0
+        return cls(
+            terms,
+            match,
+            _memories(match),
+            names=(names[0], names[1]),
+            help=(computers[0], computers[1]),
+            rematch=(computers[0], computers[1]),
+            left=(time, time),
+            over=not match.position.moves(),
+        )
+
+    # What can be asked of it ------------------------------------------------------------------
+
+    @property
+    def position(self) -> Position:
+        """Where the game stands."""
+        return self.match.position
+
+    @property
+    def open_seats(self) -> list[int]:
+        """The seats that wait for a person."""
+        return [s for s in (0, 1) if self.terms.players[s] == PERSON and not self.holders[s]]
+
+    @property
+    def computer_to_move(self) -> str | None:
+        """The level of the computer that is to move, if one is."""
+        name = self.terms.players[self.position.to_move]
+        return None if name == PERSON or self.over or self.open_seats else name
+
+    @property
+    def gives_help(self) -> bool:
+        """Whether hints and evaluations may be given."""
+        return all(self.help) or self.over
+
+    def deadline(self) -> int | None:
+        """Return when the player to move runs out of time, if the clock runs."""
+        return None if self.since is None else self.since + self.left[self.position.to_move]
+
+    def left_at(self, now: int) -> tuple[int, int]:
+        """Return the time left to each seat."""
+        if self.since is None:
+            return self.left
+        mover = self.position.to_move
+        return put(self.left, mover, max(0, self.left[mover] - (now - self.since)))
+
+    def seen_by(self, seats: frozenset[int]) -> tuple[str, ...]:
+        """Return the moves as whoever holds these seats may know them."""
+        if not self.memories:
+            return self.match.moves
+        if len(seats) == 1:
+            return self.memories[min(seats)].moves()
+        known = [memory.moves() for memory in self.memories]
+        movers = [position.to_move for position in self.match.positions[:-1]]
+        return tuple(known[1 - mover][at] for at, mover in enumerate(movers))
+
+    # What happens to it -----------------------------------------------------------------------
+
+    def after(self, event: Event) -> Room:
+        """Return the room after something has happened."""
+        number = self.seq + 1
+        match event.kind:
+            case "move":
+                return self._move(event, number)
+            case "sit":
+                room = self._sit(event)
+            case "resign" | "time":
+                room = self._lose(event)
+            case "offer":
+                room = replace(self, takeback=event.seat)
+            case "decline":
+                room = replace(self, takeback=None)
+            case "takeback":
+                room = self._take_back(event)
+            case "help":
+                room = replace(self, help=_said(self.help, event.seat, event.text == "on"))
+            case "rematch":
+                room = replace(self, rematch=_said(self.rematch, event.seat, True))
+            case "next":
+                room = replace(self, next=event.text)
+            case "resume":
+                room = self._resume(event)
+            case _:
+                raise ValueError(event.kind)
+        return replace(room, seq=number, noted=number)
+
+    def _sit(self, event: Event) -> Room:
+        assert event.seat is not None  # noqa: S101 # as `sit` writes it
+        data = json.loads(event.text)
+        seat = event.seat
+        room = replace(
+            self,
+            names=put(self.names, seat, data["name"]),
+            holders=put(self.holders, seat, data["holder"]),
+            help=put(self.help, seat, data["help"]),
+        )
+        return replace(room, since=room._runs_from(event.at, room.match))  # noqa: SLF001 # a room's own
+
+    def _move(self, event: Event, number: int) -> Room:
+        before, match = self.position, self.match
+        after, told, over = step(before, event.text)
+        is_noted = over or self.takeback is not None or self.terms.clock
+        match = Match((*match.positions, after), (*match.moves, event.text))
+        return replace(
+            self,
+            match=match,
+            memories=tuple(m.after(before, event.text, after) for m in self.memories),
+            told=(*self.told, told),
+            over=over,
+            seq=number,
+            turn=number,
+            noted=number if is_noted else self.noted,
+            takeback=None,
+            left=self._left_after_move(event.at),
+            since=self._runs_from(event.at, match),
+        )
+
+    def _left_after_move(self, at: int) -> tuple[int, int]:
+        if self.terms.clock is None:
+            return self.left
+        left, mover = self.left_at(at), self.position.to_move
+        return put(left, mover, left[mover] + self.terms.clock[1])
+
+    def _runs_from(self, at: int, match: Match) -> int | None:
+        """Return when the next clock starts: each player's first move takes no time."""
+        runs = self.terms.clock and len(match.moves) >= 2 and not self.open_seats
+        return at if runs and match.position.moves() else None
+
+    def _lose(self, event: Event) -> Room:
+        by = "time" if event.kind == "time" else "resignation"
+        return replace(
+            self,
+            match=self.match.resign(event.seat, by),
+            left=self.left_at(event.at),
+            since=None,
+            over=True,
+            takeback=None,
+            turn=self.seq + 1,
+        )
+
+    def _take_back(self, event: Event) -> Room:
+        match = self.match.undo() if event.seat is None else self.match.take_back(event.seat)
+        return replace(
+            self,
+            match=match,
+            memories=_memories(match),
+            told=self.told[: len(match.moves)],
+            over=False,
+            takeback=None,
+            left=self.left_at(event.at),
+            since=self._runs_from(event.at, match),
+            turn=self.seq + 1,
+        )
+
+    def _resume(self, event: Event) -> Room:
+        return self if self.since is None else replace(self, since=event.at)
+
+
+@lru_cache(maxsize=20_000)
+def step(position: Position, move: str) -> tuple[Position, str, bool]:
+    """Return the position after a move, what is told of it and if it is the last, or refuse it.
+
+    Games come through the same positions again and again.
+    """
+    after = checked(position, move)
+    return after, position.tell(move, after), not after.moves()
+
+
+def fold(room: Room, events: Iterable[Event]) -> Room:
+    """Return the room after all these events."""
+    return reduce(Room.after, events, room)
+
+
+def _said(pair: Pair, seat: int | None, word: bool) -> Pair:
+    """Return what each side has said, after one side or both have said something."""
+    return (word, word) if seat is None else put(pair, seat, word)
+
+
+def _memories(match: Match) -> tuple[Memory, ...]:
+    if not secrecy.keeps_secrets(type(match.position)):
+        return ()
+    memories = [Memory.begin(match.positions[0], seat) for seat in (0, 1)]
+    for before, move, after in zip(match.positions, match.moves, match.positions[1:], strict=False):
+        memories = [memory.after(before, move, after) for memory in memories]
+    return tuple(memories)

@@ -1,0 +1,1 @@
+"""The server process: HTTP requests, WebSockets, limits, settings."""

@@ -1,0 +1,96 @@
+"""Running a server: one process, or several that share a database."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import os
+import socket
+import tempfile
+from contextlib import nullcontext
+from pathlib import Path
+
+import uvicorn
+from starlette.applications import Starlette
+
+from duelbook.catalog.registry import load
+from duelbook.errors import DuelbookError
+from duelbook.web import logs
+from duelbook.web.metrics import SHARED
+from duelbook.web.rooms.pubsub import check_redis
+from duelbook.web.rooms.store import Store, StoreError
+from duelbook.web.server.settings import Settings
+
+
+def prepare(settings: Settings, *, host: str, port: int, workers: int = 1) -> None:
+    """Refuse what cannot be served before anything is started, and get the database ready."""
+    if workers > 1 and (settings.database.startswith("sqlite") or not settings.redis):
+        raise DuelbookError("More than one worker needs --database postgresql://… and --redis URL.")
+    for name in settings.games:
+        load(name)
+    if settings.redis:
+        check_redis(settings.redis)
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    with socket.socket(family) as trial:
+        trial.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            trial.bind((host, port))
+        except (OSError, OverflowError) as error:
+            why = getattr(error, "strerror", None) or error
+            raise DuelbookError(f"{host}:{port} cannot be listened on: {why}.") from error
+    asyncio.run(_try_database(settings.database))
+
+
+async def _try_database(address: str) -> None:
+    store = Store(address)
+    try:
+        await store.open()
+    except StoreError as error:
+        cause = str(error.__cause__).strip().partition("\n")[0]
+        raise DuelbookError(f"The database cannot be used: {cause}") from error
+    finally:
+        await store.close()
+
+
+def serve(
+    settings: Settings, *, host: str, port: int, workers: int = 1, proxies: str = "127.0.0.1"
+) -> None:
+    """Serve until told to stop."""
+    settings.export()
+    with tempfile.TemporaryDirectory() if workers > 1 else nullcontext("") as counts:
+        if counts:
+            os.environ[SHARED] = counts
+        uvicorn.run(
+            "duelbook.web.server.run:application",
+            factory=True,
+            host=host,
+            port=port,
+            workers=workers,
+            ws="websockets-sansio",
+            ws_max_size=settings.limits.message,
+            ws_per_message_deflate=False,  # frames are small, and it takes most of the time
+            server_header=False,
+            access_log=False,  # the shield writes a line of its own
+            log_config=logs.CONFIG,
+            forwarded_allow_ips=proxies,
+            timeout_graceful_shutdown=5,
+        )
+
+
+def application() -> Starlette:
+    """Return the application of a process that does nothing else."""
+    from duelbook.web.server.app import create
+
+    app = create()
+    gc.freeze()  # what is here now stays: it need not be searched for garbage
+    gc.set_threshold(20_000)  # what a move leaves behind is freed without a search
+    return app
+
+
+def default_database() -> str:
+    """Return the address of the database that is used when none is named."""
+    from duelbook.play import saves
+
+    folder = Path(saves.folder()).parent
+    folder.mkdir(parents=True, exist_ok=True)
+    return f"sqlite:///{folder / 'games.db'}"
