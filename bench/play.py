@@ -27,10 +27,11 @@ import duelbook
 from duelbook import Position, VectorEnv, simulate
 from duelbook.adapters.openspiel import register
 from duelbook.adapters.pettingzoo import env as duelbook_env
-from duelbook.exact.tables import Table, enumerate_game
-from duelbook.research.compiled_playouts import Map
+from duelbook.exact.enumeration import enumerate_game
+from duelbook.exact.tables import Table
+from duelbook.research.compiled_playouts import PackedSampler
 from duelbook.research.expectation import chances
-from duelbook.research.playouts import NARROW, Roads
+from duelbook.research.playouts import NARROW, MoveSampler
 from duelbook.research.policies import at_random
 from duelbook.research.simulation import BLOCK, LIMIT, cores
 
@@ -141,7 +142,7 @@ def plain(game: type[Position]) -> Run:
 
 def compiled(folder: Path) -> ctypes.CDLL:
     """Compile the C loops for this machine."""
-    source, library = Path(__file__).with_name("walk.c"), folder / "walk.so"
+    source, library = Path(__file__).with_name("playout.c"), folder / "playout.so"
     gcc = str(which("gcc"))
     options = ["-O3", "-march=native", "-shared", "-fPIC", f"-DNARROW={NARROW}"]
     subprocess.run([gcc, *options, str(source), "-o", str(library)], check=True)
@@ -150,14 +151,14 @@ def compiled(folder: Path) -> ctypes.CDLL:
 
 def c_loop(library: ctypes.CDLL, name: str, table: Table, blocks: int) -> Run:
     """Return as many games as our simulation plays at a time, on as many threads."""
-    words = Map.of(Roads.of(table, at_random(table)))
-    walk = getattr(library, name)
-    walk.restype = ctypes.c_uint64
+    words = PackedSampler.of(MoveSampler.of(table, at_random(table)))
+    playout = getattr(library, name)
+    playout.restype = ctypes.c_uint64
 
     def block(number: int, ends: NDArray[np.int64] | None = None) -> int:
         room = np.empty(BLOCK, np.uint32)
         ends = np.zeros((LIMIT, 2), np.int64) if ends is None else ends
-        steps: int = walk(
+        steps: int = playout(
             ctypes.c_uint32(int(words.start)),
             ctypes.c_void_p(words.after.ctypes.data),
             ctypes.c_int64(BLOCK),

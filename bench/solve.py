@@ -15,9 +15,10 @@ from types import ModuleType
 
 import duelbook
 from duelbook import Position
+from duelbook.exact.enumeration import enumerate_game
 from duelbook.exact.oracle import TOP
 from duelbook.exact.solver import solve_table
-from duelbook.exact.tables import Table, enumerate_game
+from duelbook.exact.tables import Table
 from duelbook.secrecy import keeps_secrets
 
 OPENSPIEL = 10_000  # positions that OpenSpiel is given
@@ -94,8 +95,8 @@ def openspiel(game: type[Position], table: Table, ours: float) -> str:
     taken = perf_counter() - start
     solution = solve_table(table)
     differ = sum(
-        abs(theirs[str(place)] - solution.value(place) * (1 - 2 * place.to_move)) > 1e-6
-        for place in table.places.known
+        abs(theirs[str(position)] - solution.value(position) * (1 - 2 * position.to_move)) > 1e-6
+        for position in table.positions.known
     )
     return f"{taken:>12.3f}{taken / ours:>8.1f}{differ:>8}"
 

@@ -18,9 +18,9 @@ from typing import Self
 import matplotlib as mpl
 
 from duelbook import Position
+from duelbook.exact.enumeration import enumerate_game
 from duelbook.exact.oracle import TOP
 from duelbook.exact.solver import solve_table
-from duelbook.exact.tables import enumerate_game
 from duelbook.games.island_conquest import IslandConquest
 from duelbook.research.expectation import chances
 from duelbook.research.policies import at_random, perfect

@@ -20,7 +20,8 @@ from numpy.typing import NDArray
 
 import duelbook
 import duelbook.adapters.gymnasium
-from duelbook.exact.tables import Table, enumerate_game
+from duelbook.exact.enumeration import enumerate_game
+from duelbook.exact.tables import Table
 from duelbook.research.evaluation import Evaluation
 from duelbook.research.observations import TableObserver
 

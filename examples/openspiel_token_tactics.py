@@ -21,7 +21,7 @@ from open_spiel.python.algorithms.mccfr import AVG_POLICY_INDEX
 import duelbook
 from duelbook import Position
 from duelbook.adapters.openspiel import register
-from duelbook.exact.tables import enumerate_game
+from duelbook.exact.enumeration import enumerate_game
 from duelbook.research.evaluation import Evaluation
 
 Policy = Callable[[Position], dict[str, float]]

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 import duelbook
 from duelbook import HIDDEN, DuelbookError, Position, evaluate
-from duelbook.exact.tables import Table, enumerate_game
+from duelbook.exact.enumeration import enumerate_game
+from duelbook.exact.tables import Table
 from duelbook.hidden import Hidden
 from duelbook.research.best_reply import best_reply
 from duelbook.research.expectation import chances, visits
@@ -163,7 +164,7 @@ def test_exploitability_is_what_openspiel_computes(data: st.DataObject) -> None:
     table = enumerate_game(Cups)
     given_ = data.draw(policies(table))
     known = {
-        table.places[number]: given_[table.rows[number] : table.rows[number + 1]]
+        table.positions[number]: given_[table.rows[number] : table.rows[number + 1]]
         for number in range(len(table))
     }
     theirs = spiel_policy.tabular_policy_from_callable(

@@ -16,7 +16,7 @@ from conftest import Run, Terminal
 from duelbook.catalog import registry, snapshots
 from duelbook.catalog.gym_stub import Discrete, standing_in
 from duelbook.errors import DuelbookError, UnknownGame
-from duelbook.exact.tables import enumerate_game
+from duelbook.exact.enumeration import enumerate_game
 from guests import race
 
 Write = Callable[..., Path]

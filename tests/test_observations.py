@@ -12,7 +12,7 @@ from hypothesis import given
 import duelbook
 from conftest import Run
 from duelbook import HIDDEN, DuelbookError, Match, Position
-from duelbook.exact.tables import enumerate_game
+from duelbook.exact.enumeration import enumerate_game
 from duelbook.games.tower_defense_duel import TowerDefenseDuel
 from duelbook.hidden import Hidden
 from duelbook.ranges import OWNER, Subset
@@ -46,11 +46,11 @@ def test_a_view_is_observed_like_the_position_itself(match: Match) -> None:
 def test_observations_tell_apart_exactly_what_a_seat_can(game: type[Position]) -> None:
     observe = observer(game)
     looks: dict[tuple[int, bytes], Position] = {}
-    places = enumerate_game(game).places
-    for place in places:
+    positions = enumerate_game(game).positions
+    for position in positions:
         for seat in (0, 1):
-            look = place.view(seat)
-            assert looks.setdefault((seat, observe(place, seat).tobytes()), look) == look
+            look = position.view(seat)
+            assert looks.setdefault((seat, observe(position, seat).tobytes()), look) == look
 
 
 def test_a_secret_commit_is_not_observed_by_the_defender() -> None:

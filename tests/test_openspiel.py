@@ -33,8 +33,8 @@ from open_spiel.python.algorithms import (
 import duelbook
 from duelbook import HIDDEN, DuelbookError, Match, Position
 from duelbook.adapters.openspiel import register
+from duelbook.exact.enumeration import enumerate_game
 from duelbook.exact.search import Search
-from duelbook.exact.tables import enumerate_game
 from duelbook.games.token_tactics import TokenTactics
 from duelbook.games.tower_defense_duel import TowerDefenseDuel
 from duelbook.hidden import Hidden
@@ -243,8 +243,8 @@ def test_openspiel_finds_the_same_value_of_every_position(
     )
     ours = duelbook.solve(game)
     assert theirs == {
-        str(place): ours.value(place) * (1 - 2 * place.to_move)
-        for place in enumerate_game(game).places
+        str(position): ours.value(position) * (1 - 2 * position.to_move)
+        for position in enumerate_game(game).positions
     }
 
 

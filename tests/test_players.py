@@ -124,7 +124,7 @@ def test_perfect_is_never_beaten_by_mcts_from_the_safe_seat(
 @pytest.mark.parametrize("game", SMALL, ids=lambda game: str(game.slug))
 def test_a_won_position_is_won_in_time_against_anyone(game: type[Position]) -> None:
     solution, perfect, random = solve(game), Perfect(), Random(1)
-    won = [p for p in solution.places.known if solution.score(p) > 0 and p.moves()]
+    won = [p for p in solution.positions.known if solution.score(p) > 0 and p.moves()]
     for start in random.sample(won, min(len(won), 200)):
         position = start
         winner, plies = position.to_move, solution.distance(position)
@@ -142,7 +142,7 @@ def test_a_won_position_is_won_in_time_against_anyone(game: type[Position]) -> N
 def test_a_lost_position_is_resisted_as_long_as_can_be() -> None:
     solution, random = solve(TowerDefenseDuel), Random(2)
     perfect = Perfect()
-    for position in solution.places.known:
+    for position in solution.positions.known:
         if solution.score(position) < 0 and position.moves():
             after = position.play(perfect.choose(position, random))
             assert solution.distance(after) == (solution.distance(position) or 0) - 1
@@ -152,7 +152,7 @@ def test_an_even_position_is_kept_even_and_made_difficult() -> None:
     game = duelbook.load("capture")
     solution, perfect, random = solve(game), Perfect(), Random(3)
     chosen = 0
-    for position in solution.places.known:
+    for position in solution.positions.known:
         if solution.score(position) or not position.moves():
             continue
         traps = {}

@@ -15,10 +15,11 @@ from hypothesis import strategies as st
 import duelbook
 from conftest import Run
 from duelbook import DuelbookError, Match, Position
-from duelbook.exact.tables import Table, enumerate_game
+from duelbook.exact.enumeration import enumerate_game
+from duelbook.exact.tables import Table
 from duelbook.research import compiled_playouts
 from duelbook.research.expectation import chances
-from duelbook.research.playouts import Roads, walk
+from duelbook.research.playouts import MoveSampler, playout
 from duelbook.research.policies import at_random, seated, shares
 from duelbook.research.random_streams import Generator, key_of
 from duelbook.research.simulation import BLOCK
@@ -67,7 +68,7 @@ def test_every_trajectory_is_a_game_by_the_rules(game: type[Position]) -> None:
         match = Match.begin(game)
         begin = found.trajectories.starts[number]
         for at, move in enumerate(found.trajectories.moves(number)):
-            assert table.places[int(found.trajectories.positions[begin + at])] == match.position
+            assert table.positions[int(found.trajectories.positions[begin + at])] == match.position
             match = match.play(move)
         winners.append(match.winner())
         assert match.winner() is not None or len(match.moves) == 300
@@ -86,10 +87,12 @@ def test_every_trajectory_is_a_game_by_the_rules(game: type[Position]) -> None:
 def test_compiled_and_plain_walks_are_the_same(
     game: type[Position], seed: int, games: int, limit: int, policy: str
 ) -> None:
-    roads = Roads.of(table_for(game), shares(table_for(game), policy))
-    plain, _ = walk(roads, games, limit, key_of(seed, 0))
+    sampler = MoveSampler.of(table_for(game), shares(table_for(game), policy))
+    plain, _ = playout(sampler, games, limit, key_of(seed, 0))
     assert np.array_equal(
-        compiled_playouts.walk(compiled_playouts.Map.of(roads), games, limit, key_of(seed, 0)),
+        compiled_playouts.playout(
+            compiled_playouts.PackedSampler.of(sampler), games, limit, key_of(seed, 0)
+        ),
         plain,
     )
 
@@ -97,10 +100,13 @@ def test_compiled_and_plain_walks_are_the_same(
 def test_compiled_and_plain_walks_are_the_same_in_a_large_game() -> None:
     table = table_for(duelbook.load("galaxy"))
     for policy in ("random", "perfect:0.3"):
-        roads = Roads.of(table, shares(table, policy))
-        plain, _ = walk(roads, 2000, 100, key_of(5, 0))
+        sampler = MoveSampler.of(table, shares(table, policy))
+        plain, _ = playout(sampler, 2000, 100, key_of(5, 0))
         assert np.array_equal(
-            compiled_playouts.walk(compiled_playouts.Map.of(roads), 2000, 100, key_of(5, 0)), plain
+            compiled_playouts.playout(
+                compiled_playouts.PackedSampler.of(sampler), 2000, 100, key_of(5, 0)
+            ),
+            plain,
         )
 
 
@@ -154,9 +160,9 @@ def test_who_begins_can_be_said() -> None:
 def test_policies_as_arrays_choosers_and_names_are_one_thing() -> None:
     table = table_for(TOWER)
     grid = np.zeros((len(table), len(TOWER.ACTIONS)))
-    for number, place in enumerate(table.places):
-        if place.moves():
-            grid[number, TOWER.ACTIONS.index(place.moves()[-1])] = 1
+    for number, position in enumerate(table.positions):
+        if position.moves():
+            grid[number, TOWER.ACTIONS.index(position.moves()[-1])] = 1
     by_moves = shares(table, grid)
     assert np.array_equal(by_moves, shares(table, lambda view: view.moves()[-1]))
     assert np.array_equal(by_moves, shares(table, lambda view: {view.moves()[-1]: 1.0}))
@@ -202,8 +208,8 @@ def test_a_chooser_sees_views_only() -> None:
 def peeking(table: Table) -> Any:  # noqa: ANN401 # an array
     """Defend with as many tokens as the attacker has committed."""
     given = at_random(table)
-    for number, place in enumerate(table.places):
-        commit = place.to_json()["commit"]
+    for number, position in enumerate(table.positions):
+        commit = position.to_json()["commit"]
         row = slice(table.rows[number], table.rows[number + 1])
         answers = [table.game.ACTIONS[action] for action in table.actions[row]]
         if f"defend {commit}" in answers:

@@ -15,9 +15,9 @@ import pytest
 import duelbook
 from duelbook import HIDDEN, DuelbookError, Position
 from duelbook.exact import cache
+from duelbook.exact.enumeration import enumerate_game
 from duelbook.exact.search import Search
 from duelbook.exact.solver import Solution, solve, solve_table
-from duelbook.exact.tables import enumerate_game
 from duelbook.games.galaxy_conquest import GalaxyConquest
 from duelbook.games.token_tactics import TokenTactics
 from duelbook.games.tower_defense_duel import TowerDefenseDuel
@@ -106,7 +106,7 @@ def test_the_solution_agrees_with_a_slow_and_obvious_one(slug: str) -> None:
     game = duelbook.load(slug)
     solution, known = solve(game), reference(game)
     positions = all_positions(game)
-    assert len(solution.places) == len(positions)
+    assert len(solution.positions) == len(positions)
     for position in positions:
         end = known.get(position)
         if end is None:
@@ -155,7 +155,7 @@ def test_galaxy_conquest_agrees_with_the_search(galaxy: Solution) -> None:
 def test_the_search_agrees_with_the_table_everywhere(slug: str) -> None:
     solution = solve(duelbook.load(slug))
     search = Search(duelbook.load(slug))
-    for position in solution.places.known:
+    for position in solution.positions.known:
         assert search.score(position) == solution.score(position)
 
 
@@ -207,7 +207,7 @@ def test_the_verdict_on_galaxy_conquest(galaxy: Solution) -> None:
 def test_a_solution_also_knows_the_game_begun_by_the_other() -> None:
     game = duelbook.load("island")
     solution = solve(game)
-    assert solution.places.find(game.start(1)) is None
+    assert solution.positions.find(game.start(1)) is None
     assert (solution.value(game.start(1)), solution.distance(game.start(1))) == (1, 4)
     with pytest.raises(DuelbookError, match="cannot be reached"):
         solve(TowerDefenseDuel).value(TowerDefenseDuel(towers=(99, 99)))
@@ -220,25 +220,25 @@ def test_a_solution_also_knows_the_game_begun_by_the_other() -> None:
 def test_a_table_holds_the_rules(slug: str) -> None:
     game = duelbook.load(slug)
     table = enumerate_game(game)
-    assert set(table.places.known) == all_positions(game)
-    assert table.places[0] == game()
-    for number, position in enumerate(table.places.known):
+    assert set(table.positions.known) == all_positions(game)
+    assert table.positions[0] == game()
+    for number, position in enumerate(table.positions.known):
         row = slice(table.rows[number], table.rows[number + 1])
         moves = [game.ACTIONS[action] for action in table.actions[row]]
         assert moves == position.moves()
-        assert [table.places[int(a)] for a in table.after[row]] == [
+        assert [table.positions[int(a)] for a in table.after[row]] == [
             position.play(move) for move in moves
         ]
         assert table.mover[number] == position.to_move
         winner = position.winner()
         assert table.winner[number] == (-1 if winner is None else winner)
-        assert table.places.find(position) == number
+        assert table.positions.find(position) == number
 
 
 def test_information_sets_follow_from_views() -> None:
     table = enumerate_game(TokenTactics)
     groups: dict[int, set[Position]] = {}
-    for number, position in enumerate(table.places.known):
+    for number, position in enumerate(table.positions.known):
         groups.setdefault(int(table.infosets[number]), set()).add(position)
     for group in groups.values():
         assert len({p.view(p.to_move) for p in group}) == 1
@@ -252,7 +252,7 @@ def test_galaxy_conquest_has_the_known_size(galaxy: Solution) -> None:
     assert len(table) == 4_259_398
     assert len(table.after) == 39_914_686
     assert table.steps_forward
-    assert len(galaxy.places) == len(table)
+    assert len(galaxy.positions) == len(table)
 
 
 @pytest.mark.parametrize("first", [0, 1])
@@ -480,7 +480,7 @@ def test_what_is_kept_is_what_was_solved(slug: str, keep_everything: None) -> No
     assert file
     assert file.exists()
     kept = solve(game)
-    assert kept.places.known == solved.places.known
+    assert kept.positions.known == solved.positions.known
     assert np.array_equal(kept.scores, solved.scores)
     assert kept.best_moves(game()) == solved.best_moves(game())
 
@@ -513,7 +513,7 @@ def test_other_rules_have_another_file_and_old_ones_go(
         (tmp_path / "mine.py").write_text(source.replace("GOAL = 15", f"GOAL = {goal}"))
         code = (
             "import mine, json; from duelbook.exact import solver; solver.WORTH_KEEPING = 0\n"
-            "s = solver.solve(mine.TowerDefenseDuel); print(len(s.places))"
+            "s = solver.solve(mine.TowerDefenseDuel); print(len(s.positions))"
         )
         done = subprocess.run(  # noqa: S603 # our own code
             [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True
@@ -556,7 +556,7 @@ def test_rules_that_are_inherited_count(tmp_path: Path, home: Path) -> None:
     )
     code = (
         "import child; from duelbook.exact import solver; solver.WORTH_KEEPING = 0\n"
-        "print(len(solver.solve(child.Child).places))"
+        "print(len(solver.solve(child.Child).positions))"
     )
     sizes = set()
     for goal in (15, 16):

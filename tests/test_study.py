@@ -13,7 +13,7 @@ import pytest
 import duelbook
 from conftest import Run, Terminal
 from duelbook import DuelbookError, Match, Position
-from duelbook.exact.tables import enumerate_game
+from duelbook.exact.enumeration import enumerate_game
 from duelbook.games.token_tactics import TokenTactics
 from duelbook.play import saves
 from duelbook.players import make

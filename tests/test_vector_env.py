@@ -66,7 +66,7 @@ def test_every_step_is_the_step_of_the_rules(game: type[Position]) -> None:
                 assert batch.illegal[at]
                 assert batch.terminated[at]
                 assert batch.rewards[at].tolist() == expected
-                assert env.table.places[int(batch.reached[at])] == position
+                assert env.table.positions[int(batch.reached[at])] == position
                 positions[at], plies[at] = game(), 0
                 continue
             after = position.play(move)
@@ -77,7 +77,7 @@ def test_every_step_is_the_step_of_the_rules(game: type[Position]) -> None:
             assert not batch.illegal[at]
             assert batch.terminated[at] == (winner is not None)
             assert batch.truncated[at] == (winner is None and plies[at] == limit)
-            assert env.table.places[int(batch.reached[at])] == after
+            assert env.table.positions[int(batch.reached[at])] == after
             over = batch.terminated[at] or batch.truncated[at]
             positions[at], plies[at] = (game(), 0) if over else (after, plies[at])
 

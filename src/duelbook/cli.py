@@ -315,7 +315,7 @@ def solve(game: str, first: str) -> None:
     check_first(chosen, int(first) - 1)
     with Counter("positions") as counter:
         solution = solve_game(chosen, first=int(first) - 1, progress=counter)
-    click.echo(f"{chosen.title}: {len(solution.places):,} positions.")
+    click.echo(f"{chosen.title}: {len(solution.positions):,} positions.")
     click.echo(in_full(solution, chosen.start(int(first) - 1)))
     _tell_assumptions(chosen)
 
@@ -395,7 +395,7 @@ def simulate(  # noqa: PLR0913, PLR0917 # one argument an option
 ) -> None:
     """Play many games of GAME at once: who wins, and how long the games are."""
     from duelbook.catalog.registry import load
-    from duelbook.exact.tables import enumerate_game
+    from duelbook.exact.enumeration import enumerate_game
     from duelbook.position import check_first
     from duelbook.research.simulation import simulate as play_many
     from duelbook.study.simulation_summary import in_words

@@ -58,7 +58,7 @@ def check(
     checker = _Checker(game)
     complete = True
     for first in (0,) if game.player_1_starts else (0, 1):
-        complete &= checker.walk(first, most, progress)
+        complete &= checker.explore(first, most, progress)
         if not complete:
             checker.play_at_random(first, Random(seed))
     checker.look_at_vectors()
@@ -102,12 +102,12 @@ class _Broken(Exception):  # noqa: N818 # nothing to catch outside this module
 
 
 @dataclass
-class _Place:
+class _Node:
     """A position on the way, and how it was reached."""
 
     position: Position
     first: int
-    parent: _Place | None = None
+    parent: _Node | None = None
     move: str = ""
 
     def moves(self) -> tuple[str, ...]:
@@ -119,8 +119,8 @@ class _Place:
 class _Checker:
     game: type[Position]
     breaches: dict[str, Breach] = field(default_factory=dict)
-    known: dict[object, _Place] = field(default_factory=dict)
-    looks: dict[object, tuple[_Place, list[str]]] = field(default_factory=dict)
+    known: dict[object, _Node] = field(default_factory=dict)
+    looks: dict[object, tuple[_Node, list[str]]] = field(default_factory=dict)
     looked: int = 0
     observer: Observer | None = None
 
@@ -130,15 +130,15 @@ class _Checker:
 
     # Going through the positions ----------------------------------------------------------------
 
-    def walk(self, first: int, most: int, progress: Progress | None) -> bool:
+    def explore(self, first: int, most: int, progress: Progress | None) -> bool:
         """Look at the positions in the order of their distance; whether those were all."""
         layer = list(self.begin(first))
         while layer:
-            fresh: list[_Place] = []
-            for place in layer:
+            fresh: list[_Node] = []
+            for node in layer:
                 if len(self.known) >= most:
                     return False
-                fresh += self.step(place)
+                fresh += self.step(node)
                 if progress:
                     progress(len(self.known))
             layer = fresh
@@ -154,173 +154,173 @@ class _Checker:
                 self.step(here)
                 here = self.somewhere(here, random)
 
-    def somewhere(self, place: _Place, random: Random) -> _Place | None:
+    def somewhere(self, node: _Node, random: Random) -> _Node | None:
         """Return the position after any move, if there is one."""
         try:
-            moves = self.call(place, place.position.moves)
-            return self.after(place, random.choice(moves)) if moves else None
+            moves = self.call(node, node.position.moves)
+            return self.after(node, random.choice(moves)) if moves else None
         except _Broken:
             return None
 
-    def begin(self, first: int, *, again: bool = False) -> Iterator[_Place]:
+    def begin(self, first: int, *, again: bool = False) -> Iterator[_Node]:
         """Return the start, if it can be had and is new."""
         try:
             position = self.game.start(first)
         except Exception as error:  # the author's code may raise anything
             self.breach("raises", f"start raises {_told(self.game, error)}", None)
             return
-        place = _Place(position, first)
-        if again or self.remember(place):
-            yield place
+        node = _Node(position, first)
+        if again or self.remember(node):
+            yield node
 
-    def step(self, place: _Place) -> list[_Place]:
+    def step(self, node: _Node) -> list[_Node]:
         """Look at a position and the moves from it; return the positions that are new."""
         try:
-            return self._step(place)
+            return self._step(node)
         except _Broken:
             return []
 
-    def _step(self, place: _Place) -> list[_Place]:
-        position = place.position
+    def _step(self, node: _Node) -> list[_Node]:
+        position = node.position
         before = repr(position)
-        moves = self.call(place, position.moves)
+        moves = self.call(node, position.moves)
         if not isinstance(moves, list) or not all(isinstance(move, str) for move in moves):
-            self.breach("moves", f"moves returns {moves!r:.80}, not a list of strings.", place)
+            self.breach("moves", f"moves returns {moves!r:.80}, not a list of strings.", node)
             raise _Broken
-        self.look_at_rules(place, moves, self.call(place, position.winner))
-        self.look_at_fields(place)
-        after = [self.after(place, move) for move in moves]
-        if any(self.call(place, position.play, one.move) != one.position for one in after):
-            self.breach("chance", "the same move leads now here, now there.", place)
-        if repr(position) != before or self.call(place, position.moves) != moves:
-            self.breach("changes", f"a position changes when a move is played: {before}.", place)
+        self.look_at_rules(node, moves, self.call(node, position.winner))
+        self.look_at_fields(node)
+        after = [self.after(node, move) for move in moves]
+        if any(self.call(node, position.play, one.move) != one.position for one in after):
+            self.breach("chance", "the same move leads now here, now there.", node)
+        if repr(position) != before or self.call(node, position.moves) != moves:
+            self.breach("changes", f"a position changes when a move is played: {before}.", node)
         if secrecy.keeps_secrets(self.game):
-            self.look_at_secrets(place, moves, after)
+            self.look_at_secrets(node, moves, after)
         if len(self.known) < WORDS or not self.looked % RARELY:
-            self.look_at_words(place, moves, after)
+            self.look_at_words(node, moves, after)
         self.looked += 1
         return [one for one in after if self.remember(one)]
 
-    def after(self, place: _Place, move: str) -> _Place:
+    def after(self, node: _Node, move: str) -> _Node:
         """Return the position after a move."""
-        reached = self.call(place, place.position.play, move)
+        reached = self.call(node, node.position.play, move)
         if not isinstance(reached, self.game):
-            self.breach("play", f"{move!r} leads to {reached!r}, which is no position.", place)
+            self.breach("play", f"{move!r} leads to {reached!r}, which is no position.", node)
             raise _Broken
-        return _Place(reached, place.first, place, move)
+        return _Node(reached, node.first, node, move)
 
-    def remember(self, place: _Place) -> bool:
+    def remember(self, node: _Node) -> bool:
         """Whether a position is new."""
         try:
-            hash(place.position)
-            key: object = place.position
+            hash(node.position)
+            key: object = node.position
         except TypeError as error:
-            self.breach("unhashable", f"a position cannot be hashed: {error}.", place)
-            key = repr(place.position)
-        return self.known.setdefault(key, place) is place
+            self.breach("unhashable", f"a position cannot be hashed: {error}.", node)
+            key = repr(node.position)
+        return self.known.setdefault(key, node) is node
 
     # What is looked at --------------------------------------------------------------------------
 
-    def look_at_rules(self, place: _Place, moves: list[str], winner: int | None) -> None:
-        position = place.position
+    def look_at_rules(self, node: _Node, moves: list[str], winner: int | None) -> None:
+        position = node.position
         if position.to_move not in (0, 1) or winner not in (None, 0, 1):
-            self.breach("seats", f"a seat is 0 or 1: {position}, winner {winner!r}.", place)
-        drawn = self.call(place, position.is_draw)
+            self.breach("seats", f"a seat is 0 or 1: {position}, winner {winner!r}.", node)
+        drawn = self.call(node, position.is_draw)
         if not moves and winner is None and not drawn:
-            self.breach("stuck", f"there is no move and no winner: {position}.", place)
+            self.breach("stuck", f"there is no move and no winner: {position}.", node)
         if moves and (winner is not None or drawn):
-            self.breach("over", f"the game is over, and moves are left: {position}.", place)
+            self.breach("over", f"the game is over, and moves are left: {position}.", node)
         for move in moves:
             if move not in self.game.ACTIONS:
-                self.breach("action", f"{move!r} is not in ACTIONS.", place)
+                self.breach("action", f"{move!r} is not in ACTIONS.", node)
             elif not move or move != " ".join(move.split()).lower():
-                self.breach("spelling", f"{move!r} is not lower-case words.", place)
+                self.breach("spelling", f"{move!r} is not lower-case words.", node)
         if len(set(moves)) < len(moves):
-            self.breach("twice", f"a move is listed twice: {moves}.", place)
+            self.breach("twice", f"a move is listed twice: {moves}.", node)
         words = sorted(tuple(move.split()) for move in set(moves))
         for shorter, longer in pairwise(words):
             if longer[: len(shorter)] == shorter:
                 told = f"{' '.join(shorter)!r} is the beginning of {' '.join(longer)!r}."
-                self.breach("ambiguous", told, place)
+                self.breach("ambiguous", told, node)
 
-    def look_at_fields(self, place: _Place) -> None:
-        position = place.position
+    def look_at_fields(self, node: _Node) -> None:
+        position = node.position
         try:
             again = type(position).from_json(_as_json(position.to_json()))
             if again != position:
-                self.breach("json", f"a position comes back as another: {position}.", place)
+                self.breach("json", f"a position comes back as another: {position}.", node)
         except (TypeError, ValueError) as error:
-            self.breach("json", f"a position cannot be written as JSON: {error}", place)
+            self.breach("json", f"a position cannot be written as JSON: {error}", node)
             return
         if self.observer:
             for seat in (0, 1):
                 try:
                     self.observer(position, seat)
                 except DuelbookError as error:
-                    self.breach("range", str(error), place)
+                    self.breach("range", str(error), node)
 
-    def look_at_secrets(self, place: _Place, moves: list[str], after: list[_Place]) -> None:
-        position, mover = place.position, place.position.to_move
+    def look_at_secrets(self, node: _Node, moves: list[str], after: list[_Node]) -> None:
+        position, mover = node.position, node.position.to_move
         for seat in (0, 1):
-            look = self.call(place, position.view, seat)
-            if self.call(place, look.view, seat) != look:
-                self.breach("view", f"a view is another when it is viewed again: {look}.", place)
+            look = self.call(node, position.view, seat)
+            if self.call(node, look.view, seat) != look:
+                self.breach("view", f"a view is another when it is viewed again: {look}.", node)
         view = position.view(mover)
-        if self.call(place, view.moves) != moves:
-            self.breach("legality", f"a player's own view has other moves: {view}.", place)
-        self.same_as_what_looks_the_same("legality", "moves", place, moves)
+        if self.call(node, view.moves) != moves:
+            self.breach("legality", f"a player's own view has other moves: {view}.", node)
+        self.same_as_what_looks_the_same("legality", "moves", node, moves)
         told: dict[Position, tuple[str, str]] = {}
         for one in after:
             look = self.call(one, one.position.view, 1 - mover)
             if look != one.position:
-                text = self.call(place, position.tell, one.move, one.position)
+                text = self.call(node, position.tell, one.move, one.position)
                 other, first_text = told.setdefault(look, (one.move, text))
                 if text != first_text:
                     told_apart = f"{other!r} and {one.move!r} look the same to the opponent"
-                    self.breach("reveals", f"{told_apart}, and tell says which it was.", place)
+                    self.breach("reveals", f"{told_apart}, and tell says which it was.", node)
 
-    def look_at_words(self, place: _Place, moves: list[str], after: list[_Place]) -> None:
-        position = place.position
-        if place.parent is None:
-            self.call(place, position.welcome)
+    def look_at_words(self, node: _Node, moves: list[str], after: list[_Node]) -> None:
+        position = node.position
+        if node.parent is None:
+            self.call(node, position.welcome)
         for seat in (0, 1):
-            view = self.call(place, position.view, seat)
-            self.call(place, view.board)
-            self.call(place, view.scene)
+            view = self.call(node, position.view, seat)
+            self.call(node, view.board)
+            self.call(node, view.scene)
         for one in after:
-            self.call(place, position.tell, one.move, one.position)
+            self.call(node, position.tell, one.move, one.position)
         if not moves:
             return
-        said = [self.call(place, position.turn)]
+        said = [self.call(node, position.turn)]
         for words in _entries(moves):
-            said.append(self.call(place, position.ask, words))
+            said.append(self.call(node, position.ask, words))
             if words:
-                said.append(self.call(place, position.hear, words))
+                said.append(self.call(node, position.hear, words))
         legal = set(moves)
         for move in self.game.ACTIONS:
             if move not in legal:
-                self.call(place, position.why_not, tuple(move.split()))
+                self.call(node, position.why_not, tuple(move.split()))
         if secrecy.keeps_secrets(self.game):
-            self.same_as_what_looks_the_same("reveals", "words", place, said)
+            self.same_as_what_looks_the_same("reveals", "words", node, said)
 
     def same_as_what_looks_the_same(
-        self, kind: str, what: str, place: _Place, found: list[str]
+        self, kind: str, what: str, node: _Node, found: list[str]
     ) -> None:
         """Note what differs between positions that look the same to the player to move."""
-        position = place.position
+        position = node.position
         key = (what, position.to_move, position.view(position.to_move))
-        other, known = self.looks.setdefault(key, (place, found))
+        other, known = self.looks.setdefault(key, (node, found))
         if known != found:
             self.breach(
                 kind,
                 f"{position} and {other.position} look the same to the player to move, "
                 f"and have other {what}.",
-                place,
+                node,
             )
 
     def look_at_vectors(self) -> None:
         """Compare the rules over arrays with the rules."""
-        from duelbook.exact.tables import vectors_of
+        from duelbook.exact.vectors import vectors_of
 
         try:
             vectors = vectors_of(self.game)
@@ -329,33 +329,33 @@ class _Checker:
             return
         if vectors is None:
             return
-        from duelbook.exact.tables import compare_vectors
+        from duelbook.exact.vectors import compare_vectors
 
         for first in (0, 1):
-            places = [place for place in self.known.values() if place.first == first]
-            at = compare_vectors(vectors, [place.position for place in places], first)
+            nodes = [node for node in self.known.values() if node.first == first]
+            at = compare_vectors(vectors, [node.position for node in nodes], first)
             if at is not None:
                 number, what = at
-                self.breach("vectors", f"its vectors disagree about {what}.", places[number])
+                self.breach("vectors", f"its vectors disagree about {what}.", nodes[number])
 
     # What is noted ------------------------------------------------------------------------------
 
-    def call(self, place: _Place, code: Callable[..., Any], *given: object) -> Any:  # noqa: ANN401 # whatever the author returns
+    def call(self, node: _Node, code: Callable[..., Any], *given: object) -> Any:  # noqa: ANN401 # whatever the author returns
         """Run the author's code; note what it raises with the author's own line."""
         try:
             return code(*given)
         except (Exception, SystemExit) as error:
             doing = f"{code.__name__}({', '.join(map(repr, given))})"
-            told = f"{doing} raises {_told(self.game, error)} at {place.position}."
-            self.breach("raises", told, place)
+            told = f"{doing} raises {_told(self.game, error)} at {node.position}."
+            self.breach("raises", told, node)
             raise _Broken from error
 
-    def breach(self, kind: str, text: str, place: _Place | None) -> None:
+    def breach(self, kind: str, text: str, node: _Node | None) -> None:
         """Note a breach, unless one of its kind needs fewer moves."""
-        moves = place.moves() if place else ()
+        moves = node.moves() if node else ()
         known = self.breaches.get(kind)
         if known is None or len(moves) < len(known.moves):
-            self.breaches[kind] = Breach(kind, text, moves, place.first if place else 0)
+            self.breaches[kind] = Breach(kind, text, moves, node.first if node else 0)
 
 
 def _entries(moves: Iterable[str]) -> list[tuple[str, ...]]:

@@ -12,8 +12,9 @@ from duelbook.audit.records import BREAKS, EXAMINED, TOO_LARGE, Limits
 from duelbook.catalog.gym_games import IGNORED, REFUSED, WORST_FIRST, Environment
 from duelbook.conformance import check
 from duelbook.errors import DuelbookError, TooLarge
+from duelbook.exact.enumeration import enumerate_game
 from duelbook.exact.solver import solve_table
-from duelbook.exact.tables import Table, enumerate_game
+from duelbook.exact.tables import Table
 from duelbook.position import Position, player
 from duelbook.study.paths import longest_game, moves_to, shortest_circle
 
@@ -95,8 +96,8 @@ def _nearest(game: type[Environment]) -> Iterator[tuple[Environment, tuple[str, 
 def _note_table(table: Table, note: Note) -> None:
     choice = np.diff(table.rows)
     busy = choice > 0
-    draws = [number for number in table.dead_ends if table.places[number].is_draw()]
-    stuck = [number for number in table.dead_ends if not table.places[number].is_draw()]
+    draws = [number for number in table.dead_ends if table.positions[number].is_draw()]
+    stuck = [number for number in table.dead_ends if not table.positions[number].is_draw()]
     circle = shortest_circle(table)
     note(
         {
@@ -136,7 +137,7 @@ def _note_solution(table: Table, note: Note) -> None:
     except DuelbookError as error:  # such as a secret that lasts
         note({"notes": [str(error)]})
         return
-    start = table.places[0]
+    start = table.positions[0]
     value = solution.value(start)
     first = start.to_move
     if value in (-1, 1):

@@ -107,7 +107,7 @@ class Environment(Position):
         return self.reward is not None and self.won is None
 
     def valid(self) -> list[int]:
-        """Return the places in ACTIONS of the valid moves."""
+        """Return the indexes in ACTIONS of the valid moves."""
         name = legal_name(self.kind)
         with self._guarded(f"{name}()"):
             listed = getattr(self.copy(), name)()

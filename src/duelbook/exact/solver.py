@@ -12,9 +12,10 @@ from numpy.typing import NDArray
 from duelbook import secrecy
 from duelbook.errors import DuelbookError
 from duelbook.exact import cache
+from duelbook.exact.enumeration import Progress, enumerate_game
 from duelbook.exact.matrix_games import mixture, saddle
 from duelbook.exact.oracle import TOP, Oracle
-from duelbook.exact.tables import Places, Progress, Table, enumerate_game
+from duelbook.exact.tables import PositionIndex, Table
 from duelbook.position import Position
 
 Scores = NDArray[np.int16]
@@ -34,7 +35,7 @@ def solve(game: type[Position], *, first: int = 0, progress: Progress | None = N
     if kept is not None:
         return _from_arrays(game, first, kept)
     solution = solve_table(enumerate_game(game, first=first, progress=progress))
-    if file and len(solution.places) >= WORTH_KEEPING:
+    if file and len(solution.positions) >= WORTH_KEEPING:
         cache.write(file, _to_arrays(solution))
     return solution
 
@@ -45,12 +46,12 @@ def _to_arrays(solution: Solution) -> cache.Arrays:
         arrays["mixed"] = solution.mixed
     if solution.infosets is not None:
         arrays["infosets"] = solution.infosets
-    return arrays | solution.places.to_arrays()
+    return arrays | solution.positions.to_arrays()
 
 
 def _from_arrays(game: type[Position], first: int, kept: cache.Arrays) -> Solution:
-    places = Places.from_arrays(game, first, kept)
-    return Solution(game, first, places, kept["scores"], kept.get("mixed"), kept.get("infosets"))
+    positions = PositionIndex.from_arrays(game, first, kept)
+    return Solution(game, first, positions, kept["scores"], kept.get("mixed"), kept.get("infosets"))
 
 
 def solve_table(table: Table) -> Solution:
@@ -61,7 +62,7 @@ def solve_table(table: Table) -> Solution:
     )
     value = _mix(table, secrets, score) if secrets and secrets.undecided(table, score) else None
     infosets = table.infosets if secrets else None
-    return Solution(table.game, table.first, table.places, score, value, infosets)
+    return Solution(table.game, table.first, table.positions, score, value, infosets)
 
 
 # Scores -----------------------------------------------------------------------------------------
@@ -239,7 +240,7 @@ class Solution(Oracle):
 
     game: type[Position]
     first: int
-    places: Places
+    positions: PositionIndex
     scores: Scores = field(repr=False)
     mixed: NDArray[np.float64] | None = field(default=None, repr=False)
     infosets: NDArray[np.int32] | None = field(default=None, repr=False)
@@ -272,12 +273,14 @@ class Solution(Oracle):
             return super().strategy(position) if legal else {}
         home, numbers = self._find(position)
         if len(numbers) > 1:
-            return self._answers([home.places[number] for number in numbers], legal)
-        return self._choices(home.places[numbers[0]], legal)  # a view may hide what has one value
+            return self._answers([home.positions[number] for number in numbers], legal)
+        return self._choices(
+            home.positions[numbers[0]], legal
+        )  # a view may hide what has one value
 
     def worths(self, position: Position) -> dict[str, int]:
         """Return the worth of every move; of a large game's, all in one go."""
-        numbers = self.places.after(position)
+        numbers = self.positions.after(position)
         if numbers is None:
             return super().worths(position)
         scores = self.scores[numbers].astype(int)
@@ -316,10 +319,10 @@ class Solution(Oracle):
         sign = 1 if after.to_move == position.to_move else -1
         return abs(sign * self.value(after) - self.value(position)) < NEARLY
 
-    def _answers(self, places: list[Position], legal: list[str]) -> dict[str, float]:
+    def _answers(self, positions: list[Position], legal: list[str]) -> dict[str, float]:
         """Share out the answers of a player who cannot tell these positions apart."""
-        grid = [[place.play(answer) for answer in legal] for place in places]
-        _, columns = self._shares(grid, 1 - places[0].to_move)
+        grid = [[position.play(answer) for answer in legal] for position in positions]
+        _, columns = self._shares(grid, 1 - positions[0].to_move)
         total = float(columns.sum())
         return {move: float(share) / total for move, share in zip(legal, columns, strict=True)}
 
@@ -327,11 +330,13 @@ class Solution(Oracle):
         self, grid: list[list[Position]], seat: int
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Return weights for the hidden choices of a seat (rows) and for the answers (columns)."""
-        signs = np.array([[1 if place.to_move == seat else -1 for place in row] for row in grid])
-        scores = signs * np.array([[self.score(place) for place in row] for row in grid])
+        signs = np.array(
+            [[1 if position.to_move == seat else -1 for position in row] for row in grid]
+        )
+        scores = signs * np.array([[self.score(position) for position in row] for row in grid])
         pure = saddle(scores)
         if pure.worth is None or (self.mixed is not None and not pure.worth):
-            values = signs * np.array([[self.value(place) for place in row] for row in grid])
+            values = signs * np.array([[self.value(position) for position in row] for row in grid])
             return mixture(values)[1:]
         rows, columns = np.zeros(scores.shape[0]), np.zeros(scores.shape[1])
         rows[pure.rows], columns[pure.columns] = 1.0, 1.0
@@ -354,7 +359,7 @@ class Solution(Oracle):
         """Return the numbers of the positions that look like this one to the player to move."""
         if self.infosets is not None:
             return self._by_look.get(position.view(position.to_move), [])
-        number = self.places.find(position)
+        number = self.positions.find(position)
         return [] if number is None else [number]
 
     @cached_property
@@ -364,6 +369,6 @@ class Solution(Oracle):
     @cached_property
     def _by_look(self) -> dict[Position, list[int]]:
         looks: dict[Position, list[int]] = {}
-        for number, place in enumerate(self.places.known):
-            looks.setdefault(place.view(place.to_move), []).append(number)
+        for number, position in enumerate(self.positions.known):
+            looks.setdefault(position.view(position.to_move), []).append(number)
         return looks

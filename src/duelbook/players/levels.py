@@ -32,8 +32,8 @@ def oracle_for(game: type[Position]) -> Oracle:
 
 
 def _best_oracle(game: type[Position]) -> Oracle:
+    from duelbook.exact.enumeration import enumerate_game
     from duelbook.exact.solver import solve, solve_table
-    from duelbook.exact.tables import enumerate_game
 
     if secrecy.keeps_secrets(game):
         return solve(game)

@@ -25,12 +25,12 @@ _known: dict[type[Position], dict[Position, list[Position]]] = {}
 
 
 def _by_look(game: type[Position]) -> dict[Position, list[Position]]:
-    from duelbook.exact.tables import enumerate_game
+    from duelbook.exact.enumeration import enumerate_game
 
     looks: dict[Position, list[Position]] = {}
     for first in (0, 1):
-        for place in enumerate_game(game, first=first, most=LARGEST).places.known:
-            alike = looks.setdefault(place.view(place.to_move), [])
-            if place not in alike:
-                alike.append(place)
+        for position in enumerate_game(game, first=first, most=LARGEST).positions.known:
+            alike = looks.setdefault(position.view(position.to_move), [])
+            if position not in alike:
+                alike.append(position)
     return looks

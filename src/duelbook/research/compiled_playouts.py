@@ -1,4 +1,4 @@
-"""The walk of `walk`, compiled: the same games from the same keys, hundreds of times as fast.
+"""The playouts of `playouts`, compiled: the same games for a key, hundreds of times as fast.
 
 A position is one word: where its moves begin, and twice their number. The number is 0 where the
 game is over; the word is then the winner. So a step is a multiplication and one look-up.
@@ -13,7 +13,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from duelbook.research.playouts import NARROW, Ends, Roads, trimmed
+from duelbook.research.playouts import NARROW, Ends, MoveSampler, trimmed
 from duelbook.research.random_streams import DRAWS, GOLDEN, LANES, MIX, Draws, Words
 
 _32, _64 = np.uint32, np.uint64
@@ -21,8 +21,8 @@ WIDE = 32  # bits for twice the number of moves, in a word of 64
 
 
 @dataclass(frozen=True, eq=False)
-class Map:
-    """Roads in words, of 32 bits where that is enough."""
+class PackedSampler:
+    """MoveSampler in words, of 32 bits where that is enough."""
 
     start: np.unsignedinteger[Any]
     after: NDArray[np.uint32 | np.uint64]
@@ -30,24 +30,24 @@ class Map:
     """Empty where the moves of a position share evenly."""
 
     @classmethod
-    def of(cls, roads: Roads) -> Map:
-        """Write the roads of a table as words."""
-        counts = np.diff(roads.rows)
-        words = (roads.rows[:-1] << (NARROW if roads.narrow else WIDE)) | (2 * counts)
-        words = np.where(counts > 0, words, roads.winner)
-        words = words.astype(_32 if roads.narrow else _64)
-        bounds = np.empty(0, _32) if roads.even else roads.bounds
-        return cls(words[0], words[roads.after], bounds)
+    def of(cls, sampler: MoveSampler) -> PackedSampler:
+        """Write the sampler of a table as words."""
+        counts = np.diff(sampler.rows)
+        words = (sampler.rows[:-1] << (NARROW if sampler.narrow else WIDE)) | (2 * counts)
+        words = np.where(counts > 0, words, sampler.winner)
+        words = words.astype(_32 if sampler.narrow else _64)
+        bounds = np.empty(0, _32) if sampler.even else sampler.bounds
+        return cls(words[0], words[sampler.after], bounds)
 
 
-def walk(roads: Map, games: int, limit: int, key: np.uint64) -> Ends:
+def playout(sampler: PackedSampler, games: int, limit: int, key: np.uint64) -> Ends:
     """Play a block of games to their ends, or to the limit."""
-    here = np.full(games, roads.start, roads.after.dtype)
+    here = np.full(games, sampler.start, sampler.after.dtype)
     ends = np.zeros((limit, 2), np.int64)
     numbers = np.empty((3, LANES), _64)
-    spots = np.empty(DRAWS, roads.after.dtype)
-    go = _walk_narrow if roads.after.dtype == _32 else _walk_wide
-    go(roads.after, roads.bounds, here, ends, key, numbers, numbers[2].view(_32), spots)
+    spots = np.empty(DRAWS, sampler.after.dtype)
+    go = _playout_narrow if sampler.after.dtype == _32 else _playout_wide
+    go(sampler.after, sampler.bounds, here, ends, key, numbers, numbers[2].view(_32), spots)
     return trimmed(ends)
 
 
@@ -73,7 +73,7 @@ def _draw(ours: Words, theirs: Words, drawn: Words) -> None:
 
 
 @njit(cache=True, inline="always")
-def _walk(  # noqa: PLR0913, PLR0917 # compiled code is given its memory
+def _playout(  # noqa: PLR0913, PLR0917 # compiled code is given its memory
     after: NDArray[Any],
     bounds: NDArray[np.uint32],
     here: NDArray[Any],
@@ -126,7 +126,7 @@ def _walk(  # noqa: PLR0913, PLR0917 # compiled code is given its memory
 
 
 @njit(cache=True, nogil=True)
-def _walk_narrow(  # noqa: PLR0913, PLR0917 # as above
+def _playout_narrow(  # noqa: PLR0913, PLR0917 # as above
     after: NDArray[Any],
     bounds: NDArray[np.uint32],
     here: NDArray[Any],
@@ -137,11 +137,11 @@ def _walk_narrow(  # noqa: PLR0913, PLR0917 # as above
     spots: NDArray[Any],
 ) -> None:
     shift = _32(NARROW)
-    _walk(after, bounds, here, ends, key, numbers, draws, spots, shift, shift)
+    _playout(after, bounds, here, ends, key, numbers, draws, spots, shift, shift)
 
 
 @njit(cache=True, nogil=True)
-def _walk_wide(  # noqa: PLR0913, PLR0917 # as above
+def _playout_wide(  # noqa: PLR0913, PLR0917 # as above
     after: NDArray[Any],
     bounds: NDArray[np.uint32],
     here: NDArray[Any],
@@ -151,4 +151,4 @@ def _walk_wide(  # noqa: PLR0913, PLR0917 # as above
     draws: Draws,
     spots: NDArray[Any],
 ) -> None:
-    _walk(after, bounds, here, ends, key, numbers, draws, spots, _64(WIDE), _64(0))
+    _playout(after, bounds, here, ends, key, numbers, draws, spots, _64(WIDE), _64(0))

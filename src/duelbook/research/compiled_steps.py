@@ -65,12 +65,12 @@ def show(
     last = words.shape[1] - 1
     one = np.uint64(1)
     for at in range(len(here)):
-        place = here[at]
+        spot = here[at]
         for word in range(last):
-            bits, begin = words[place, word], word * WORD
+            bits, begin = words[spot, word], word * WORD
             for bit in range(min(WORD, masks.shape[1] - begin)):
                 masks[at, begin + bit] = (bits >> np.uint64(bit)) & one != 0
-        seats[at] = words[place, last] & one
+        seats[at] = words[spot, last] & one
 
 
 @njit(cache=True, nogil=True)
@@ -98,27 +98,27 @@ def step(  # noqa: PLR0913, PLR0917 # compiled code is given its memory
     nobody = np.uint64(2)
     for begin in range(0, len(here), BLOCK):
         block = slice(begin, min(begin + BLOCK, len(here)))
-        places, actions, news = here[block], chosen[block], reached[block]
-        for at in range(len(places)):
-            place, action = np.uint64(places[at]), np.uint64(actions[at])
+        spots, actions, news = here[block], chosen[block], reached[block]
+        for at in range(len(spots)):
+            spot, action = np.uint64(spots[at]), np.uint64(actions[at])
             inside = action < bits_in_all  # also if it is below 0, which is very large unsigned
             action = action if inside else np.uint64(0)
             word, bit = action >> np.uint64(6), action & np.uint64(63)
-            legal = inside & ((words[place, word] >> bit) & one != 0)
-            before = _ones(words[place, word] & ((one << bit) - one))
+            legal = inside & ((words[spot, word] >> bit) & one != 0)
+            before = _ones(words[spot, word] & ((one << bit) - one))
             for earlier in range(word):
-                before += _ones(words[place, np.uint64(earlier)])
-            edge = (words[place, last] >> np.uint64(ROW)) + before
+                before += _ones(words[spot, np.uint64(earlier)])
+            edge = (words[spot, last] >> np.uint64(ROW)) + before
             edges[at] = edge if legal else np.uint64(0)
-            losers[at] = nobody if legal else words[place, last] & one
-        for at in range(len(places)):
-            place = after[edges[at]]
-            news[at] = place if losers[at] == nobody else places[at]
-        for at in range(len(places)):
+            losers[at] = nobody if legal else words[spot, last] & one
+        for at in range(len(spots)):
+            spot = after[edges[at]]
+            news[at] = spot if losers[at] == nobody else spots[at]
+        for at in range(len(spots)):
             facts[at] = words[np.uint64(news[at]), last]
         done, cut, wrong = ended[0][block], ended[1][block], ended[2][block]
         given, counts = rewards[block], plies[block]
-        for at in range(len(places)):
+        for at in range(len(spots)):
             won = (facts[at] >> np.uint64(WINNER)) & np.uint64(3)
             came_to = won + np.uint64(3) * ((losers[at] + one) % np.uint64(3))
             given[at] = PAIRS[came_to]
@@ -126,9 +126,9 @@ def step(  # noqa: PLR0913, PLR0917 # compiled code is given its memory
             late = (counts[at] + 1 >= limit) & (not over)
             done[at], cut[at], wrong[at] = over, late, losers[at] != nobody
             goes_on = np.int32(not (over | late))
-            places[at] = news[at] * goes_on
+            spots[at] = news[at] * goes_on
             counts[at] = (counts[at] + 1) * goes_on
-        show(words, places, masks[block], seats[block])
+        show(words, spots, masks[block], seats[block])
 
 
 @njit(cache=True, nogil=True)

@@ -8,9 +8,10 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from duelbook.exact.enumeration import table_of
 from duelbook.exact.matrix_games import mixture
 from duelbook.exact.solver import Solution, solve_table
-from duelbook.exact.tables import Table, table_of
+from duelbook.exact.tables import Table
 from duelbook.position import Position
 from duelbook.research.best_reply import best_reply
 from duelbook.research.expectation import Chances, chances, visits

@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 
 from duelbook import secrecy
 from duelbook.errors import DuelbookError
-from duelbook.exact.tables import Table, enumerate_game
+from duelbook.exact.enumeration import enumerate_game
+from duelbook.exact.tables import Table
 from duelbook.position import Position
 from duelbook.ranges import OWNER, Owner, Subset
 
@@ -150,8 +151,8 @@ class _Field:
         """Return what the field holds in any position, where the game does not declare it."""
         values = set[object]()
         tables = [enumerate_game(game, first=first, most=LARGEST) for first in (0, 1)]
-        for place, seat in product(chain(*(table.places for table in tables)), (0, 1)):
-            value = getattr(place.view(seat), self.name)
+        for position, seat in product(chain(*(table.positions for table in tables)), (0, 1)):
+            value = getattr(position.view(seat), self.name)
             values |= {leaf for _, leaf in self._leaves(value, self._start, seat)}
         numbers = sorted(value for value in values if isinstance(value, int))
         others = sorted((value for value in values if not isinstance(value, int)), key=str)
@@ -227,17 +228,19 @@ class TableObserver:
     """What seats observe of the positions of a table, many at once."""
 
     def __init__(self, table: Table) -> None:
-        self._observe, self._places = observer(table.game), table.places
+        self._observe, self._positions = observer(table.game), table.positions
 
     def __call__(self, numbers: NDArray[np.int32], seats: Seats) -> Observation:
         """Return what seats observe of positions by number, a row each."""
         secrets = secrecy.keeps_secrets(self._observe.game)  # which `fields` does not hide
-        if self._places.codes is None or self._places.vectors is None or secrets:
+        if self._positions.codes is None or self._positions.vectors is None or secrets:
             return self._all[numbers, seats]
-        codes = self._places.codes[numbers]
-        return self._observe.of_many(self._places.vectors.fields(codes, self._places.first), seats)
+        codes = self._positions.codes[numbers]
+        return self._observe.of_many(
+            self._positions.vectors.fields(codes, self._positions.first), seats
+        )
 
     @cached_property
     def _all(self) -> Observation:
-        seen = [[self._observe(place, seat) for seat in (0, 1)] for place in self._places]
+        seen = [[self._observe(position, seat) for seat in (0, 1)] for position in self._positions]
         return np.array(seen, np.float32)

@@ -1,7 +1,7 @@
-"""Playing a block of games at once over a table: every game makes one move, then all the next.
+"""Playouts: a block of games played at once over a table, every game one move at a time.
 
-`Roads` is a policy made ready for it. This is the plain way; `fast_walk` goes the same way, number
-for number, with compiled code.
+A `MoveSampler` is a policy made ready for it. `compiled_playouts` plays the same games, number for
+number, with compiled code.
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ from duelbook.research.random_streams import DRAWS, Generator
 NARROW = 6
 """Bits for twice the number of moves; where they are enough, choices are even to 26 bits.
 
-Like the constants of `randomness` it is built into `fast_walk`, which numba keeps compiled: change
-that file too, or numba will not see it.
+Like the constants of `random_streams` it is built into `compiled_playouts`, which numba keeps
+compiled: change that file too, or numba will not see it.
 """
 Ends = NDArray[np.int64]
 """How many games each seat won (columns) after one move, two moves and so on (rows)."""
 
 
 @dataclass(frozen=True, eq=False)
-class Roads:
+class MoveSampler:
     """The moves that are made at all, and how they share the numbers from 0 to 2 ** 32 - 1.
 
     The moves of position p are the entries `rows[p]` to `rows[p + 1]` of `after`, `actions` and
@@ -41,7 +41,7 @@ class Roads:
     winner: NDArray[np.int8]
 
     @classmethod
-    def of(cls, table: Table, shares: Shares) -> Roads:
+    def of(cls, table: Table, shares: Shares) -> MoveSampler:
         """Leave out the moves that are never made."""
         if shares.all():
             return cls(table.rows, table.after, table.actions, shares, table.winner)
@@ -59,7 +59,7 @@ class Roads:
 
     @property
     def narrow(self) -> bool:
-        """Whether the place of a move and twice the moves of a position fit into 32 bits."""
+        """Whether the index of a move and twice the moves of a position fit into 32 bits."""
         many = 1 << 32 - NARROW
         return len(self.after) < many and int(np.diff(self.rows).max()) < 1 << NARROW - 1
 
@@ -69,9 +69,9 @@ class Roads:
         counts = np.diff(self.rows)
         upper: NDArray[np.int64]
         if self.even:
-            place = np.arange(len(self.after)) - np.repeat(self.rows[:-1], counts)
+            index = np.arange(len(self.after)) - np.repeat(self.rows[:-1], counts)
             bits = 32 - NARROW if self.narrow else 32
-            upper = -(-((place + 1) << bits) // np.repeat(counts, counts)) << 32 - bits
+            upper = -(-((index + 1) << bits) // np.repeat(counts, counts)) << 32 - bits
         else:
             upper = np.ceil(self._totals * 2.0**32).astype(np.int64)
             upper[self.rows[1:][counts > 0] - 1] = 1 << 32  # whatever rounding left
@@ -82,8 +82,8 @@ class Roads:
         """The share of each move and of those before it in its position."""
         totals = self.shares.copy()
         counts = np.diff(self.rows)
-        for place in range(1, counts.max()):
-            edges = self.rows[:-1][counts > place] + place
+        for index in range(1, counts.max()):
+            edges = self.rows[:-1][counts > index] + index
             totals[edges] += totals[edges - 1]
         return totals
 
@@ -97,7 +97,7 @@ class Record:
     action: NDArray[np.uint8 | np.uint16]
 
 
-def walk(roads: Roads, games: int, limit: int, key: np.uint64) -> tuple[Ends, Record]:
+def playout(sampler: MoveSampler, games: int, limit: int, key: np.uint64) -> tuple[Ends, Record]:
     """Play a block of games to their ends, or to the limit."""
     generator = Generator(key)
     here, ids = np.zeros(games, np.int32), np.arange(games)
@@ -105,18 +105,18 @@ def walk(roads: Roads, games: int, limit: int, key: np.uint64) -> tuple[Ends, Re
     steps: list[tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int64]]] = []
     for ply in range(limit):
         draws = generator.rows(-(-len(here) // DRAWS))[: len(here)]
-        edges = roads.rows[here]
-        while (more := draws > roads.bounds[edges]).any():
+        edges = sampler.rows[here]
+        while (more := draws > sampler.bounds[edges]).any():
             edges = edges + more
         steps.append((ids, here, edges))
-        here = roads.after[edges]
-        winner = roads.winner[here]
+        here = sampler.after[edges]
+        winner = sampler.winner[here]
         ends[ply] = np.count_nonzero(winner == 0), np.count_nonzero(winner == 1)
         here, ids = here[winner < 0], ids[winner < 0]
         if not len(here):
             break
     game, position, edge = (np.concatenate(column) for column in zip(*steps, strict=True))
-    return trimmed(ends), Record(game, position, roads.actions[edge])
+    return trimmed(ends), Record(game, position, sampler.actions[edge])
 
 
 def trimmed(ends: Ends) -> Ends:

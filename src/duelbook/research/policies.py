@@ -87,8 +87,8 @@ def _asked(table: Table, chooser: Chooser) -> Shares:
         look = int(table.infosets[number])
         row = slice(table.rows[number], table.rows[number + 1])
         if look not in answers:
-            place = table.places[number]
-            answers[look] = _answer(table, chooser(place.view(place.to_move)), row)
+            position = table.positions[number]
+            answers[look] = _answer(table, chooser(position.view(position.to_move)), row)
         given[row] = answers[look]
     return _given(table, given)
 

@@ -13,9 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from duelbook.errors import DuelbookError
-from duelbook.exact.tables import Table, check_can_be_played, table_of
+from duelbook.exact.enumeration import table_of
+from duelbook.exact.tables import Table, check_can_be_played
 from duelbook.position import Position
-from duelbook.research.playouts import Ends, Record, Roads, walk
+from duelbook.research.playouts import Ends, MoveSampler, Record, playout
 from duelbook.research.policies import Policy, seated
 from duelbook.research.random_streams import key_of
 
@@ -119,9 +120,9 @@ def simulate(  # noqa: PLR0913 # all that can be said of a simulation
     check_whole("seed", seed, MOST_GAMES, least=0)
     table = table_of(game, first)
     check_can_be_played(table)
-    roads = Roads.of(table, seated(table, players))
+    sampler = MoveSampler.of(table, seated(table, players))
     sizes = [min(BLOCK, games - begin) for begin in range(0, games, BLOCK)]
-    play = _recorder(roads) if record or find_spec("numba") is None else _compiled(roads)
+    play = _recorder(sampler) if record or find_spec("numba") is None else _compiled(sampler)
     ends = np.zeros((limit, 2), np.int64)
     records: list[Record] = []
     done = 0
@@ -140,16 +141,16 @@ def simulate(  # noqa: PLR0913 # all that can be said of a simulation
 Play = Callable[[int, int, int, int], tuple[Ends, Record | None]]
 
 
-def _recorder(roads: Roads) -> Play:
-    return lambda limit, seed, block, size: walk(roads, size, limit, key_of(seed, block))
+def _recorder(sampler: MoveSampler) -> Play:
+    return lambda limit, seed, block, size: playout(sampler, size, limit, key_of(seed, block))
 
 
-def _compiled(roads: Roads) -> Play:
+def _compiled(sampler: MoveSampler) -> Play:
     from duelbook.research import compiled_playouts
 
-    on_map = compiled_playouts.Map.of(roads)
+    packed = compiled_playouts.PackedSampler.of(sampler)
     return lambda limit, seed, block, size: (
-        compiled_playouts.walk(on_map, size, limit, key_of(seed, block)),
+        compiled_playouts.playout(packed, size, limit, key_of(seed, block)),
         None,
     )
 

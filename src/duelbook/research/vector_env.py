@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from duelbook.errors import DuelbookError
-from duelbook.exact.tables import Table, check_can_be_played, table_of
+from duelbook.exact.enumeration import table_of
+from duelbook.exact.tables import Table, check_can_be_played
 from duelbook.position import Position
 from duelbook.research.observations import Observation, TableObserver
 from duelbook.research.simulation import LIMIT, check_whole, cores
@@ -178,7 +179,7 @@ class VectorEnv:
 
     def position(self, number: int) -> Position:
         """Return where a game stands."""
-        return self.table.places[int(self._here[number])]
+        return self.table.positions[int(self._here[number])]
 
     def _in_slices(self, work: Callable[[slice], None]) -> None:
         """Let several threads share the games, if there are many."""

@@ -14,7 +14,7 @@ SAMPLE = 60_000
 
 
 @dataclass(frozen=True)
-class Map:
+class HeatMap:
     """For each pair of counts, Player 1's and Player 2's: how such positions end.
 
     A cell holds the mean value to Player 1, who is to move and knows everything there, from -1 to
@@ -25,27 +25,27 @@ class Map:
     cells: dict[tuple[int, int], tuple[float, int]]
 
 
-def heat_maps(solution: Solution) -> list[Map]:
+def heat_maps(solution: Solution) -> list[HeatMap]:
     """Return a map for every field that holds something of each player."""
-    total = len(solution.places)
+    total = len(solution.positions)
     numbers = range(total) if total <= SAMPLE else sorted(Random(0).sample(range(total), SAMPLE))
     sums: dict[str, dict[tuple[int, int], list[float]]] = defaultdict(lambda: defaultdict(list))
     values = solution.values
     for number in numbers:
-        place = solution.places[number]
-        if place.winner() is None and place.to_move == 0 and not in_the_dark(place):
+        position = solution.positions[number]
+        if position.winner() is None and position.to_move == 0 and not in_the_dark(position):
             value = float(values[number])
-            for name, pair in counts(place).items():
+            for name, pair in counts(position).items():
                 sums[name][pair].append(value)
     return [
-        Map(name, {cell: (sum(v) / len(v), len(v)) for cell, v in sorted(cells.items())})
+        HeatMap(name, {cell: (sum(v) / len(v), len(v)) for cell, v in sorted(cells.items())})
         for name, cells in sums.items()
         if len(cells) > 3
     ]
 
 
 def counts(position: Position) -> dict[str, tuple[int, int]]:
-    """Return what can be counted for each player: numbers, things held, places owned."""
+    """Return what can be counted for each player: numbers, things held, cells owned."""
     found = {}
     for field in fields(position):
         value = getattr(position, field.name)

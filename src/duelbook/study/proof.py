@@ -13,8 +13,10 @@ from numpy.typing import NDArray
 
 from duelbook import secrecy
 from duelbook.errors import DuelbookError
+from duelbook.exact.enumeration import Progress, enumerate_game
 from duelbook.exact.solver import Solution, solve_table
-from duelbook.exact.tables import CHUNK, Progress, Table, enumerate_game
+from duelbook.exact.tables import Table
+from duelbook.exact.vectors import CHUNK
 from duelbook.play.match import Match
 from duelbook.position import Position, count, player
 from duelbook.study.paths import longest_game, moves_to, nearest_end, shortest_circle
@@ -131,7 +133,7 @@ Answer = tuple[bool, str, list[str] | None]
 
 
 def _always_a_move(table: Table, _: Solution) -> Answer:
-    stuck = [number for number in table.dead_ends if not table.places[number].is_draw()]
+    stuck = [number for number in table.dead_ends if not table.positions[number].is_draw()]
     if stuck:
         return False, "a player can be left without a move", moves_to(table, stuck[0])
     or_else = "is an end" if table.dead_ends else "a winner"
@@ -141,10 +143,10 @@ def _always_a_move(table: Table, _: Solution) -> Answer:
 def _no_draws(table: Table, _: Solution) -> Answer:
     ruled = np.flatnonzero(table.ruled)
     if len(ruled):
-        end = table.places[int(ruled[0])]
+        end = table.positions[int(ruled[0])]
         reason = f"{len(ruled):,} ends leave it open who wins, and only {end.ruling()} decides them"
         return False, reason, moves_to(table, int(ruled[0]))
-    draws = [number for number in table.dead_ends if table.places[number].is_draw()]
+    draws = [number for number in table.dead_ends if table.positions[number].is_draw()]
     if draws:
         return False, f"{len(draws):,} ends have no winner", moves_to(table, draws[0])
     ends = int((table.winner >= 0).sum())
@@ -161,7 +163,7 @@ def _ends(table: Table, _: Solution) -> Answer:
 
 
 def _balanced(table: Table, solution: Solution) -> Answer:
-    start = table.places[0]
+    start = table.positions[0]
     value = solution.value(start)
     if not value:
         return True, "neither player can force a win from the start", None
@@ -183,7 +185,7 @@ def _best_game(solution: Solution, position: Position) -> list[str]:
 
 def _values(table: Table, name: str) -> NDArray[np.int64]:
     """Return the largest value of a field, or of a pair's two, in each position."""
-    values = [getattr(place, name) for place in table.places]
+    values = [getattr(position, name) for position in table.positions]
     return np.array([max(v) if isinstance(v, tuple) else v for v in values], np.int64)
 
 
@@ -222,7 +224,7 @@ def _measures(proof: Proof) -> dict[str, str]:
     shortest, longest = nearest_end(table), longest_game(table)
     undecided = "the positions that are no ends"
     measured = {
-        "best play": verdict(solution, table.places[0]),
+        "best play": verdict(solution, table.positions[0]),
         "positions": f"{numbers['positions']:,}, of them {numbers['ends']:,} ends",
         "moves": f"{numbers['moves']:,}",
         "choice": f"{numbers['mean_choice']:.2f} moves on average, "
@@ -247,7 +249,7 @@ def _listed(moves: list[str]) -> str:
 
 
 def _never_best_in_secret(table: Table, solution: Solution) -> list[str]:
-    best = {move for place in table.places for move in solution.best_moves(place)}
+    best = {move for position in table.positions for move in solution.best_moves(position)}
     return [move for move in table.game.ACTIONS if move not in best]
 
 
@@ -295,8 +297,8 @@ def _readings(table: Table) -> dict[str, str]:
     """Return the verdicts if the ends that a ruling decides had been decided otherwise."""
     if not table.ruled.any():
         return {}
-    start = table.places[0]
-    ruling = table.places[int(np.flatnonzero(table.ruled)[0])].ruling()
+    start = table.positions[0]
+    ruling = table.positions[int(np.flatnonzero(table.ruled)[0])].ruling()
     other = np.where(table.ruled, 1 - table.winner, table.winner).astype(np.int8)
     nobody = np.where(table.ruled, -1, table.winner).astype(np.int8)
     return {

@@ -13,7 +13,7 @@ from duelbook.exact.oracle import TOP
 from duelbook.play.match import Match
 from duelbook.players.simple import AtRandom
 from duelbook.position import Position, count, player
-from duelbook.study.heat_maps import Map, heat_maps
+from duelbook.study.heat_maps import HeatMap, heat_maps
 from duelbook.study.proof import Finding, Proof, witness
 from duelbook.study.strength import LONGEST, Score
 from duelbook.study.verdict import openings, verdict
@@ -23,7 +23,7 @@ TRIED = 2000
 
 def page(proof: Proof, scores: list[Score]) -> str:
     """Return the page."""
-    game, start = proof.game, proof.table.places[0]
+    game, start = proof.game, proof.table.positions[0]
     maps = "".join(_map(one) for one in heat_maps(proof.solution))
     template = files("duelbook.study").joinpath("report.html").read_text(encoding="utf-8")
     return Template(template).substitute(
@@ -92,7 +92,7 @@ def _class(score: float) -> str:
     return "win" if score > 0 else "loss" if score < 0 else "even"
 
 
-def _map(one: Map) -> str:
+def _map(one: HeatMap) -> str:
     mine = sorted({cell[0] for cell in one.cells})
     theirs = sorted({cell[1] for cell in one.cells})
     size, margin = (22 if len(mine) > 8 else 40), 30

@@ -1,0 +1,169 @@
+"""Enumeration: every position of a game and every move, found from its start."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import numpy as np
+from numpy.typing import DTypeLike, NDArray
+
+from duelbook.catalog.registry import game_of
+from duelbook.errors import DuelbookError, TooLarge
+from duelbook.exact.tables import PositionIndex, Table
+from duelbook.exact.vectors import CHUNK, Ints, Vectors, vectors_of
+from duelbook.position import Position, check_first, player
+
+Progress = Callable[[int], object]
+"""Called with the number of positions found so far."""
+
+
+def enumerate_game(
+    game: type[Position],
+    *,
+    first: int = 0,
+    most: int | None = None,
+    progress: Progress | None = None,
+) -> Table:
+    """Return the table of a game; refuse one with more than `most` positions, or as it says."""
+    most = game.most_positions if most is None else most
+    vectors = vectors_of(game)
+    if vectors is not None:
+        return _by_vectors(game, first, vectors, most, progress)
+    return _by_rules(game, first, most, progress)
+
+
+def table_of(game: Table | type[Position] | str, first: int | None = None) -> Table:
+    """Return the table of a game begun by a seat, by default the first, if it is not one yet."""
+    if isinstance(game, Table):
+        if first not in (None, game.first):
+            raise DuelbookError(f"That table is of games that {player(game.first)} begins.")
+        return game
+    first = first or 0
+    chosen = game_of(game)
+    check_first(chosen, first)
+    return enumerate_game(chosen, first=first)
+
+
+def _by_rules(
+    game: type[Position], first: int, most: int | None, progress: Progress | None
+) -> Table:
+    number_of = {move: number for number, move in enumerate(game.ACTIONS)}
+    found = {game.start(first): 0}
+    rows, actions, after, layers = [0], [], [], [0]
+    layer, steps_forward = list(found), True
+    while layer:
+        fresh: list[Position] = []
+        layers.append(layers[-1] + len(layer))
+        for position in layer:
+            for move in position.moves():
+                reached = position.play(move)
+                number = found.setdefault(reached, len(found))
+                if number == layers[-1] + len(fresh):
+                    fresh.append(reached)
+                steps_forward = steps_forward and number >= layers[-1]
+                actions.append(number_of[move])
+                after.append(number)
+            rows.append(len(after))
+            _report(len(found), most, progress)
+        layer = fresh
+    positions = tuple(found)
+    winners = (position.winner() for position in positions)
+    return Table(
+        game,
+        first,
+        PositionIndex(positions),
+        np.array([position.to_move for position in positions], np.int8),
+        np.array([-1 if winner is None else winner for winner in winners], np.int8),
+        np.array(rows, np.int64),
+        np.array(actions, _smallest(len(game.ACTIONS))),
+        np.array(after, np.int32),
+        tuple(layers),
+        np.array([bool(position.ruling()) for position in positions], np.bool_),
+        steps_forward,
+    )
+
+
+def _by_vectors(
+    game: type[Position], first: int, vectors: Vectors, most: int | None, progress: Progress | None
+) -> Table:
+    number = np.zeros(vectors.SIZE, np.int32)  # of each code, counted from 1; 0 is not found yet
+    reached = np.zeros(vectors.SIZE, np.bool_)
+    every_action = np.arange(len(game.ACTIONS), dtype=_smallest(len(game.ACTIONS)))
+    layer: Ints = np.array([vectors.pack(game.start(first))], np.int32)
+    number[layer] = 1
+    layers, codes = [0], [layer]
+    counts, actions, after = _Pile(np.int64), _Pile(every_action.dtype), _Pile(np.int32)
+    steps_forward = True
+    while len(layer):
+        layers.append(layers[-1] + len(layer))
+        edges = len(after)
+        for chunk in _chunks(layer):
+            legal, leads = vectors.expand(chunk, first)
+            counts.add(np.count_nonzero(legal, axis=1))
+            actions.add(np.broadcast_to(every_action, legal.shape)[legal])
+            after.add(leads[legal])
+        leads = after.all[edges:]
+        reached[leads] = True
+        layer = np.flatnonzero(reached).astype(np.int32)
+        reached[layer] = False
+        fresh = number[layer] == 0
+        steps_forward = steps_forward and bool(fresh.all())
+        layer = layer[fresh]
+        number[layer] = np.arange(layers[-1] + 1, layers[-1] + len(layer) + 1, dtype=np.int32)
+        np.subtract(number[leads], 1, out=leads)
+        codes.append(layer)
+        _report(layers[-1] + len(layer), most, progress)
+    positions = np.concatenate(codes)
+    mover, winner, ruled = vectors.outcome(positions, first)
+    return Table(
+        game,
+        first,
+        PositionIndex(codes=positions, vectors=vectors, first=first),
+        mover,
+        winner,
+        np.concatenate([[0], np.cumsum(counts.all)]),
+        actions.all,
+        after.all,
+        tuple(layers),
+        ruled,
+        steps_forward,
+    )
+
+
+class _Pile:
+    """An array that grows at its end; memory that is not used yet costs nothing."""
+
+    def __init__(self, dtype: DTypeLike) -> None:
+        self._room = np.empty(1 << 26, dtype)
+        self._used = 0
+
+    def __len__(self) -> int:
+        return self._used
+
+    def add(self, values: NDArray[Any]) -> None:
+        end = self._used + len(values)
+        while end > len(self._room):
+            self._room = np.concatenate([self._room, np.empty_like(self._room)])
+        self._room[self._used : end] = values
+        self._used = end
+
+    @property
+    def all(self) -> NDArray[Any]:
+        return self._room[: self._used]
+
+
+def _smallest(size: int) -> type[np.uint8 | np.uint16]:
+    """Return the smallest type for numbers below a size."""
+    return np.uint8 if size <= 256 else np.uint16
+
+
+def _chunks(layer: Ints) -> Iterable[Ints]:
+    return (layer[at : at + CHUNK] for at in range(0, len(layer), CHUNK))
+
+
+def _report(found: int, most: int | None, progress: Progress | None) -> None:
+    if most is not None and found > most:
+        raise TooLarge(f"The game has more than {most:,} positions.")
+    if progress is not None:
+        progress(found)

@@ -1,0 +1,80 @@
+"""A game's rules over arrays: what its `vectors` module offers, and the check against the rules."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from importlib import import_module
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from duelbook.position import Position
+
+Ints = NDArray[np.int32]
+CHUNK = 1 << 16
+"""Positions that are worked on at once."""
+
+
+class Vectors(Protocol):
+    """A game's rules over arrays of positions, each packed into one number below SIZE.
+
+    `first` is the seat that began the game, for numbers that leave open whose turn it is. Turns
+    alternate strictly, and `moves` lists moves in the order of ACTIONS.
+    """
+
+    SIZE: int
+
+    def pack(self, position: Position) -> int:
+        """Return the number of a position."""
+
+    def unpack(self, code: int, first: int) -> Position:
+        """Return the position of a number."""
+
+    def expand(self, codes: Ints, first: int) -> tuple[NDArray[np.bool_], Ints]:
+        """Return for each position and action whether it is legal, and where it leads."""
+
+    def fields(self, codes: Ints, first: int) -> Mapping[str, NDArray[np.int8]]:
+        """Return the fields of positions: -1 for None, and for a subset 1 where a number is in it.
+
+        An array has an axis for the positions, and one more for each level of tuples.
+        """
+
+    def outcome(
+        self, codes: Ints, first: int
+    ) -> tuple[NDArray[np.int8], NDArray[np.int8], NDArray[np.bool_]]:
+        """Return the seat to move, the winner or -1, and whether that is by a ruling alone."""
+
+
+def vectors_of(game: type[Position]) -> Vectors | None:
+    """Return the vectorised rules that a game offers, if any."""
+    return import_module(game.vectors) if game.vectors else None
+
+
+def compare_vectors(
+    vectors: Vectors, positions: Sequence[Position], first: int
+) -> tuple[int, str] | None:
+    """Return the first position about which vectors and rules disagree, and about what."""
+    for begin in range(0, len(positions), CHUNK):
+        chunk = positions[begin : begin + CHUNK]
+        codes = np.array([vectors.pack(position) for position in chunk], np.int32)
+        legal, leads = vectors.expand(codes, first)
+        mover, winner, ruled = vectors.outcome(codes, first)
+        for at, position in enumerate(chunk):
+            moves = position.moves()
+            actions = [position.ACTIONS.index(move) for move in moves]
+            won = position.winner()
+            wrong = {
+                "which position it is": vectors.unpack(int(codes[at]), first) != position,
+                "what is legal": np.flatnonzero(legal[at]).tolist() != actions,
+                "where a move leads": any(
+                    leads[at, action] != vectors.pack(position.play(move))
+                    for action, move in zip(actions, moves, strict=True)
+                ),
+                "whose turn it is": mover[at] != position.to_move,
+                "who has won": winner[at] != (-1 if won is None else won),
+                "a ruling": bool(ruled[at]) != bool(position.ruling()),
+            }
+            if any(wrong.values()):
+                return begin + at, next(what for what, is_wrong in wrong.items() if is_wrong)
+    return None
