@@ -85,7 +85,7 @@ LAYERS = {
     ),
     "terminal": Layer(
         "play in line mode: screen, keyboard, pictures, menu",
-        (*CORE, "catalog", "play", "players", "study"),
+        (*CORE, "files", "catalog", "play", "players", "study"),
         ("click",),
     ),
     "web": Layer(

@@ -316,7 +316,7 @@ def test_a_secret_word_is_not_shown_at_the_table(monkeypatch: pytest.MonkeyPatch
 
     from duelbook.cli import main
 
-    monkeypatch.setattr(registry, "load", lambda _: Hands)
+    monkeypatch.setattr("duelbook.cli.play.load", lambda _: Hands)
     screen = CliRunner().invoke(main, ["play", "hands"], input="rock\nboard\nmoves\npaper\n").stdout
     before, _, after = screen.partition("Player 2 plays paper.")
     assert "rock" not in before.replace("(rock, paper, scissors)", "").replace("rock, paper", "")

@@ -13,8 +13,8 @@ import pytest
 import duelbook
 import tutorial
 from conftest import Run
+from duelbook import cli
 from duelbook.catalog import registry
-from duelbook.cli import main
 from duelbook.terminal.session import COMMANDS
 
 ROOT = Path(__file__).parent.parent
@@ -64,14 +64,26 @@ def test_numbers_of_clauses_have_no_gaps() -> None:
         assert numbers == list(range(1, len(numbers) + 1))
 
 
-@pytest.mark.parametrize("name", sorted(main.commands))
+def command(name: str) -> click.Command:
+    found = cli.main.get_command(click.Context(cli.main), name)
+    assert found is not None
+    return found
+
+
+@pytest.mark.parametrize("name", sorted(cli.COMMANDS))
+def test_the_list_of_commands_says_what_each_says_of_itself(name: str) -> None:
+    said = " ".join((command(name).help or "").split("\n\n")[0].split())
+    assert said == cli.COMMANDS[name].about
+
+
+@pytest.mark.parametrize("name", sorted(cli.COMMANDS))
 def test_every_command_and_option_is_documented(name: str) -> None:
     text = "".join(
         (ROOT / "docs" / page).read_text()
         for page in ("play.md", "study.md", "research.md", "audit.md", "browser.md", "api.md")
     )
     assert f"duelbook {name}" in text
-    for parameter in main.commands[name].params:
+    for parameter in command(name).params:
         if isinstance(parameter, click.Option):
             assert f"`{parameter.opts[0]}" in text, f"{name} {parameter.opts[0]}"
 
@@ -125,7 +137,7 @@ def test_links_between_pages_lead_somewhere() -> None:
 
 def test_help_describes_each_command(run: Run) -> None:
     text = run("--help").stdout
-    for name in main.commands:
+    for name in cli.COMMANDS:
         assert re.search(rf"^  {name} +\S", text, re.MULTILINE)
 
 
@@ -172,9 +184,9 @@ def test_the_site_lists_all_its_pages(pages: dict[str, str]) -> None:
 def test_the_reference_has_every_command_and_option(pages: dict[str, str]) -> None:
     sections = re.split(r"^## ", pages["commands.md"], flags=re.MULTILINE)
     found = {section.split("\n", 1)[0]: section for section in sections}
-    for name, command in main.commands.items():
-        assert str(command.help).split("\n")[0] in found[name]
-        for parameter in command.params:
+    for name in cli.COMMANDS:
+        assert str(command(name).help).split("\n")[0] in found[name]
+        for parameter in command(name).params:
             if isinstance(parameter, click.Option):
                 assert parameter.opts[-1] in found[name]
 

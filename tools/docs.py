@@ -197,7 +197,9 @@ def examples_page() -> str:
 def commands_page() -> str:
     """Return all commands and their options, as the program itself declares them."""
     parts = ["# Commands", f"{main.help}", _options(main, click.Context(main))]
-    for name, command in sorted(main.commands.items()):
+    for name in sorted(main.list_commands(click.Context(main))):
+        command = main.get_command(click.Context(main), name)
+        assert command is not None  # noqa: S101 # it is listed
         context = click.Context(command, info_name=f"duelbook {name}")
         usage = " ".join([context.command_path, *command.collect_usage_pieces(context)])
         parts += [f"## {name}", f"    {usage}", inspect.cleandoc(command.help or "")]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import io
-import os
 import sys
 from collections.abc import Mapping
 from contextlib import suppress
@@ -16,19 +15,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from duelbook import files
+from duelbook.errors import SaveError
 from duelbook.position import Position
 
 Arrays = Mapping[str, NDArray[Any]]
 ENGINE = ("tables", "matrix_games", "oracle", "solver", "cache")
 STARTED = time()
-
-
-def folder() -> Path:
-    """Return where results are kept."""
-    home = os.environ.get("DUELBOOK_HOME")
-    if home:
-        return Path(home) / "cache"
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "duelbook"
 
 
 def file_for(game: type[Position], what: str) -> Path | None:
@@ -49,7 +42,7 @@ def file_for(game: type[Position], what: str) -> Path | None:
         if source is None or not Path(source).is_file() or Path(source).stat().st_mtime > STARTED:
             return None  # what is on disk may not be what is running
         digest.update(Path(source).read_bytes())
-    return folder() / f"{game.slug}-{what}-{digest.hexdigest()[:32]}.npz"
+    return files.cache_folder() / f"{game.slug}-{what}-{digest.hexdigest()[:32]}.npz"
 
 
 def read(file: Path) -> Arrays | None:
@@ -72,14 +65,8 @@ def write(file: Path, arrays: Arrays) -> None:
     """
     content = io.BytesIO()
     np.savez(content, **dict[str, Any](arrays))
-    draft = file.with_name(f".{file.name}.{os.getpid()}")
-    with suppress(OSError):
-        file.parent.mkdir(parents=True, exist_ok=True)
-        try:
-            draft.write_bytes(hashlib.sha256(content.getbuffer()).digest() + content.getvalue())
-            draft.replace(file)
-        finally:
-            draft.unlink(missing_ok=True)
+    with suppress(SaveError, OSError):
+        files.write(file, hashlib.sha256(content.getbuffer()).digest() + content.getvalue())
         stem = file.name.rpartition("-")[0]
         for older in file.parent.glob(f"{stem}-*.npz"):
             if older != file:

@@ -11,10 +11,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NoReturn
 
+from duelbook import files
 from duelbook.catalog import registry
 from duelbook.errors import DuelbookError, SaveError, UnknownGame
 from duelbook.play.match import LOST_BY, Match, checked
-from duelbook.play.series import PERSON, Series, check_names, now
+from duelbook.play.names import check_names
+from duelbook.play.series import PERSON, Series, now
 from duelbook.position import Position, check_first
 
 FORMAT = 1
@@ -23,21 +25,7 @@ LARGEST = 64 * 2**20
 
 def folder() -> Path:
     """Return where games are saved unless a file is named."""
-    home = os.environ.get("DUELBOOK_HOME")
-    if home:
-        return Path(home) / "saves"
-    data = os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share"
-    return Path(data) / "duelbook" / "saves"
-
-
-def path(name: str) -> Path:
-    """Return the file that a person means by a name, `~` included."""
-    if not name.isprintable():
-        raise SaveError("The name of a file may not have control characters in it.")
-    try:
-        return Path(name).expanduser()
-    except RuntimeError as error:
-        raise SaveError(f"There is no such home folder: {name}.") from error
+    return files.data_folder() / "saves"
 
 
 def free(file: Path, *, ours: Path | None) -> Path:
@@ -49,8 +37,8 @@ def free(file: Path, *, ours: Path | None) -> Path:
 
 def newest(*, unfinished: bool = False) -> Path:
     """Return the file that was saved last, or the last one whose series is not over."""
-    files = [(f.stat().st_mtime_ns, f) for f in folder().glob("*.json") if f.is_file()]
-    for _, file in sorted(files, reverse=True):
+    saved = [(f.stat().st_mtime_ns, f) for f in folder().glob("*.json") if f.is_file()]
+    for _, file in sorted(saved, reverse=True):
         if not unfinished or _goes_on(file):
             return file
     raise SaveError(f"There is no {'unfinished' if unfinished else 'saved'} game in {folder()}.")
@@ -75,29 +63,12 @@ def new_file(series: Series) -> Path:
 
 def write(series: Series, file: Path) -> None:
     """Write a series, whole or not at all; moves that are still secret are left out."""
-    replace(file, text(series))
+    files.write(file, text(series))
 
 
 def text(series: Series) -> str:
     """Return what is written for a series; moves that are still secret are left out."""
     return json.dumps(_document(series), indent=2, ensure_ascii=False) + "\n"
-
-
-def replace(file: Path, content: str) -> None:
-    """Write a text to a file, whole or not at all."""
-    try:
-        file.parent.mkdir(parents=True, exist_ok=True)
-        draft = file.with_name(f".{file.name[:100]}.{os.getpid()}")
-        try:
-            with draft.open("x", encoding="utf-8") as out:
-                out.write(content)
-                out.flush()
-                os.fsync(out.fileno())
-            draft.replace(file)
-        finally:
-            draft.unlink(missing_ok=True)
-    except OSError as error:
-        raise SaveError(f"{file} could not be written: {error.strerror}.") from error
 
 
 def _document(series: Series) -> dict[str, Any]:

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, replace
 from time import gmtime, strftime
 
 from duelbook.errors import DuelbookError
 from duelbook.play.match import Match
-from duelbook.position import Position, check_first, player
+from duelbook.play.names import PLAYERS, check_names, tidy
+from duelbook.position import Position, check_first
 
-PLAYERS = (player(0), player(1))
 PERSON = "person"
-LONGEST_NAME = 24
-JOINERS = re.compile("[\u200d\ufe0f]")
-"""What makes one picture of several, as in a family; by itself it cannot be seen."""
 
 
 @dataclass(frozen=True)
@@ -90,30 +86,6 @@ class Series:
         return next((seat for seat in (0, 1) if self.score()[seat] >= needed), None)
 
 
-def tidy(name: str) -> str:
-    """Return a name as it is shown, so that two that look the same are the same."""
-    from unicodedata import normalize
-
-    return normalize("NFC", name.strip(" "))
-
-
-def check_names(names: tuple[str, str]) -> None:
-    """Refuse names that could not be told apart or that would spoil a line of text."""
-    seen = [JOINERS.sub("", name) for name in names]
-    for seat, name in enumerate(names):
-        if not seen[seat].strip() or not seen[seat].isprintable() or len(name) > LONGEST_NAME:
-            raise DuelbookError(f"A name has 1 to {LONGEST_NAME} letters that can be seen.")
-        if name == PLAYERS[1 - seat]:
-            raise DuelbookError(f"{PLAYERS[seat]} cannot be called {name}.")
-    if seen[0] == seen[1]:
-        raise DuelbookError(f"The players need two names, and {names[0]} is both.")
-
-
 def now() -> str:
     """Return the time in the form that saved games hold."""
     return strftime("%Y-%m-%dT%H:%M:%SZ", gmtime())
-
-
-def named(text: str, names: tuple[str, str]) -> str:
-    """Return a game's words with the players' names where it says `Player 1` and `Player 2`."""
-    return re.sub(r"\bPlayer ([12])\b", lambda found: names[int(found[1]) - 1], text)

@@ -8,7 +8,7 @@ from typing import Any
 from duelbook import secrecy
 from duelbook.exact.oracle import Oracle
 from duelbook.play.match import Match
-from duelbook.play.series import PLAYERS
+from duelbook.play.names import PLAYERS
 from duelbook.position import Position
 from duelbook.study.wording import outcome, prospect
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from click import style
 
 from duelbook.hidden import HIDDEN
-from duelbook.play.series import named
+from duelbook.play.names import named
 from duelbook.scene import Gauge, Scene, Shape, Slot, Slots, Stack, Text, Track
-from duelbook.terminal.screen import SEAT_COLOURS
+from duelbook.terminal.colours import SEAT_COLOURS
 
 WIDEST_BAR = 30
 

@@ -7,10 +7,10 @@ import sys
 
 from click import style
 
-from duelbook.play.series import PLAYERS, named
+from duelbook.play.names import PLAYERS, named
 from duelbook.scene import Scene
-
-SEAT_COLOURS = ("cyan", "magenta")
+from duelbook.terminal.colours import SEAT_COLOURS
+from duelbook.terminal.picture import draw
 
 
 def wants_colour(*, plain: bool) -> bool:
@@ -51,8 +51,6 @@ class Screen:
     def picture(self, scene: Scene) -> None:
         """Draw a position, where pictures are welcome."""
         if self.colour:
-            from duelbook.terminal.picture import draw
-
             self.write("\n" + draw(scene, self.names) + "\n")
 
     def write(self, text: str) -> None:

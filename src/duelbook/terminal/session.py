@@ -1,4 +1,4 @@
-"""The table: two people at one keyboard play a series, in the words of the book."""
+"""A session: people at one keyboard play a series, in the words of the book."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from contextlib import nullcontext
 from itertools import takewhile
 from typing import TYPE_CHECKING
 
-from duelbook import secrecy
+from duelbook import files, secrecy
 from duelbook.errors import DuelbookError, SaveError
 from duelbook.play import entry
 from duelbook.play.series import PERSON, Series
@@ -46,7 +46,7 @@ def _computers(series: Series) -> dict[int, Player]:
     return {seat: make(name) for seat, name in enumerate(series.players) if name != PERSON}
 
 
-class Table:
+class Session:
     """A series under way: asks for moves, tells what they do, and never loses the game."""
 
     def __init__(
@@ -313,7 +313,7 @@ class Table:
         before = self.file
         try:
             if name:
-                self.file = saves.free(saves.path(name), ours=before)
+                self.file = saves.free(files.path(name), ours=before)
             self.save()
         except SaveError as refusal:
             self.file = before

@@ -8,7 +8,7 @@ from random import Random
 from duelbook.catalog.registry import find
 from duelbook.errors import DuelbookError, UnknownGame
 from duelbook.play.match import LOST_BY
-from duelbook.play.series import LONGEST_NAME, named
+from duelbook.play.names import LONGEST_NAME, named
 from duelbook.players import make
 from duelbook.position import count, player
 from duelbook.web import protocol as p

@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 
 from duelbook.errors import DuelbookError, IllegalMove, InvalidMove
-from duelbook.play.series import PERSON, check_names, tidy
+from duelbook.play.names import check_names, tidy
+from duelbook.play.series import PERSON
 from duelbook.position import player
 from duelbook.web import protocol as p
 from duelbook.web.rooms.room import Event, Room, step

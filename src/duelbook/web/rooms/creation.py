@@ -9,7 +9,8 @@ from msgspec.structs import replace
 
 from duelbook.catalog.registry import find
 from duelbook.play import saves
-from duelbook.play.series import PERSON, PLAYERS, Series
+from duelbook.play.names import PLAYERS
+from duelbook.play.series import PERSON, Series
 from duelbook.position import check_first, player
 from duelbook.web import protocol as p
 from duelbook.web.rooms.commands import MOST_MOVES, Refusal, seat_event

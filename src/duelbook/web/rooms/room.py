@@ -12,7 +12,8 @@ from msgspec.structs import replace
 
 from duelbook import secrecy
 from duelbook.play.match import Match, checked
-from duelbook.play.series import PERSON, PLAYERS
+from duelbook.play.names import PLAYERS
+from duelbook.play.series import PERSON
 from duelbook.position import Position, put
 from duelbook.secrecy import Memory
 

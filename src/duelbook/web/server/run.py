@@ -8,11 +8,11 @@ import os
 import socket
 import tempfile
 from contextlib import nullcontext
-from pathlib import Path
 
 import uvicorn
 from starlette.applications import Starlette
 
+from duelbook import files
 from duelbook.catalog.registry import load
 from duelbook.errors import DuelbookError
 from duelbook.web import logs
@@ -89,8 +89,6 @@ def application() -> Starlette:
 
 def default_database() -> str:
     """Return the address of the database that is used when none is named."""
-    from duelbook.play import saves
-
-    folder = Path(saves.folder()).parent
+    folder = files.data_folder()
     folder.mkdir(parents=True, exist_ok=True)
     return f"sqlite:///{folder / 'games.db'}"

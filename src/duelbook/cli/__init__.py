@@ -1,0 +1,109 @@
+"""The command `duelbook`: finds the module of a command when it is called."""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+from typing import NamedTuple
+
+import click
+
+from duelbook import __version__
+from duelbook.cli.options import plain_option
+from duelbook.errors import DuelbookError
+
+
+class Entry(NamedTuple):
+    """Where a command is, its line in the list of commands, and the extra that it needs."""
+
+    module: str
+    about: str
+    extra: str = ""
+
+
+COMMANDS = {
+    "play": Entry("play", "Play GAME: its name, or any part that only it has."),
+    "resume": Entry("play", "Continue a saved game: FILE, or the newest unfinished one."),
+    "replay": Entry("play", "Show a saved game move by move: FILE, or the newest one."),
+    "games": Entry("play", "List the games."),
+    "rules": Entry("play", "Show the rules of GAME."),
+    "analyse": Entry("study", "Explain a saved game: FILE, or the newest one."),
+    "solve": Entry("study", "Solve GAME exactly: who wins, and how."),
+    "verify": Entry("study", "Prove or refute each claim of GAME's rule book."),
+    "strength": Entry("study", "Let the levels play each other at GAME."),
+    "report": Entry("study", "Write an HTML page about GAME."),
+    "simulate": Entry("research", "Play many games of GAME: who wins, and how long they last."),
+    "describe": Entry("research", "Show the observation and the action numbers of GAME."),
+    "new": Entry("authoring", "Write a small game called NAME to start from, and its test."),
+    "check": Entry("authoring", "Check that GAME meets every requirement."),
+    "audit": Entry("audit", "Check and solve every game in each FOLDER, within limits."),
+    "serve": Entry("serve", "Serve the games to browsers and programs.", "web"),
+    "join": Entry("join", "Let a computer player take the open seat of the game at URL.", "web"),
+}
+
+
+class Duelbook(click.Group):
+    """Loads a command when it is called, and shows what Duelbook refuses as one sentence."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 # as click calls it
+        """Return the names of the commands."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002 # as above
+        """Return a command, whose module is imported now."""
+        entry = COMMANDS.get(cmd_name)
+        if entry is None:
+            return None
+        try:
+            module = import_module(f"duelbook.cli.{entry.module}")
+        except ModuleNotFoundError as error:
+            if not entry.extra or str(error.name).startswith("duelbook"):
+                raise
+            raise click.UsageError(_missing(error.name, entry.extra)) from error
+        command = getattr(module, cmd_name)
+        assert isinstance(command, click.Command)  # noqa: S101 # as COMMANDS says
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002 # as above
+        """List the commands without loading any."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, entry.about) for name, entry in COMMANDS.items()])
+
+    def invoke(self, ctx: click.Context) -> object:
+        """Run a command; a refusal is one sentence, a fault in a game names the author's line."""
+        try:
+            return super().invoke(ctx)
+        except DuelbookError as refusal:
+            raise click.UsageError(str(refusal)) from refusal
+        except BrokenPipeError:
+            raise  # click ends quietly
+        except OSError as error:
+            raise click.ClickException(f"The screen cannot be written to: {error}.") from error
+        except KeyboardInterrupt:
+            ctx.exit(130)
+        except Exception as error:
+            from duelbook.catalog.loader import authors_line  # only a fault needs it
+
+            line = authors_line(error)
+            if line is None:
+                raise
+            raise click.ClickException(f"{line} See what `duelbook check` says.") from error
+
+
+@click.group(cls=Duelbook, invoke_without_command=True)
+@click.version_option(__version__, prog_name="duelbook")
+@plain_option
+@click.pass_context
+def main(ctx: click.Context, *, plain: bool) -> None:
+    """Play two-player games from their rule books. Without a command, opens a menu."""
+    ctx.obj = plain
+    if sys.stdin is None or sys.stdout is None:  # closed by whoever called us
+        raise click.UsageError("Duelbook needs an input and an output.")
+    if ctx.invoked_subcommand is None:
+        play = main.get_command(ctx, "play")
+        assert play is not None  # noqa: S101 # it is listed above
+        ctx.invoke(play, plain=plain)
+
+
+def _missing(module: str | None, extra: str) -> str:
+    return f"This needs {module}, which is not installed: pip install 'duelbook[{extra}]'."

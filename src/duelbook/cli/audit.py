@@ -1,0 +1,55 @@
+"""The command for other people's games: audit."""
+
+from __future__ import annotations
+
+import os
+import signal
+
+import click
+
+from duelbook import files
+from duelbook.audit import reports, run
+from duelbook.audit.records import Limits
+from duelbook.terminal.progress import Counter
+
+
+@click.command()
+@click.argument("folders", nargs=-1, required=True, metavar="FOLDER...")
+@click.option("--time", type=click.FloatRange(1), default=60.0, help="Seconds for each file.")
+@click.option("--memory", type=click.IntRange(256), default=2048, help="MiB for each file.")
+@click.option("--positions", type=click.IntRange(1), default=100_000, help="Positions of a game.")
+@click.option("--jobs", type=click.IntRange(1), help="How many files at once.")
+@click.option("--state", metavar="FILE", help="Where results are kept; by default in each folder.")
+@click.option("--json", "as_json", metavar="FILE", help="Write all findings as JSON.")
+@click.option("--csv", "as_csv", metavar="FILE", help="Write a line for each file.")
+@click.option("--html", "as_html", metavar="FILE", help="Write a page that sorts and filters.")
+@click.option("--ray", metavar="ADDRESS", help="Work on a Ray cluster instead of here.")
+def audit(  # noqa: PLR0913, PLR0917 # one argument an option
+    folders: tuple[str, ...],
+    time: float,
+    memory: int,
+    positions: int,
+    jobs: int | None,
+    state: str | None,
+    as_json: str | None,
+    as_csv: str | None,
+    as_html: str | None,
+    ray: str | None,
+) -> None:
+    """Check and solve every game in each FOLDER, within limits."""
+    for name in ("SIGTERM", "SIGHUP"):  # whoever stops us, what runs is ended with us
+        if hasattr(signal, name):
+            signal.signal(getattr(signal, name), signal.default_int_handler)
+    limits = Limits(time, memory, positions)
+    work = run.on_ray(ray) if ray else run.here(jobs or os.cpu_count() or 1)
+    games = run.files_in(map(files.path, folders))
+    kept = files.path(state) if state else None
+    with Counter("files") as counter:
+        rows = run.audit(games, limits, state=kept, work=work, progress=counter)
+    click.echo(reports.as_text(rows))
+    if as_json:
+        files.write(files.path(as_json), reports.as_json(rows, limits))
+    if as_csv:
+        files.write(files.path(as_csv), reports.as_csv(rows))
+    if as_html:
+        files.write(files.path(as_html), reports.as_html(rows, limits))

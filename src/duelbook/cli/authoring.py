@@ -1,0 +1,47 @@
+"""Commands for authors of games: new, check."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import click
+
+from duelbook import conformance
+from duelbook.catalog.registry import load
+from duelbook.cli.options import game_argument, json_option
+from duelbook.templates.new_game import write
+from duelbook.terminal.progress import Counter
+from duelbook.terminal.usage import how_to
+
+
+@click.command()
+@click.argument("name")
+def new(name: str) -> None:
+    """Write a small game called NAME to start from, and its test."""
+    game, test = write(name, Path())
+    click.echo(f"Wrote {game} and {test}.")
+    click.echo(f"Play it with: {how_to('play', f'./{game}')}")
+
+
+@click.command()
+@game_argument
+@click.option("--positions", type=click.IntRange(1), help="The most positions to look at.")
+@click.option("--seed", type=int, default=0, help="Random seed.")
+@json_option
+def check(game: str, positions: int | None, seed: int, *, as_json: bool) -> None:
+    """Check that GAME meets every requirement.
+
+    For each breach it prints the moves that lead to it.
+    """
+    chosen = load(game)
+    most = positions or conformance.MOST
+    with Counter("positions") as counter:
+        report = conformance.check(chosen, most=most, seed=seed, progress=counter)
+    if as_json:
+        click.echo(json.dumps(conformance.as_data(report), indent=2))
+    else:
+        click.echo(conformance.in_words(report))
+    if report.breaches:
+        sys.exit(1)

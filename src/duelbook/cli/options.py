@@ -1,0 +1,48 @@
+"""Options and words that several commands share."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from duelbook.catalog.registry import load
+
+if TYPE_CHECKING:
+    from duelbook.position import Position
+
+plain_option = click.option(
+    "--plain",
+    is_flag=True,
+    help="Bare text: no colour, no pictures.",
+    callback=lambda ctx, _, value: value or bool(ctx.obj),  # also when said before the command
+)
+file_argument = click.argument("file", required=False)
+game_argument = click.argument("game")
+json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")
+first_option = click.option(
+    "--first", type=click.Choice(["1", "2"]), default="1", help="Which player moves first."
+)
+
+
+def _load_game(_: click.Context, __: click.Parameter, name: str | None) -> None:
+    """Load the game that a saved one needs; from then on it is found by its slug."""
+    if name:
+        load(name)
+
+
+own_game_option = click.option(
+    "--game",
+    metavar="GAME",
+    expose_value=False,
+    callback=_load_game,
+    help="The file or class of a game of your own.",
+)
+
+
+def tell_assumptions(game: type[Position]) -> None:
+    """Say what the rest of the output takes for granted."""
+    if game.assumptions:
+        click.echo("\nAssumptions:")
+    for sentence in game.assumptions:
+        click.echo(f"  - {sentence}")

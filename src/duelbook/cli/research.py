@@ -1,0 +1,76 @@
+"""Commands for research: simulate, describe."""
+
+from __future__ import annotations
+
+import click
+
+from duelbook.catalog.registry import load
+from duelbook.cli.options import first_option, game_argument
+from duelbook.exact.enumeration import enumerate_game
+from duelbook.position import check_first
+from duelbook.research.observations import observer
+from duelbook.research.simulation import LIMIT
+from duelbook.research.simulation import simulate as play_many
+from duelbook.study.simulation_summary import in_words
+from duelbook.terminal.progress import Counter
+
+
+@click.command()
+@game_argument
+@click.option(
+    "--games", type=click.IntRange(1), default=100_000, show_default=True, help="How many games."
+)
+@click.option(
+    "--players",
+    nargs=2,
+    default=("random", "random"),
+    show_default=True,
+    metavar="A B",
+    help="Who plays: random, easy, medium, hard, perfect, or perfect:0.1 for one slip in ten.",
+)
+@first_option
+@click.option(
+    "--limit", type=click.IntRange(1), default=LIMIT, show_default=True, help="Plies before a cut."
+)
+@click.option("--seed", type=click.IntRange(0), default=0, help="Random seed.")
+@click.option("--threads", type=click.IntRange(1), help="How many threads; all cores by default.")
+def simulate(  # noqa: PLR0913, PLR0917 # one argument an option
+    game: str,
+    games: int,
+    players: tuple[str, str],
+    first: str,
+    limit: int,
+    seed: int,
+    threads: int | None,
+) -> None:
+    """Play many games of GAME: who wins, and how long they last."""
+    chosen = load(game)
+    check_first(chosen, int(first) - 1)
+    with Counter("positions") as counter:
+        table = enumerate_game(chosen, first=int(first) - 1, progress=counter)
+    with Counter("games") as bar:
+        found = play_many(
+            table,
+            games=games,
+            players=players,
+            seed=seed,
+            limit=limit,
+            threads=threads,
+            progress=bar,
+        )
+    click.echo(in_words(found, players))
+
+
+@click.command()
+@game_argument
+def describe(game: str) -> None:
+    """Show the observation and the action numbers of GAME."""
+    chosen = load(game)
+    entries = observer(chosen).entries
+    width = max(len(entry.name) for entry in entries)
+    click.echo(f"{chosen.title}\n\nObservation: {len(entries)} numbers of type float32")
+    for at, entry in enumerate(entries):
+        click.echo(f"{at:>4}  {entry.name:<{width}}  {entry.meaning}")
+    click.echo(f"\nActions: {len(chosen.ACTIONS)}")
+    for at, action in enumerate(chosen.ACTIONS):
+        click.echo(f"{at:>4}  {action}")

@@ -1,0 +1,73 @@
+"""The command for browser play: serve."""
+
+from __future__ import annotations
+
+import click
+
+from duelbook.errors import DuelbookError
+from duelbook.web.server.limits import Limits
+from duelbook.web.server.run import default_database, prepare
+from duelbook.web.server.run import serve as run
+from duelbook.web.server.settings import Settings
+
+
+@click.command()
+@click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")
+@click.option(
+    "--port",
+    type=click.IntRange(1, 65535),
+    default=8080,
+    show_default=True,
+    help="The port to listen on.",
+)
+@click.option("--database", metavar="URL", help="The database: sqlite:///… or postgresql://…")
+@click.option("--redis", metavar="URL", help="Redis, which connects several servers: redis://…")
+@click.option("--workers", type=click.IntRange(1), default=1, help="Number of processes.")
+@click.option("--origin", multiple=True, metavar="URL", help="A site whose pages may connect.")
+@click.option(
+    "--proxies", default="127.0.0.1", help="Proxies trusted for X-Forwarded-For and -Proto."
+)
+@click.option("--game", multiple=True, metavar="GAME", help="A game of your own to offer as well.")
+@click.option(
+    "--keep-days",
+    type=click.FloatRange(0, 36_500),
+    default=30.0,
+    help="Days after which an untouched game is deleted.",
+)
+@click.option("--rate", type=int, default=20, help="Messages a second for each connection.")
+@click.option("--connections", type=int, default=40, help="Open connections for each address.")
+@click.option("--games", type=int, default=120, help="New games an hour for each address.")
+def serve(  # noqa: PLR0913, PLR0917 # one argument an option
+    host: str,
+    port: int,
+    database: str | None,
+    redis: str | None,
+    workers: int,
+    origin: tuple[str, ...],
+    proxies: str,
+    game: tuple[str, ...],
+    keep_days: float,
+    rate: int,
+    connections: int,
+    games: int,
+) -> None:
+    """Serve the games to browsers and programs."""
+    if redis or (database and database.startswith("postgres")):
+        _check_extra_hosts()
+    limits = Limits(rate=rate, connections=connections, games=games)
+    settings = Settings(database or default_database(), redis, origin, game, keep_days, limits)
+    prepare(settings, host=host, port=port, workers=workers)
+    shown = "localhost" if host in ("127.0.0.1", "0.0.0.0", "::") else host  # noqa: S104 # only shown
+    click.echo(f"Open http://{shown}:{port} in a browser. Ctrl-C stops.", err=True)
+    run(settings, host=host, port=port, workers=workers, proxies=proxies)
+
+
+def _check_extra_hosts() -> None:
+    """Refuse to start without what several servers need."""
+    from importlib.util import find_spec
+
+    missing = [module for module in ("asyncpg", "redis") if find_spec(module) is None]
+    if missing:
+        raise DuelbookError(
+            f"This needs {missing[0]}, which is not installed: pip install 'duelbook[hosts]'."
+        )

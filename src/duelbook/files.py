@@ -1,0 +1,53 @@
+"""Files of ours: the home folder, names that people type, and writing whole or not at all."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from duelbook.errors import SaveError
+
+
+def data_folder() -> Path:
+    """Return where games and seats are kept unless a file is named."""
+    home = os.environ.get("DUELBOOK_HOME")
+    if home:
+        return Path(home)
+    return Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share") / "duelbook"
+
+
+def cache_folder() -> Path:
+    """Return where results are kept that can be computed again."""
+    home = os.environ.get("DUELBOOK_HOME")
+    if home:
+        return Path(home) / "cache"
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "duelbook"
+
+
+def path(name: str) -> Path:
+    """Return the file that a person means by a name, `~` included."""
+    if not name.isprintable():
+        raise SaveError("The name of a file may not have control characters in it.")
+    try:
+        return Path(name).expanduser()
+    except RuntimeError as error:
+        raise SaveError(f"There is no such home folder: {name}.") from error
+
+
+def write(file: Path, content: str | bytes, *, private: bool = False) -> None:
+    """Write a file, whole or not at all; nobody else may read a private one."""
+    data = content.encode() if isinstance(content, str) else content
+    draft = file.with_name(f".{file.name[:100]}.{os.getpid()}")
+    try:
+        file.parent.mkdir(mode=0o700 if private else 0o777, parents=True, exist_ok=True)
+        number = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600 if private else 0o666)
+        try:
+            with os.fdopen(number, "wb") as out:
+                out.write(data)
+                out.flush()
+                os.fsync(out.fileno())
+            draft.replace(file)
+        finally:
+            draft.unlink(missing_ok=True)
+    except OSError as error:
+        raise SaveError(f"{file} could not be written: {error.strerror}.") from error

@@ -1,0 +1,37 @@
+"""What the players are called: names that can be seen and told apart, and put into texts."""
+
+from __future__ import annotations
+
+import re
+
+from duelbook.errors import DuelbookError
+from duelbook.position import player
+
+PLAYERS = (player(0), player(1))
+LONGEST_NAME = 24
+JOINERS = re.compile("[\u200d\ufe0f]")
+"""What makes one picture of several, as in a family; by itself it cannot be seen."""
+
+
+def tidy(name: str) -> str:
+    """Return a name as it is shown, so that two that look the same are the same."""
+    from unicodedata import normalize
+
+    return normalize("NFC", name.strip(" "))
+
+
+def check_names(names: tuple[str, str]) -> None:
+    """Refuse names that could not be told apart or that would spoil a line of text."""
+    seen = [JOINERS.sub("", name) for name in names]
+    for seat, name in enumerate(names):
+        if not seen[seat].strip() or not seen[seat].isprintable() or len(name) > LONGEST_NAME:
+            raise DuelbookError(f"A name has 1 to {LONGEST_NAME} letters that can be seen.")
+        if name == PLAYERS[1 - seat]:
+            raise DuelbookError(f"{PLAYERS[seat]} cannot be called {name}.")
+    if seen[0] == seen[1]:
+        raise DuelbookError(f"The players need two names, and {names[0]} is both.")
+
+
+def named(text: str, names: tuple[str, str]) -> str:
+    """Return a game's words with the players' names where it says `Player 1` and `Player 2`."""
+    return re.sub(r"\bPlayer ([12])\b", lambda found: names[int(found[1]) - 1], text)

@@ -1,0 +1,3 @@
+"""The colours of the seats."""
+
+SEAT_COLOURS = ("cyan", "magenta")
