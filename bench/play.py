@@ -29,11 +29,12 @@ from duelbook.adapters.openspiel import register
 from duelbook.adapters.pettingzoo import env as duelbook_env
 from duelbook.exact.enumeration import enumerate_game
 from duelbook.exact.tables import Table
+from duelbook.position import PLY_LIMIT
 from duelbook.research.compiled_playouts import PackedSampler
-from duelbook.research.expectation import chances
+from duelbook.research.expectation import expectation
 from duelbook.research.playouts import NARROW, MoveSampler
 from duelbook.research.policies import at_random
-from duelbook.research.simulation import BLOCK, LIMIT, cores
+from duelbook.research.simulation import BLOCK, cores
 
 TURNS = 5  # of each measurement, of which the fastest counts
 BATCHES = (1, 1_000, 100_000)
@@ -157,22 +158,22 @@ def c_loop(library: ctypes.CDLL, name: str, table: Table, blocks: int) -> Run:
 
     def block(number: int, ends: NDArray[np.int64] | None = None) -> int:
         room = np.empty(BLOCK, np.uint32)
-        ends = np.zeros((LIMIT, 2), np.int64) if ends is None else ends
+        ends = np.zeros((PLY_LIMIT, 2), np.int64) if ends is None else ends
         steps: int = playout(
             ctypes.c_uint32(int(words.start)),
             ctypes.c_void_p(words.after.ctypes.data),
             ctypes.c_int64(BLOCK),
-            ctypes.c_int64(LIMIT),
+            ctypes.c_int64(PLY_LIMIT),
             ctypes.c_uint64(1_000_003 * number),
             ctypes.c_void_p(room.ctypes.data),
             ctypes.c_void_p(ends.ctypes.data),
         )
         return steps
 
-    ends = np.zeros((LIMIT, 2), np.int64)
+    ends = np.zeros((PLY_LIMIT, 2), np.int64)
     block(0, ends)
     share = ends[:, 0].sum() / BLOCK
-    expected = chances(table, at_random(table)).wins[0, 0]
+    expected = expectation(table, at_random(table)).wins[0, 0]
     if ends.sum() != BLOCK or abs(share - expected) > 0.01:
         raise SystemExit(f"The C loop plays another game: {share:.3f} won, not {expected:.3f}.")
 

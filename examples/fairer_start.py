@@ -22,7 +22,7 @@ from duelbook.exact.enumeration import enumerate_game
 from duelbook.exact.oracle import TOP
 from duelbook.exact.solver import solve_table
 from duelbook.games.island_conquest import IslandConquest
-from duelbook.research.expectation import chances
+from duelbook.research.expectation import expectation
 from duelbook.research.policies import at_random, perfect
 
 STARTS = 400
@@ -63,7 +63,7 @@ def tried(chosen: IslandConquest) -> Trial:
     solution = solve_table(table)
     score = int(solution.scores[0])
     shares = SLIPS * at_random(table) + (1 - SLIPS) * perfect(table, solution)
-    chance = float(chances(table, shares).wins[0, 0])
+    chance = float(expectation(table, shares).wins[0, 0])
     return Trial(chosen, 0 if score > 0 else 1, TOP - abs(score), chance)
 
 

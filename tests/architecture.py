@@ -60,13 +60,13 @@ LAYERS = {
         (*CORE, "files", "catalog"),
         ("numpy", "scipy"),
     ),
-    "players": Layer("who plays: levels, MCTS, minimax, random", (*CORE, "exact")),
+    "players": Layer("who plays: levels, MCTS, minimax, random", (*CORE, "play", "exact")),
     "research": Layer(
         "policies, observations, playouts, simulation, best replies, evaluation",
         (*CORE, "exact", "players"),
         ("numba", "numpy", "scipy"),
     ),
-    "conformance": Layer("what a game must be", (*CORE, "exact", "research")),
+    "conformance": Layer("what a game must be", (*CORE, "catalog", "exact", "research")),
     "templates": Layer("the files that `duelbook new` writes", ("errors",)),
     "adapters": Layer(
         "the games inside other frameworks, a module each",
@@ -90,7 +90,7 @@ LAYERS = {
     ),
     "web": Layer(
         "the contract of browser play: protocol, routes, schema; logs and metrics",
-        (*CORE, "catalog"),
+        (*CORE, "catalog", "players"),
         ("msgspec", "prometheus_client"),
     ),
     "web.client": Layer(

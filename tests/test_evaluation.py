@@ -17,7 +17,7 @@ from duelbook.exact.enumeration import enumerate_game
 from duelbook.exact.tables import Table
 from duelbook.hidden import Hidden
 from duelbook.research.best_reply import best_reply
-from duelbook.research.expectation import chances, visits
+from duelbook.research.expectation import expectation, visits
 from duelbook.research.policies import at_random, seated, shares
 from strategies import GAMES
 
@@ -130,7 +130,7 @@ def test_a_best_reply_is_the_best_of_all_replies(
     policy = data.draw(policies(table))
     mine = table.mover[table.sources] == seat
     values = [
-        chances(table, np.where(mine, reply, policy)).values[0] * (1 - 2 * seat)
+        expectation(table, np.where(mine, reply, policy)).values[0] * (1 - 2 * seat)
         for reply in every_pure_reply(table, seat)
     ]
     assert best_reply(table, policy, seat)[0] == pytest.approx(max(values), abs=1e-8)
@@ -199,7 +199,9 @@ def test_no_reply_does_better_than_the_best(game: type[Position]) -> None:
         reply = shares(table, lambda view: view.moves()[random.integers(len(view.moves()))])
         for seat in (0, 1):
             mine = table.mover[table.sources] == seat
-            value = chances(table, np.where(mine, found.shares, reply)).values[0] * (1 - 2 * seat)
+            value = expectation(table, np.where(mine, found.shares, reply)).values[0] * (
+                1 - 2 * seat
+            )
             assert value >= found.worst_case[seat] - 1e-9
 
 
@@ -234,8 +236,8 @@ def test_a_single_mistake_is_regretted_where_it_is_made() -> None:
 def test_values_between_policies_are_those_of_the_chances() -> None:
     table = enumerate_game(duelbook.load("island"))
     found = evaluate(table, "hard", against="easy")
-    as_first = chances(table, seated(table, ("hard", "easy")))
-    as_second = chances(table, seated(table, ("easy", "hard")))
+    as_first = expectation(table, seated(table, ("hard", "easy")))
+    as_second = expectation(table, seated(table, ("easy", "hard")))
     assert found.values == pytest.approx((as_first.values[0], -as_second.values[0]))
     assert found.values[0] > 0
 
@@ -245,12 +247,12 @@ def test_visits_add_up_to_the_plies(game: type[Position]) -> None:
     table = enumerate_game(game)
     policy = at_random(table)
     on_the_way = visits(table, policy)[np.diff(table.rows) > 0].sum()
-    assert on_the_way == pytest.approx(chances(table, policy).plies[0])
+    assert on_the_way == pytest.approx(expectation(table, policy).plies[0])
 
 
 def test_play_that_never_ends_is_told_as_such() -> None:
     table = enumerate_game(duelbook.load("capture"))
-    found = chances(table, shares(table, "perfect"))
+    found = expectation(table, shares(table, "perfect"))
     assert found.endless[0] == 1
     assert found.plies[0] == np.inf
     assert evaluate(table, "perfect").values == (0, 0)

@@ -96,7 +96,7 @@ def test_the_commands_take_it_and_say_what_they_assume(write: Write, run: Run) -
     for command in ("rules", "solve", "verify"):
         done = run(command, file)
         assert done.exit_code == 0
-        assert "What is assumed:\n  - current_player says who is to move" in done.stdout
+        assert "Assumptions:\n  - current_player says who is to move" in done.stdout
     assert "ENV-C3  No game goes on for ever.\n         holds" in run("verify", file).stdout
     assert json.loads(run("verify", file, "--json").stdout)["assumptions"]
 

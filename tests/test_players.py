@@ -20,10 +20,11 @@ from duelbook.games.galaxy_conquest import GalaxyConquest
 from duelbook.games.token_tactics import TokenTactics
 from duelbook.games.tower_defense_duel import TowerDefenseDuel
 from duelbook.hidden import Hidden
-from duelbook.players import LEVELS, Player, make
-from duelbook.players.levels import Perfect, oracle_for
+from duelbook.players import Player, make
+from duelbook.players.levels import LEVELS, Perfect, oracle_for
+from duelbook.players.play_out import play_out
 from duelbook.players.worlds import worlds
-from duelbook.study.strength import play_out, round_robin
+from duelbook.study.strength import LONGEST, round_robin
 
 GAMES = duelbook.games()
 SMALL = [game for game in GAMES if not game.vectors]
@@ -77,7 +78,7 @@ class Spy:
 def test_players_are_shown_only_what_their_seat_may_see() -> None:
     spies = Spy(), Spy()
     for number in range(50):
-        play_out(TokenTactics, spies, Random(number))
+        play_out(TokenTactics, spies, Random(number), limit=LONGEST)
     for seat in (0, 1):
         assert any(look.commit is duelbook.HIDDEN for look in spies[seat].seen)  # type: ignore[attr-defined] # Token Tactics' own field
         assert all(look.to_move == seat and look.view(seat) == look for look in spies[seat].seen)
@@ -106,7 +107,8 @@ def test_perfect_is_never_beaten_by_random_from_the_safe_seat(
     solution = solutions[game.slug]
     seat, perfect, anyone = safe_seat(solution, game), Perfect(solution), make("random")
     pair: tuple[Player, Player] = (perfect, anyone) if seat == 0 else (anyone, perfect)
-    beaten = [n for n in range(10_000) if play_out(game, pair, Random(n)) == 1 - seat]
+    ends = (play_out(game, pair, Random(n), limit=LONGEST).winner() for n in range(10_000))
+    beaten = [number for number, winner in enumerate(ends) if winner == 1 - seat]
     assert beaten == []
 
 
@@ -117,7 +119,7 @@ def test_perfect_is_never_beaten_by_mcts_from_the_safe_seat(
     solution = solutions[game.slug]
     seat, perfect, other = safe_seat(solution, game), Perfect(solution), make("mcts:100")
     pair: tuple[Player, Player] = (perfect, other) if seat == 0 else (other, perfect)
-    ends = [play_out(game, pair, Random(n), longest=30) for n in range(200)]
+    ends = [play_out(game, pair, Random(n), limit=30).winner() for n in range(200)]
     assert 1 - seat not in ends
 
 

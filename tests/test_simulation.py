@@ -18,7 +18,7 @@ from duelbook import DuelbookError, Match, Position
 from duelbook.exact.enumeration import enumerate_game
 from duelbook.exact.tables import Table
 from duelbook.research import compiled_playouts
-from duelbook.research.expectation import chances
+from duelbook.research.expectation import expectation
 from duelbook.research.playouts import MoveSampler, playout
 from duelbook.research.policies import at_random, seated, shares
 from duelbook.research.random_streams import Generator, key_of
@@ -48,7 +48,7 @@ def test_simulation_agrees_with_exact_chances(
 ) -> None:
     table, games = table_for(game), 400_000
     found = duelbook.simulate(table, games=games, players=players, seed=1)
-    exact = chances(table, seated(table, players))
+    exact = expectation(table, seated(table, players))
     for seat in (0, 1):
         chance = exact.wins[0, seat]
         error = sqrt(chance * (1 - chance) / games)

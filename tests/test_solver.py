@@ -466,6 +466,8 @@ def test_a_secret_that_lasts_is_refused_and_not_mistaken() -> None:
 
 # What is kept on disk ---------------------------------------------------------------------------
 
+MAKER = "duelbook.exact.solver"
+
 
 @pytest.fixture
 def keep_everything(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -476,7 +478,7 @@ def keep_everything(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_what_is_kept_is_what_was_solved(slug: str, keep_everything: None) -> None:
     game = duelbook.load(slug)
     solved = solve(game)
-    file = cache.file_for(game, "first0")
+    file = cache.file_for(game, "first0", MAKER)
     assert file
     assert file.exists()
     kept = solve(game)
@@ -488,7 +490,7 @@ def test_what_is_kept_is_what_was_solved(slug: str, keep_everything: None) -> No
 @pytest.mark.parametrize("damage", ["cut", "flip", "empty", "text"])
 def test_a_damaged_file_is_rebuilt(damage: str, keep_everything: None) -> None:
     solved = solve(TowerDefenseDuel)
-    file = cache.file_for(TowerDefenseDuel, "first0")
+    file = cache.file_for(TowerDefenseDuel, "first0", MAKER)
     assert file
     whole = file.read_bytes()
     damaged = {
@@ -532,8 +534,10 @@ def test_two_processes_at_once_leave_one_good_file(home: Path) -> None:
     command = [sys.executable, "-c", code]
     running = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(4)]  # noqa: S603 # our own code
     assert [process.communicate()[0] for process in running] == ["20\n"] * 4
-    (file,) = (home / "cache").iterdir()
-    assert cache.read(file) is not None
+    assert len(list((home / "cache").iterdir())) == 1
+    from duelbook.games.tower_defense_duel import TowerDefenseDuel as Game
+
+    assert cache.read(Game, "first0", MAKER) is not None
 
 
 def test_a_folder_that_cannot_be_written_does_no_harm(home: Path, keep_everything: None) -> None:
@@ -545,7 +549,7 @@ def test_a_game_that_a_function_makes_has_no_file() -> None:
     class Made(Ladder):
         pass
 
-    assert cache.file_for(Made, "x") is None
+    assert cache.file_for(Made, "x", MAKER) is None
 
 
 def test_rules_that_are_inherited_count(tmp_path: Path, home: Path) -> None:
@@ -568,5 +572,69 @@ def test_rules_that_are_inherited_count(tmp_path: Path, home: Path) -> None:
     assert len(sizes) == 2
 
 
+def test_what_is_kept_is_found_again_by_another_process(home: Path) -> None:
+    code = (
+        "from duelbook.exact import solver; solver.WORTH_KEEPING = 0\n"
+        "from duelbook.games.tower_defense_duel import TowerDefenseDuel as Game\n"
+        "solver.solve(Game)\n"
+        "solver.enumerate_game = None  # from now on only what is kept can help\n"
+        "print(solver.solve(Game).distance(Game()))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)  # noqa: S603 # our own code
+    assert done.stdout == "21\n"
+
+
+GOAL_ELSEWHERE = """\
+from dataclasses import dataclass, replace
+from typing import Self
+from duelbook.position import Position
+from {module} import goal
+
+
+@dataclass(frozen=True, slots=True)
+class Count(Position):
+    ACTIONS = ("one", "two")
+    total: int = 0
+
+    def moves(self) -> list[str]:
+        return [] if self.total >= goal() else ["one", "two"]
+
+    def play(self, move: str) -> Self:
+        return replace(self, to_move=1 - self.to_move, total=self.total + 1 + (move == "two"))
+
+    def winner(self) -> int | None:
+        return 1 - self.to_move if self.total >= goal() else None
+"""
+
+
+@pytest.mark.parametrize(
+    ("helper", "kept"),
+    [
+        ("def goal() -> int:\n    return {goal}\n", True),
+        ("from deeper import GOAL\n\n\ndef goal() -> int:\n    return GOAL\n", True),
+        ("def goal() -> int:\n    return int(open('goal.txt').read())\n", False),
+    ],
+)
+def test_a_rule_in_an_imported_file_changes_the_verdict_at_once(
+    tmp_path: Path, home: Path, helper: str, kept: bool
+) -> None:
+    (tmp_path / "counting.py").write_text(GOAL_ELSEWHERE.format(module="helper"))
+    code = (
+        "import counting; from duelbook.exact import solver; solver.WORTH_KEEPING = 0\n"
+        "print(solver.solve(counting.Count).distance(counting.Count()))"
+    )
+    found = []
+    for goal in (7, 10):
+        (tmp_path / "helper.py").write_text(helper.format(goal=goal))
+        (tmp_path / "deeper.py").write_text(f"GOAL = {goal}\n")
+        (tmp_path / "goal.txt").write_text(str(goal))
+        done = subprocess.run(  # noqa: S603 # our own code
+            [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True
+        )
+        found.append(int(done.stdout))
+    assert found[0] != found[1]
+    assert (home / "cache").exists() == kept
+
+
 def test_a_game_typed_in_is_solved_without_a_file() -> None:
-    assert cache.file_for(type("Typed", (Ladder,), {"__module__": "nowhere"}), "x") is None
+    assert cache.file_for(type("Typed", (Ladder,), {"__module__": "nowhere"}), "x", MAKER) is None

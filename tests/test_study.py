@@ -18,11 +18,11 @@ from duelbook.games.token_tactics import TokenTactics
 from duelbook.play import saves
 from duelbook.players import make
 from duelbook.players.levels import oracle_for
+from duelbook.players.play_out import play_out
 from duelbook.position import put
 from duelbook.secrecy import in_the_dark
 from duelbook.study import analysis, proof
 from duelbook.study.paths import longest_game, shortest_circle
-from duelbook.study.strength import play_out
 from duelbook.study.verdict import in_full
 
 # Analysis ---------------------------------------------------------------------------------------
@@ -297,7 +297,8 @@ def test_a_game_that_stops_without_a_winner_is_shown_to() -> None:
     assert found.findings[0].witness == ("step", "step", "step")
     assert found.measures["shortest game"] == "none"
     assert "A line of best play" in in_full(found.solution, Stuck())
-    assert play_out(Stuck, (make("random"), make("perfect")), Random(1)) is None
+    pair = make("random"), make("perfect")
+    assert play_out(Stuck, pair, Random(1), limit=100).winner() is None
 
 
 @pytest.mark.parametrize(

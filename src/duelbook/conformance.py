@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import linecache
 import sys
-import traceback
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, dataclass, field
 from itertools import pairwise
@@ -18,6 +17,7 @@ from random import Random
 from typing import Any
 
 from duelbook import secrecy
+from duelbook.catalog.faults import line_of, raised
 from duelbook.errors import DuelbookError
 from duelbook.position import Position, next_words
 from duelbook.research.observations import Observer
@@ -377,10 +377,7 @@ def _as_json(data: object) -> object:
 def _told(game: type[Position], error: BaseException) -> str:
     """Say what was raised, and in which line of the author's."""
     file = getattr(sys.modules.get(game.__module__), "__file__", None)
-    frames = traceback.extract_tb(error.__traceback__)
-    own = [frame for frame in frames if frame.filename == file]
-    said = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
-    if not own or file is None:
-        return said
-    line = linecache.getline(file, own[-1].lineno or 0).strip()
-    return f"{said} (line {own[-1].lineno}: {line})"
+    number = line_of(error, str(file))
+    if number is None:
+        return raised(error)
+    return f"{raised(error)} (line {number}: {linecache.getline(str(file), number).strip()})"

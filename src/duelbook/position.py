@@ -13,9 +13,21 @@ from duelbook.hidden import HIDDEN, Hidden
 from duelbook.ranges import Range
 from duelbook.scene import Scene
 
-__all__ = ["HIDDEN", "Hidden", "Position", "check_first", "count", "next_words", "player", "put"]
+__all__ = [
+    "HIDDEN",
+    "PLY_LIMIT",
+    "Hidden",
+    "Position",
+    "check_first",
+    "count",
+    "next_words",
+    "player",
+    "put",
+]
 
 T = TypeVar("T")
+PLY_LIMIT = 1000
+"""Plies after which a game between programs is cut, unfinished: some never end."""
 
 
 @dataclass(frozen=True, slots=True)

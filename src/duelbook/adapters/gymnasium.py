@@ -26,7 +26,7 @@ from duelbook.catalog import registry
 from duelbook.catalog.registry import game_of
 from duelbook.errors import DuelbookError, IllegalMove
 from duelbook.play.match import checked
-from duelbook.position import Position
+from duelbook.position import PLY_LIMIT, Position
 from duelbook.research.observations import Observation, observer
 
 Step = tuple[Observation, float, bool, bool, dict[str, Any]]
@@ -48,7 +48,7 @@ class DuelEnv(gymnasium.Env[Observation, SupportsIndex]):
         opponent: str | players.Player = "random",
         seat: int = 0,
         first: int = 0,
-        limit: int = 1000,
+        limit: int = PLY_LIMIT,
         render_mode: str | None = None,
     ) -> None:
         self.game = game_of(game)

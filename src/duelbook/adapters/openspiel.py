@@ -10,11 +10,11 @@ import pyspiel
 
 from duelbook.catalog import registry
 from duelbook.errors import DuelbookError
-from duelbook.position import Position, check_first, put
+from duelbook.position import PLY_LIMIT, Position, check_first, put
 from duelbook.research.observations import observer
 from duelbook.secrecy import Memory, keeps_secrets
 
-DEFAULTS = {"first": 0, "limit": 1000}
+DEFAULTS = {"first": 0, "limit": PLY_LIMIT}
 """The seat that begins, and the plies after which a game that goes on ends without a winner."""
 NUMBERS: dict[type[Position], dict[str, int]] = {}
 """The actions of the games that are registered."""

@@ -20,7 +20,7 @@ from duelbook.adapters.terms import (
 from duelbook.adapters.wrappers import AssertOutOfBounds, OrderEnforcing, TerminateIllegal
 from duelbook.catalog.registry import game_of
 from duelbook.play.match import checked
-from duelbook.position import Position
+from duelbook.position import PLY_LIMIT, Position
 from duelbook.research.observations import observer
 
 AGENTS = ["player_0", "player_1"]
@@ -30,7 +30,7 @@ def env(
     game: str | type[Position],
     *,
     first: int = 0,
-    limit: int = 1000,
+    limit: int = PLY_LIMIT,
     render_mode: str | None = None,
 ) -> AECEnv:
     """Return the environment of a game, in which an illegal action loses."""
@@ -50,7 +50,7 @@ class raw_env(AECEnv):  # noqa: N801 # PettingZoo's name for it
         game: str | type[Position],
         *,
         first: int = 0,
-        limit: int = 1000,
+        limit: int = PLY_LIMIT,
         render_mode: str | None = None,
     ) -> None:
         super().__init__()

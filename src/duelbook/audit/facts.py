@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from duelbook.audit.records import BREAKS, EXAMINED, TOO_LARGE, Limits
+from duelbook.catalog.faults import raised
 from duelbook.catalog.gym_games import IGNORED, REFUSED, WORST_FIRST, Environment
 from duelbook.conformance import check
 from duelbook.errors import DuelbookError, TooLarge
@@ -41,7 +42,7 @@ def note_facts(game: type[Position], limits: Limits, note: Note) -> None:
     except TooLarge as error:
         note({"outcome": TOO_LARGE, "reason": str(error), "positions": limits.positions})
     except (Exception, SystemExit) as error:  # the author's code may raise anything
-        said = str(error) if isinstance(error, DuelbookError) else f"It raises {error!r:.200}."
+        said = str(error) if isinstance(error, DuelbookError) else f"It raises {raised(error)}."
         note({"outcome": BREAKS, "reason": said})
     note({"stage": "being checked"})
     _note_breaches(game, limits, note)

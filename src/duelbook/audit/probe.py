@@ -35,6 +35,7 @@ def limit(limits: Limits) -> None:
 def main(file: str, results: str, limits: Limits) -> None:
     """Examine a file; each line of the results adds to what is known."""
     from duelbook.audit.facts import note_facts  # and with it all that is needed, before limits
+    from duelbook.catalog.faults import raised
     from duelbook.catalog.loader import load
     from duelbook.errors import DuelbookError
 
@@ -57,7 +58,7 @@ def main(file: str, results: str, limits: Limits) -> None:
                 said = str(error).replace(file, Path(file).name)
                 note({"outcome": UNLOADABLE, "reason": said})
             else:
-                note({"outcome": BREAKS, "reason": f"It raises {error!r:.200}."})
+                note({"outcome": BREAKS, "reason": f"It raises {raised(error)}."})
         note({"stage": DONE})
 
 

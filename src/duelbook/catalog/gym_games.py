@@ -22,6 +22,7 @@ from typing import ClassVar, Protocol, Self
 import numpy as np
 
 from duelbook.catalog import snapshots
+from duelbook.catalog.faults import raised
 from duelbook.errors import DuelbookError, UnknownGame
 from duelbook.position import Position, player
 from duelbook.scene import Scene
@@ -235,8 +236,7 @@ def _guarded(
     except (DuelbookError, MemoryError):
         raise
     except (Exception, SystemExit) as error:
-        why = f"{type(error).__name__}: {str(error)[:200] or 'no reason is given'}"
-        raise DuelbookError(f"{title}: {what} raises {' '.join(why.split())}.") from error
+        raise DuelbookError(f"{title}: {what} raises {raised(error)}.") from error
     finally:
         if before:
             random.setstate(before[0])

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import sys
-import traceback
 from collections.abc import Callable
 from importlib import import_module
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from types import ModuleType
 
+from duelbook.catalog.faults import line_of, raised
 from duelbook.catalog.gym_stub import standing_in
 from duelbook.errors import UnknownGame
 from duelbook.position import Position
@@ -50,7 +50,9 @@ def _from_file(file: Path) -> ModuleType:
         del sys.modules[name]
         if isinstance(error, KeyboardInterrupt):
             raise
-        raise UnknownGame(f"{file} cannot be loaded: {_what_is_wrong(error, where)}") from error
+        raise UnknownGame(
+            f"{file} cannot be loaded: {_what_is_wrong(error, str(where))}"
+        ) from error
     return module
 
 
@@ -60,16 +62,14 @@ def _from_name(name: str) -> ModuleType:
     except ModuleNotFoundError as error:
         raise UnknownGame(f"There is no module {error.name}.") from error
     except Exception as error:
-        raise UnknownGame(f"The module {name} cannot be loaded: {error!r:.200}.") from error
+        raise UnknownGame(f"The module {name} cannot be loaded: {raised(error)}.") from error
 
 
-def _what_is_wrong(error: BaseException, file: Path) -> str:
+def _what_is_wrong(error: BaseException, file: str) -> str:
     """Say what is wrong in a file, and in which line of it."""
-    if isinstance(error, SyntaxError) and error.filename == str(file):
-        return f"line {error.lineno}: {error.msg}."
-    lines = [f.lineno for f in traceback.extract_tb(error.__traceback__) if f.filename == str(file)]
-    where = f"line {lines[-1]}: " if lines else ""
-    return f"{where}{type(error).__name__}: {str(error)[:200] or 'no reason is given'}."
+    line = line_of(error, file)
+    said = error.msg if isinstance(error, SyntaxError) and line is not None else raised(error)
+    return f"{said}." if line is None else f"line {line}: {said}."
 
 
 def _game_in(module: ModuleType, wanted: str, place: str) -> type[Position]:
@@ -112,13 +112,7 @@ def _environments_in(module: ModuleType) -> dict[str, Getter]:
 
 def authors_line(error: BaseException) -> str | None:
     """Say what was raised in which line of a game's file, if it was raised there."""
-    files = {
-        getattr(module, "__file__", None): Path(str(module.__file__)).name
-        for name, module in list(sys.modules.items())
-        if name.startswith(PREFIX)
-    }
-    for frame in reversed(traceback.extract_tb(error.__traceback__)):
-        if frame.filename in files:
-            said = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
-            return f"{files[frame.filename]} fails in line {frame.lineno}: {said}."
+    for name, module in list(sys.modules.items()):
+        if name.startswith(PREFIX) and (line := line_of(error, str(module.__file__))):
+            return f"{Path(str(module.__file__)).name} fails in line {line}: {raised(error)}."
     return None

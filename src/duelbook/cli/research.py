@@ -7,9 +7,8 @@ import click
 from duelbook.catalog.registry import load
 from duelbook.cli.options import first_option, game_argument
 from duelbook.exact.enumeration import enumerate_game
-from duelbook.position import check_first
+from duelbook.position import PLY_LIMIT, check_first
 from duelbook.research.observations import observer
-from duelbook.research.simulation import LIMIT
 from duelbook.research.simulation import simulate as play_many
 from duelbook.study.simulation_summary import in_words
 from duelbook.terminal.progress import Counter
@@ -30,7 +29,11 @@ from duelbook.terminal.progress import Counter
 )
 @first_option
 @click.option(
-    "--limit", type=click.IntRange(1), default=LIMIT, show_default=True, help="Plies before a cut."
+    "--limit",
+    type=click.IntRange(1),
+    default=PLY_LIMIT,
+    show_default=True,
+    help="Plies before a cut.",
 )
 @click.option("--seed", type=click.IntRange(0), default=0, help="Random seed.")
 @click.option("--threads", type=click.IntRange(1), help="How many threads; all cores by default.")

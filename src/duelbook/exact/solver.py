@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from duelbook import secrecy
 from duelbook.errors import DuelbookError
 from duelbook.exact import cache
+from duelbook.exact.backward import layers_backward
 from duelbook.exact.enumeration import Progress, enumerate_game
 from duelbook.exact.matrix_games import mixture, saddle
 from duelbook.exact.oracle import TOP, Oracle
@@ -30,13 +31,12 @@ def solve(game: type[Position], *, first: int = 0, progress: Progress | None = N
 
     What took long is kept on disk for the next time.
     """
-    file = cache.file_for(game, f"first{first}")
-    kept = cache.read(file) if file else None
+    kept = cache.read(game, f"first{first}", __name__)
     if kept is not None:
         return _from_arrays(game, first, kept)
     solution = solve_table(enumerate_game(game, first=first, progress=progress))
-    if file and len(solution.positions) >= WORTH_KEEPING:
-        cache.write(file, _to_arrays(solution))
+    if len(solution.positions) >= WORTH_KEEPING:
+        cache.write(game, f"first{first}", __name__, _to_arrays(solution))
     return solution
 
 
@@ -83,15 +83,11 @@ def _one_ply_later(score: Scores) -> Scores:
 def _layer_by_layer(table: Table) -> Scores:
     """Score a game in which no position comes back: each layer follows from the next."""
     score = _ends(table)
-    bounds = list(zip(table.layers, table.layers[1:], strict=False))
-    for begin, end in reversed(bounds):
-        rows = table.rows[begin : end + 1]
-        busy = np.flatnonzero(np.diff(rows)) + begin
-        if len(busy):
-            seen = score[table.after[rows[0] : rows[-1]]]
-            seen *= _strict_turns(table, begin, end) or _same_mover(table, begin, end)
-            best = np.maximum.reduceat(seen, table.rows[busy] - rows[0])
-            score[busy] = _one_ply_later(best)
+    for layer in layers_backward(table):
+        seen = score[table.after[layer.edges]]
+        begin, end = layer.begin, layer.end
+        seen *= _strict_turns(table, begin, end) or table.same_mover(begin, end)
+        score[layer.busy] = _one_ply_later(np.maximum.reduceat(seen, layer.starts))
     return score
 
 
@@ -105,13 +101,6 @@ def _next_layer(table: Table, begin: int) -> int:
     return min((layer for layer in table.layers if layer > begin), default=begin)
 
 
-def _same_mover(table: Table, begin: int, end: int) -> NDArray[np.int16]:
-    """Return for each move of these positions 1 if its player moves again, and else -1."""
-    edges = slice(table.rows[begin], table.rows[end])
-    mover = np.repeat(table.mover[begin:end], np.diff(table.rows[begin : end + 1]))
-    return np.where(table.mover[table.after[edges]] == mover, 1, -1).astype(np.int16)
-
-
 def _sweep(table: Table, secrets: _Secrets | None) -> Scores:
     """Score any game: look one ply further each time, until that changes nothing.
 
@@ -119,7 +108,7 @@ def _sweep(table: Table, secrets: _Secrets | None) -> Scores:
     is never decided is endless: neither side can force an end.
     """
     score = _ends(table)
-    same = _same_mover(table, 0, len(table))
+    same = table.same_mover()
     busy = np.flatnonzero(np.diff(table.rows))
     for _ in range(TOP - 1):
         seen = score[table.after] * same
@@ -200,7 +189,7 @@ class _Secrets:
         """Whether some matrix game has no pure solution."""
         if not self.members:
             return False
-        low, high = self.bounds(score[table.after] * _same_mover(table, 0, len(table)))
+        low, high = self.bounds(table.to_movers(score))
         return bool(((low <= 0) & (high >= 0) & (low != high)).any())
 
 
@@ -212,7 +201,7 @@ def _mix(table: Table, secrets: _Secrets, score: Scores) -> NDArray[np.float64]:
     """Return the values of a game where some secret choices must be mixed."""
     value = np.sign(score).astype(np.float64)
     open_ = np.flatnonzero((score == 0) & (np.diff(table.rows) > 0))
-    same = _same_mover(table, 0, len(table)).astype(np.float64)
+    same = table.same_mover()
     in_set = np.zeros(len(table), np.bool_)
     for group in secrets.members:
         in_set[group] = True

@@ -119,6 +119,17 @@ class Table:
         """The position in which each move is made."""
         return np.repeat(np.arange(len(self), dtype=np.int32), np.diff(self.rows))
 
+    def same_mover(self, begin: int = 0, end: int | None = None) -> NDArray[np.int8]:
+        """Return for each move of these positions 1 if its player moves again, and else -1."""
+        rows = self.rows[begin : None if end is None else end + 1]
+        mover = np.repeat(self.mover[begin:end], np.diff(rows))
+        again = self.mover[self.after[rows[0] : rows[-1]]] == mover
+        return np.where(again, np.int8(1), np.int8(-1))
+
+    def to_movers(self, values: NDArray[Any]) -> NDArray[Any]:
+        """Return what each move is worth to its player, from what each position is to its own."""
+        return values[self.after] * self.same_mover()
+
     @property
     def dead_ends(self) -> list[int]:
         """The positions without a move and without a winner: draws, or mistakes of the rules."""

@@ -11,7 +11,6 @@ from duelbook.errors import DuelbookError
 from duelbook.position import Position
 
 ENTRY_POINTS = "duelbook.players"
-LEVELS = ("easy", "medium", "hard", "perfect")
 
 
 class Player(Protocol):
@@ -51,7 +50,7 @@ def number(argument: str, default: int, what: str) -> int:
 
 
 def _built_in() -> dict[str, Maker]:
-    from duelbook.players.levels import level
+    from duelbook.players.levels import LEVELS, level
     from duelbook.players.mcts import Mcts
     from duelbook.players.minimax import Minimax
     from duelbook.players.simple import AtRandom, Greedy

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from itertools import islice
 from random import Random
+from typing import Literal, get_args
 
 from duelbook import secrecy
 from duelbook.errors import DuelbookError
@@ -12,7 +13,9 @@ from duelbook.exact.search import Search
 from duelbook.players.simple import AtRandom
 from duelbook.position import Position
 
-SLIPS = {"easy": 0.7, "medium": 0.4, "hard": 0.15}
+Level = Literal["easy", "medium", "hard", "perfect"]
+LEVELS: tuple[Level, ...] = get_args(Level)
+SLIPS: dict[Level, float] = {"easy": 0.7, "medium": 0.4, "hard": 0.15, "perfect": 0.0}
 """How often a level plays any move instead of a best one."""
 MOST_CANDIDATES = 6
 SMALL = 100_000
@@ -120,16 +123,16 @@ class Fallible:
         return player.choose(view, random)
 
 
-def level(name: str, argument: str = "") -> Perfect | Fallible:
+def level(name: str, argument: str = "", oracle: Oracle | None = None) -> Perfect | Fallible:
     """Return the player of a level, or of `perfect` with the share of its slips."""
     share = slips(name, argument)
-    return Fallible(share) if share else Perfect()
+    return Fallible(share, oracle) if share else Perfect(oracle)
 
 
 def slips(name: str, argument: str = "") -> float:
     """Return how often the player of a level makes any move instead of a best one."""
     if not argument:
-        return {"perfect": 0.0, **SLIPS}[name]
+        return next(share for one, share in SLIPS.items() if one == name)
     if name != "perfect":
         raise DuelbookError(f"The level {name} takes no number.")
     try:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from duelbook import secrecy
 from duelbook.errors import DuelbookError
+from duelbook.exact.backward import layers_backward
 from duelbook.exact.tables import Table
 from duelbook.research.policies import Shares
 
@@ -36,15 +37,11 @@ def _ends(table: Table, seat: int) -> Values:
 
 def _layer_by_layer(table: Table, shares: Shares, seat: int) -> Values:
     values = _ends(table, seat)
-    for begin, end in reversed(list(zip(table.layers, table.layers[1:], strict=False))):
-        rows = table.rows[begin : end + 1]
-        busy = np.flatnonzero(np.diff(rows)) + begin
-        if len(busy):
-            later = values[table.after[rows[0] : rows[-1]]]
-            starts = table.rows[busy] - rows[0]
-            expected = np.add.reduceat(later * shares[rows[0] : rows[-1]], starts)
-            best = np.maximum.reduceat(later, starts)
-            values[busy] = np.where(table.mover[busy] == seat, best, expected)
+    for layer in layers_backward(table):
+        later = values[table.after[layer.edges]]
+        expected = np.add.reduceat(later * shares[layer.edges], layer.starts)
+        best = np.maximum.reduceat(later, layer.starts)
+        values[layer.busy] = np.where(table.mover[layer.busy] == seat, best, expected)
     return values
 
 

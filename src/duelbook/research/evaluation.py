@@ -14,7 +14,7 @@ from duelbook.exact.solver import Solution, solve_table
 from duelbook.exact.tables import Table
 from duelbook.position import Position
 from duelbook.research.best_reply import best_reply
-from duelbook.research.expectation import Chances, chances, visits
+from duelbook.research.expectation import Expectation, expectation, visits
 from duelbook.research.policies import ROUNDING, Policy, Shares, shares
 
 Numbers = NDArray[np.float64]
@@ -44,11 +44,11 @@ class Evaluation:
         return max(0.0, -sum(self.worst_case) / 2)
 
     @cached_property
-    def played(self) -> tuple[Chances, Chances]:
+    def played(self) -> tuple[Expectation, Expectation]:
         """The chances of play against the other policy."""
-        ours = chances(self.table, self._seated(0))
+        ours = expectation(self.table, self._seated(0))
         alone = self.against is self.shares
-        return ours, ours if alone else chances(self.table, self._seated(1))
+        return ours, ours if alone else expectation(self.table, self._seated(1))
 
     @property
     def values(self) -> tuple[float, float]:
@@ -119,8 +119,7 @@ def evaluate(
 
 def _move_regrets(table: Table, solution: Solution) -> Numbers:
     here = table.sources
-    same = np.where(table.mover[table.after] == table.mover[here], 1.0, -1.0)
-    worths = solution.values[table.after] * same
+    worths: Numbers = table.to_movers(solution.values)
     for members in table.secret_sets:
         _against_best_play(table, members, worths)
     return np.clip(solution.values[here] - worths, 0, None)

@@ -1,4 +1,4 @@
-"""Chances: what comes of play between two policies, exactly, by linear algebra over the table."""
+"""Expectation: what play between two policies comes to, exactly, by linear algebra."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from duelbook.exact.backward import layers_backward
 from duelbook.exact.tables import Table
 from duelbook.research.policies import Shares
 
@@ -18,7 +19,7 @@ Numbers = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
-class Chances:
+class Expectation:
     """For each position of a table, what play from there comes to."""
 
     wins: Numbers
@@ -38,7 +39,7 @@ class Chances:
         return self.wins[:, 0] - self.wins[:, 1]
 
 
-def chances(table: Table, shares: Shares) -> Chances:
+def expectation(table: Table, shares: Shares) -> Expectation:
     """Return what play comes to when each move is made as often as its share says."""
     wins = np.stack([table.winner == seat for seat in (0, 1)], axis=1).astype(np.float64)
     wanted = np.concatenate([wins, np.zeros((len(table), 1))], axis=1)
@@ -47,7 +48,7 @@ def chances(table: Table, shares: Shares) -> Chances:
         found = _layer_by_layer(table, shares, wanted, step)
     else:
         found = _all_at_once(table, shares, wanted, step)
-    result = Chances(found[:, :2], found[:, 2])
+    result = Expectation(found[:, :2], found[:, 2])
     result.plies[result.endless > 0] = np.inf
     return result
 
@@ -67,13 +68,9 @@ def visits(table: Table, shares: Shares) -> Numbers:
 
 
 def _layer_by_layer(table: Table, shares: Shares, values: Numbers, step: Numbers) -> Numbers:
-    for begin, end in reversed(list(zip(table.layers, table.layers[1:], strict=False))):
-        rows = table.rows[begin : end + 1]
-        busy = np.flatnonzero(np.diff(rows)) + begin
-        if len(busy):
-            edges = slice(rows[0], rows[-1])
-            later = values[table.after[edges]] * shares[edges, None]
-            values[busy] = np.add.reduceat(later, table.rows[busy] - rows[0], axis=0) + step
+    for layer in layers_backward(table):
+        later = values[table.after[layer.edges]] * shares[layer.edges, None]
+        values[layer.busy] = np.add.reduceat(later, layer.starts, axis=0) + step
     return values
 
 

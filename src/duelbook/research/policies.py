@@ -12,8 +12,7 @@ from duelbook import secrecy
 from duelbook.errors import DuelbookError
 from duelbook.exact.solver import Solution, solve_table
 from duelbook.exact.tables import Table
-from duelbook.players import LEVELS
-from duelbook.players.levels import slips
+from duelbook.players.levels import LEVELS, slips
 from duelbook.position import Position
 
 Shares = NDArray[np.float64]
@@ -55,13 +54,11 @@ def perfect(table: Table, solution: Solution) -> Shares:
     """Return best play: evenly among equals, mixed where it must be."""
     if secrecy.keeps_secrets(table.game):
         return _asked(table, solution.strategy)
-    scores = solution.scores[table.after]
-    here = table.sources
-    worths = np.where(table.mover[table.after] == table.mover[here], scores, -scores)
+    worths = table.to_movers(solution.scores)
     busy = np.flatnonzero(np.diff(table.rows))
     best = np.zeros(len(table), np.int16)
     best[busy] = np.maximum.reduceat(worths, table.rows[busy])
-    is_best = (worths == best[here]).astype(np.float64)
+    is_best = (worths == best[table.sources]).astype(np.float64)
     return _per_position(table, is_best)
 
 

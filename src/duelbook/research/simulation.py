@@ -15,14 +15,13 @@ from numpy.typing import NDArray
 from duelbook.errors import DuelbookError
 from duelbook.exact.enumeration import table_of
 from duelbook.exact.tables import Table, check_can_be_played
-from duelbook.position import Position
+from duelbook.position import PLY_LIMIT, Position
 from duelbook.research.playouts import Ends, MoveSampler, Record, playout
 from duelbook.research.policies import Policy, seated
 from duelbook.research.random_streams import key_of
 
 BLOCK = 1 << 16
 """Games that are played at once; each block has random numbers of its own."""
-LIMIT = 1000
 MOST_GAMES, MOST_PLIES, MOST_THREADS = 10**15, 10**6, 1024
 Progress = Callable[[int, int], object]
 """Called with the games played so far, and with how many there will be."""
@@ -105,7 +104,7 @@ def simulate(  # noqa: PLR0913 # all that can be said of a simulation
     players: tuple[Policy, Policy] = ("random", "random"),
     seed: int = 0,
     first: int | None = None,
-    limit: int = LIMIT,
+    limit: int = PLY_LIMIT,
     threads: int | None = None,
     record: bool = False,
     progress: Progress | None = None,

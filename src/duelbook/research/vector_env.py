@@ -15,9 +15,9 @@ from numpy.typing import ArrayLike, NDArray
 from duelbook.errors import DuelbookError
 from duelbook.exact.enumeration import table_of
 from duelbook.exact.tables import Table, check_can_be_played
-from duelbook.position import Position
+from duelbook.position import PLY_LIMIT, Position
 from duelbook.research.observations import Observation, TableObserver
-from duelbook.research.simulation import LIMIT, check_whole, cores
+from duelbook.research.simulation import check_whole, cores
 
 ROOM = 32
 MOST = 2**31 - 1
@@ -78,7 +78,7 @@ class VectorEnv:
         n: int,
         *,
         first: int | None = None,
-        limit: int = LIMIT,
+        limit: int = PLY_LIMIT,
     ) -> None:
         if find_spec("numba") is None:
             raise DuelbookError("VectorEnv needs numba: pip install 'duelbook[research]'.")

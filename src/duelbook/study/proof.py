@@ -255,9 +255,7 @@ def _never_best_in_secret(table: Table, solution: Solution) -> list[str]:
 
 def _worths(table: Table, solution: Solution) -> NDArray[np.int16]:
     """Return the score of every move in the table to its player."""
-    mover = np.repeat(table.mover, np.diff(table.rows))
-    worth = solution.scores[table.after]
-    worth = np.where(table.mover[table.after] == mover, worth, -worth)
+    worth: NDArray[np.int16] = table.to_movers(solution.scores)
     return worth - np.sign(worth)
 
 

@@ -11,6 +11,7 @@ from string import Template
 
 from duelbook.exact.oracle import TOP
 from duelbook.play.match import Match
+from duelbook.players.play_out import play_out
 from duelbook.players.simple import AtRandom
 from duelbook.position import Position, count, player
 from duelbook.study.heat_maps import HeatMap, heat_maps
@@ -163,16 +164,13 @@ def _lengths(game: type[Position]) -> str:
     lengths: Counter[int] = Counter()
     wins, unfinished, anyone = [0, 0], 0, AtRandom()
     for number in range(TRIED):
-        position, random, plies = game(), Random(number), 0
-        while position.moves() and plies < LONGEST:
-            position = position.play(anyone.choose(position.view(position.to_move), random))
-            plies += 1
-        winner = position.winner()
+        match = play_out(game, (anyone, anyone), Random(number), limit=LONGEST)
+        winner = match.winner()
         if winner is None:
             unfinished += 1
         else:
             wins[winner] += 1
-            lengths[plies] += 1
+            lengths[len(match.moves)] += 1
     mean = sum(n * times for n, times in lengths.items()) / max(1, sum(lengths.values()))
     told = (
         f"{TRIED:,} games of random moves: {mean:.1f} turns on average; {player(0)}, who moves first, "

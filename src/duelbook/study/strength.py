@@ -9,9 +9,9 @@ from math import comb
 from random import Random
 
 from duelbook.exact.oracle import Oracle
-from duelbook.play.match import checked
-from duelbook.players import LEVELS, Player
-from duelbook.players.levels import SLIPS, Fallible, Perfect
+from duelbook.players import Player
+from duelbook.players.levels import LEVELS, level
+from duelbook.players.play_out import play_out
 from duelbook.position import Position
 
 LONGEST = 400  # plies; a game that goes on is unfinished and nobody's win
@@ -35,19 +35,6 @@ class Score:
         return float(as_good / 2**games)
 
 
-def play_out(
-    game: type[Position], players: tuple[Player, Player], random: Random, *, longest: int = LONGEST
-) -> int | None:
-    """Play a game between two players, each seeing only what its seat may; return who won."""
-    position = game()
-    for _ in range(longest):
-        if not position.moves():
-            break
-        seat = position.to_move
-        position = checked(position, players[seat].choose(position.view(seat), random))
-    return position.winner()
-
-
 def round_robin(
     game: type[Position],
     oracle: Oracle,
@@ -57,8 +44,7 @@ def round_robin(
     progress: Callable[[int, int], object] | None = None,
 ) -> list[Score]:
     """Let every level play every other, half of the games from either seat."""
-    players: dict[str, Player] = {name: Fallible(slips, oracle) for name, slips in SLIPS.items()}
-    players[LEVELS[-1]] = Perfect(oracle)
+    players: dict[str, Player] = {name: level(name, oracle=oracle) for name in LEVELS}
     scores, done = [], 0
     pairs = list(combinations(LEVELS, 2))
     for weaker, stronger in pairs:
@@ -66,7 +52,8 @@ def round_robin(
         for number in range(games):
             seats = (weaker, stronger) if number % 2 else (stronger, weaker)
             random = Random(f"{seed} {weaker} {stronger} {number}")
-            winner = play_out(game, (players[seats[0]], players[seats[1]]), random)
+            pair = players[seats[0]], players[seats[1]]
+            winner = play_out(game, pair, random, limit=LONGEST).winner()
             won["" if winner is None else seats[winner]] += 1
             done += 1
             if progress:

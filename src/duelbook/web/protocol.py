@@ -10,6 +10,8 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta, Struct
 
+from duelbook.players.levels import Level
+
 Seat = Annotated[int, Meta(ge=0, le=1)]
 Name = Annotated[str, Meta(max_length=24)]
 Move = Annotated[str, Meta(max_length=200)]
@@ -27,7 +29,6 @@ Code = Literal[
     "later",
 ]
 """Why something is refused, in a word for programs."""
-Level = Literal["easy", "medium", "hard", "perfect"]
 
 
 class Message(Struct, omit_defaults=True):

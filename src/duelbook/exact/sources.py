@@ -1,0 +1,137 @@
+"""What a result depends on: the source of every module behind it, found by following imports."""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import sys
+from collections.abc import Iterator
+from functools import cache
+from importlib.metadata import PackageNotFoundError, version
+from importlib.util import find_spec, resolve_name
+from pathlib import Path
+from time import time
+
+OURS = "duelbook"
+STARTED = time()
+FUNCTIONS = frozenset(("__import__", "compile", "eval", "exec", "import_module", "open"))
+METHODS = frozenset(
+    ("environ", "getenv", "import_module", "load", "open", "read_bytes", "read_text", "urlopen")
+)
+"""What reads more than imports say: a module that uses it may depend on anything."""
+
+
+def fingerprint(modules: list[str]) -> str | None:
+    """Return a hash of the source that modules depend on, or None if that cannot be known.
+
+    The standard library counts by Python's version, an installed package by its own.
+    """
+    found: dict[str, bytes] = {"python": sys.version.encode()}
+    waiting = list(modules)
+    while waiting:
+        name = waiting.pop()
+        top = name.partition(".")[0]
+        if name in found or top in found or top in sys.stdlib_module_names:
+            continue
+        if _is_others(top):
+            try:
+                found[top] = version(top).encode()
+            except PackageNotFoundError:
+                return None
+            continue
+        source = _source(name)
+        if source is None:
+            return None
+        found[name] = source
+        wanted = _imported(name, source)
+        if wanted is None:
+            return None
+        waiting += wanted
+    digest = hashlib.sha256()
+    for name in sorted(found):
+        digest.update(f"{name} {len(found[name])} ".encode() + found[name])
+    return digest.hexdigest()
+
+
+@cache
+def _is_others(top: str) -> bool:
+    """Whether a package is installed or Python's: it does not change while its version stays."""
+    if top == OURS or top in sys.stdlib_module_names:
+        return top != OURS
+    file = _file(top)
+    return file is not None and bool({"site-packages", "dist-packages"} & set(file.parts))
+
+
+def _source(name: str) -> bytes | None:
+    """Return the source of a module, unless it may not be what is running."""
+    file = _file(name)
+    if file is None or file.suffix != ".py":
+        return None
+    try:
+        return file.read_bytes() if file.stat().st_mtime <= STARTED else None
+    except OSError:
+        return None
+
+
+def _file(name: str) -> Path | None:
+    loaded = getattr(sys.modules.get(name), "__file__", None)
+    if loaded:
+        return Path(loaded)
+    try:
+        spec = find_spec(name)
+    except (ImportError, ValueError, AttributeError):
+        return None
+    return Path(spec.origin) if spec and spec.origin and spec.has_location else None
+
+
+@cache
+def _imported(name: str, source: bytes) -> list[str] | None:
+    """Return the modules that a module imports anywhere, or None if it may read more than that."""
+    try:
+        tree = ast.parse(source)
+    except (SyntaxError, ValueError):
+        return None
+    nodes = list(ast.walk(tree))
+    if name.partition(".")[0] != OURS and any(_reads_more(node) for node in nodes):
+        return None
+    return list(_imports(name, nodes))
+
+
+def _reads_more(node: ast.AST) -> bool:
+    if isinstance(node, ast.Attribute):
+        return node.attr in METHODS
+    return isinstance(node, ast.Name) and node.id in FUNCTIONS
+
+
+def _imports(name: str, nodes: list[ast.AST]) -> Iterator[str]:
+    if name.partition(".")[0] != OURS:  # our packages only gather modules
+        yield from _parents(name)
+    package = name if (file := _file(name)) and file.stem == "__init__" else name.rpartition(".")[0]
+    for node in nodes:
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            module = node.module or ""
+            if node.level:
+                module = resolve_name("." * node.level + module, package)
+            if module != OURS:
+                yield module
+            if _is_others(module.partition(".")[0]):
+                continue
+            inside = _modules_in(module)
+            yield from (f"{module}.{one.name}" for one in node.names if one.name in inside)
+
+
+@cache
+def _modules_in(package: str) -> frozenset[str]:
+    """Return the names of the modules in a package; none if it is a plain module."""
+    file = _file(package)
+    if file is None or file.stem != "__init__":
+        return frozenset()
+    return frozenset(one.stem for one in file.parent.iterdir() if one.suffix in ("", ".py"))
+
+
+def _parents(name: str) -> Iterator[str]:
+    while "." in name:
+        name = name.rpartition(".")[0]
+        yield name
