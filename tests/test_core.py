@@ -13,7 +13,7 @@ from duelbook.catalog import registry
 from duelbook.errors import UnknownGame
 from duelbook.hidden import Hidden
 from duelbook.position import put
-from duelbook.secrecy import everyones, secret, seen_by
+from duelbook.secrecy import is_secret_word, public_view, seen_by
 
 SLUGS = [
     "capture-and-conquer",
@@ -298,17 +298,17 @@ class Hands(Position):
         return None if self.second is None else int(self.first != self.second)
 
     def view(self, seat: int) -> Self:
-        unseen = self.first is not None and self.second is None and seat == 1
-        return replace(self, first=HIDDEN) if unseen else self
+        hidden = self.first is not None and self.second is None and seat == 1
+        return replace(self, first=HIDDEN) if hidden else self
 
 
 def test_default_words_keep_secrets() -> None:
     match = Match.begin(Hands).play("rock")
     assert match.told() == ("Player 1 has chosen.",)
     assert match.seen_by(1) == ("?",)
-    assert everyones(match.position).board() == "First: hidden\nSecond: none"
-    assert secret(Hands(), ())
-    assert secret(match.position, ())
+    assert public_view(match.position).board() == "First: hidden\nSecond: none"
+    assert is_secret_word(Hands(), ())
+    assert is_secret_word(match.position, ())
 
 
 def test_a_secret_word_is_not_shown_at_the_table(monkeypatch: pytest.MonkeyPatch) -> None:

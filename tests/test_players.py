@@ -290,8 +290,8 @@ class HideAndBid(Position):
         return None if self.guess is None else int(self.guess == self.pea)
 
     def view(self, seat: int) -> Self:
-        unseen = self.pea is not None and self.guess is None and seat == 1
-        return replace(self, pea=HIDDEN) if unseen else self
+        hidden = self.pea is not None and self.guess is None and seat == 1
+        return replace(self, pea=HIDDEN) if hidden else self
 
 
 def test_the_computer_keeps_a_secret_that_it_does_not_hand_over_at_once(

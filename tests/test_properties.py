@@ -85,7 +85,7 @@ def test_a_view_hides_for_good_and_only_what_it_must(match: Match) -> None:
             for (name, seen), (_, true) in shown:
                 assert seen == true or getattr(look, name) is HIDDEN
         if position.winner() is not None:
-            assert secrecy.everyones(position) == position
+            assert secrecy.public_view(position) == position
 
 
 @given(matches(), st.data())
@@ -112,7 +112,7 @@ def test_a_saved_match_replays_to_the_same_position(match: Match) -> None:
         saves.write(series, file)
         again = saves.read(file).match
     assert again == match.without_secrets()
-    if secrecy.everyones(match.position) == match.position:
+    if secrecy.public_view(match.position) == match.position:
         assert again.position == match.position
 
 
@@ -130,8 +130,8 @@ def test_words_never_tell_what_is_hidden(match: Match) -> None:
             before.tell(move, after),
             after.turn(),
             *(after.ask(words) for words in ((), (after.moves()[0].split()[0],))),
-            secrecy.everyones(after).board(),
-            secrecy.everyones(after).scene(),
+            secrecy.public_view(after).board(),
+            secrecy.public_view(after).scene(),
             Match((before, after), (move,)).seen_by_everyone(),
             Match((before, after), (move,)).without_secrets().moves,
         )
@@ -155,7 +155,7 @@ def test_undo_leads_back_and_never_into_the_dark(match: Match) -> None:
     while match.moves:
         shorter = match.undo()
         assert shorter.positions == match.positions[: len(shorter.positions)]
-        assert not secrecy.in_the_dark(shorter.position)
+        assert not secrecy.hidden_from_mover(shorter.position)
         match = shorter
 
 

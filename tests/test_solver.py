@@ -23,7 +23,7 @@ from duelbook.games.token_tactics import TokenTactics
 from duelbook.games.tower_defense_duel import TowerDefenseDuel
 from duelbook.games.vectors import galaxy_conquest as vectors
 from duelbook.hidden import Hidden
-from duelbook.secrecy import in_the_dark
+from duelbook.secrecy import hidden_from_mover
 from duelbook.study.hint import hint
 from duelbook.study.verdict import in_full
 
@@ -52,7 +52,7 @@ def all_positions(game: type[Position], first: int = 0) -> set[Position]:
 def decided(position: Position, known: dict[Position, tuple[int, int]]) -> tuple[int, int] | None:
     """Return who wins a position and in how many plies, if what is known decides it."""
     mover = position.to_move
-    if in_the_dark(position):
+    if hidden_from_mover(position):
         return answered(position, known)
     after = [known.get(position.play(move)) for move in position.moves()]
     wins = [end[1] for end in after if end and end[0] == mover]
@@ -339,8 +339,8 @@ class Shells(Position):
         return None if self.guess is None else int(self.guess == self.pea)
 
     def view(self, seat: int) -> Self:
-        unseen = self.pea is not None and self.guess is None and seat == 1
-        return replace(self, pea=HIDDEN) if unseen else self
+        hidden = self.pea is not None and self.guess is None and seat == 1
+        return replace(self, pea=HIDDEN) if hidden else self
 
 
 def test_choices_that_must_be_mixed_are() -> None:

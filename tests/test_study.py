@@ -20,7 +20,7 @@ from duelbook.players import make
 from duelbook.players.levels import oracle_for
 from duelbook.players.play_out import play_out
 from duelbook.position import put
-from duelbook.secrecy import in_the_dark
+from duelbook.secrecy import hidden_from_mover
 from duelbook.study import analysis, proof
 from duelbook.study.paths import longest_game, shortest_circle
 from duelbook.study.verdict import in_full
@@ -376,7 +376,7 @@ def test_a_secret_game_is_played_by_its_best_line() -> None:
     oracle = oracle_for(TokenTactics)
     dark = 0
     while position.winner() is None:
-        dark += in_the_dark(position)
+        dark += hidden_from_mover(position)
         position = position.play(oracle.best_moves(position.view(position.to_move))[0])
     assert dark == 1
     assert position.winner() == 1

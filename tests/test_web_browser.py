@@ -186,8 +186,8 @@ def test_two_people_play_a_game_to_its_end(people: People, game: type[duelbook.P
         person.sees_end(f"{both[winner].name} wins")
         last = match.told()[-1].replace("Player 1", "Ann").replace("Player 2", "Bo").splitlines()
         # The book speaks to the mover, and the page turns that into words for the other.
-        everyones = [line for line in last if not re.search("your|opponent", line, re.IGNORECASE)]
-        person.sees(*filter(None, map(str.strip, everyones)))
+        public_view = [line for line in last if not re.search("your|opponent", line, re.IGNORECASE)]
+        person.sees(*filter(None, map(str.strip, public_view)))
         expect(person.part("review")).to_be_visible()
         expect(person.part("verdict").locator("li, p").first).not_to_contain_text("Working")
 

@@ -13,10 +13,10 @@ from duelbook.web import protocol as p
 from duelbook.web.metrics import Metrics
 from duelbook.web.rooms import hub as hub_module
 from duelbook.web.rooms.commands import Refusal
-from duelbook.web.rooms.engines import Thinking
+from duelbook.web.rooms.engines import Engines
 from duelbook.web.rooms.hub import Hub
-from duelbook.web.rooms.presence import Guest, Live, room_of
-from duelbook.web.rooms.pubsub import Alone, Redis, Word
+from duelbook.web.rooms.presence import Connection, LiveRoom, room_of
+from duelbook.web.rooms.pubsub import NoPubSub, Notice, RedisPubSub
 from duelbook.web.rooms.store import Store, StoreError
 
 pytestmark = pytest.mark.anyio
@@ -50,24 +50,24 @@ async def store(tmp_path: Path) -> AsyncIterator[Store]:
 @pytest.fixture
 async def hub(store: Store, clock: Clock, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Hub]:
     monkeypatch.setattr(hub_module, "AGAIN", 0.01)
-    hub = Hub(store, Thinking(), Alone(), Metrics(), clock)
+    hub = Hub(store, Engines(), NoPubSub(), Metrics(), clock)
     yield hub
     await hub.close()
-    hub.thinking.close()
+    hub.engines.close()
 
 
-async def begin(hub: Hub, wish: p.NewGame) -> tuple[Live, list[Guest]]:
+async def begin(hub: Hub, wish: p.NewGame) -> tuple[LiveRoom, list[Connection]]:
     """Begin a game between two people, both of whom are there."""
     mine = await hub.create(wish)
     yours = await hub.sit(mine.id, p.SitDown("Bo"))
-    guests = [Guest(), Guest()]
-    live = await hub.enter(mine.id, mine.secret, guests[0])
-    await hub.enter(mine.id, yours.secret, guests[1])
-    return live, guests
+    connections = [Connection(), Connection()]
+    live = await hub.enter(mine.id, mine.secret, connections[0])
+    await hub.enter(mine.id, yours.secret, connections[1])
+    return live, connections
 
 
-async def play(hub: Hub, live: Live, guest: Guest, move: str) -> None:
-    await hub.act(live, guest.seats, p.Play(move, room_of(live).turn), guest)
+async def play(hub: Hub, live: LiveRoom, connection: Connection, move: str) -> None:
+    await hub.act(live, connection.seats, p.Play(move, room_of(live).turn), connection)
 
 
 async def until(condition: Callable[[], object]) -> None:
@@ -95,31 +95,31 @@ async def test_the_computer_moves_once_the_database_is_back(
 ) -> None:
     seated = await hub.create(p.NewGame(TOWER, mode="computer", seat=1, level="easy"))
     fail_once(store, monkeypatch)
-    live = await hub.enter(seated.id, seated.secret, Guest())
+    live = await hub.enter(seated.id, seated.secret, Connection())
     await until(lambda: room_of(live).match.moves)
 
 
 async def test_the_computer_moves_once_it_has_less_to_think_about(
     hub: Hub, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    choose = hub.thinking.choose
+    choose = hub.engines.choose
 
     async def refuse(*_: object) -> str:
-        monkeypatch.setattr(hub.thinking, "choose", choose)
+        monkeypatch.setattr(hub.engines, "choose", choose)
         raise Refusal("busy", "The computer has too much to think about: try again later.")
 
-    monkeypatch.setattr(hub.thinking, "choose", refuse)
+    monkeypatch.setattr(hub.engines, "choose", refuse)
     seated = await hub.create(p.NewGame(TOWER, mode="computer", seat=1, level="easy"))
-    live = await hub.enter(seated.id, seated.secret, Guest())
+    live = await hub.enter(seated.id, seated.secret, Connection())
     await until(lambda: room_of(live).match.moves)
 
 
 async def test_time_is_called_once_the_database_is_back(
     hub: Hub, store: Store, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    live, guests = await begin(hub, p.NewGame(TOWER, clock=p.TimeControl(60)))
-    for guest in guests:
-        await play(hub, live, guest, "build 1")
+    live, connections = await begin(hub, p.NewGame(TOWER, clock=p.TimeControl(60)))
+    for connection in connections:
+        await play(hub, live, connection, "build 1")
     fail_once(store, monkeypatch)
     clock.now += 60_000
     hub._attend(live)  # noqa: SLF001 # as the timer would, which goes by another clock
@@ -135,9 +135,9 @@ async def test_a_computer_that_chooses_nonsense_is_not_asked_again_and_again(
         asked.append(1)
         return "nonsense"
 
-    monkeypatch.setattr(hub.thinking, "choose", choose)
+    monkeypatch.setattr(hub.engines, "choose", choose)
     seated = await hub.create(p.NewGame(TOWER, mode="computer", seat=1))
-    live = await hub.enter(seated.id, seated.secret, Guest())
+    live = await hub.enter(seated.id, seated.secret, Connection())
     await until(lambda: asked and not live.tasks)
     assert len(asked) == 1
 
@@ -152,11 +152,11 @@ class Wire:
         self.said, self.hubs = 0, list[Hub]()
         self._tasks = set[asyncio.Task[None]]()
 
-    def pass_on(self, word: Word) -> None:
+    def pass_on(self, notice: Notice) -> None:
         self.said += 1
         for hub in self.hubs:
-            if hub.relay.server != word.server:
-                self._tasks.add(asyncio.create_task(hub.heard(word)))
+            if hub.pubsub.server != notice.server:
+                self._tasks.add(asyncio.create_task(hub.received(notice)))
 
     async def silence(self) -> None:
         while self._tasks and self.said < 1000:
@@ -169,14 +169,14 @@ class Station:
     shared = True
 
     def __init__(self, wire: Wire, server: str) -> None:
-        self.tell, self.server = wire.pass_on, server
+        self.publish, self.server = wire.pass_on, server
 
 
 @pytest.fixture
 async def servers(store: Store, clock: Clock) -> AsyncIterator[tuple[Wire, Hub, Hub]]:
     wire = Wire()
     wire.hubs = [
-        Hub(store, Thinking(), Station(wire, name), Metrics(), clock)  # type: ignore[arg-type]
+        Hub(store, Engines(), Station(wire, name), Metrics(), clock)  # type: ignore[arg-type]
         for name in "AB"
     ]
     yield wire, wire.hubs[0], wire.hubs[1]
@@ -199,12 +199,12 @@ async def test_servers_tell_each_other_who_is_there(servers: tuple[Wire, Hub, Hu
     wire, here, there = servers
     mine = await here.create(p.NewGame(TOWER))
     yours = await here.sit(mine.id, p.SitDown())
-    one, other = Guest(), Guest()
+    one, other = Connection(), Connection()
     await here.enter(mine.id, mine.secret, one)
     live = await there.enter(mine.id, yours.secret, other)
     await wire.silence()
-    for guest in (one, other):
-        told = [m for m in map(json.loads, guest.frames) if m["type"] == "presence"]
+    for connection in (one, other):
+        told = [m for m in map(json.loads, connection.frames) if m["type"] == "presence"]
         assert told[-1]["seats"] == [True, True]
     there.leave(live, other)
     await wire.silence()
@@ -229,18 +229,18 @@ async def test_a_server_listens_again_after_the_database_was_away(
     looked = []
 
     class Listener:
-        async def heard(self, word: Word) -> None:
+        async def received(self, notice: Notice) -> None:
             """Hear nothing."""
 
-        async def look_again(self) -> None:
+        async def poll(self) -> None:
             looked.append(1)
             if len(looked) < 5:
                 raise StoreError("The database cannot be reached: try again.")
 
-    relay = Redis("redis://127.0.0.1:1", lambda _: None)
-    await relay.open(Listener())
+    pubsub = RedisPubSub("redis://127.0.0.1:1", lambda _: None)
+    await pubsub.open(Listener())
     await until(lambda: len(looked) >= 6)
-    await relay.close()
+    await pubsub.close()
 
 
 # Whoever wants something may vanish -------------------------------------------------------------
@@ -252,14 +252,14 @@ MOVE = {"move": "build 1", "answers": 0}
 async def test_a_move_is_told_even_if_its_player_is_gone_before_it_is_kept(
     hub: Hub, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from duelbook.web.server.limits import Gate, Limits
-    from duelbook.web.server.websocket import Connections
+    from duelbook.web.server.limits import Limiter, Limits
+    from duelbook.web.server.websocket import WebSocketEndpoint
 
     seat = await hub.create(p.NewGame(TOWER))
-    other, guest = await hub.sit(seat.id, p.SitDown()), Guest()
-    await hub.enter(seat.id, other.secret, guest)
-    guest.frames.clear()
-    connections = Connections(hub, Gate(Limits(), lambda: 0.0))
+    other, connection = await hub.sit(seat.id, p.SitDown()), Connection()
+    await hub.enter(seat.id, other.secret, connection)
+    connection.frames.clear()
+    endpoint = WebSocketEndpoint(hub, Limiter(Limits(), lambda: 0.0))
     append, reached, go = store.append, asyncio.Event(), asyncio.Event()
 
     async def slowly(*arguments: object) -> bool:
@@ -276,13 +276,13 @@ async def test_a_move_is_told_even_if_its_player_is_gone_before_it_is_kept(
     async def unheard(_: object) -> None:
         """Whoever made the move is gone."""
 
-    talk = connections._converse(seat.id, said.get, unheard)  # noqa: SLF001 # what a connection does
+    talk = endpoint._converse(seat.id, said.get, unheard)  # noqa: SLF001 # what a connection does
     talking = asyncio.create_task(talk)
     await reached.wait()
     talking.cancel()
     go.set()
-    await until(lambda: any('"moves"' in frame for frame in guest.frames))
-    assert '"build 1"' in guest.frames[-1] or '"build 1"' in guest.frames[-2]
+    await until(lambda: any('"moves"' in frame for frame in connection.frames))
+    assert '"build 1"' in connection.frames[-1] or '"build 1"' in connection.frames[-2]
 
 
 # What is too much -------------------------------------------------------------------------------
@@ -290,17 +290,17 @@ async def test_a_move_is_told_even_if_its_player_is_gone_before_it_is_kept(
 
 async def test_a_game_does_not_grow_for_ever(hub: Hub, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("duelbook.web.rooms.commands.MOST_MOVES", 2)
-    live, guests = await begin(hub, p.NewGame(TOWER))
-    for guest in guests:
-        await play(hub, live, guest, "build 1")
+    live, connections = await begin(hub, p.NewGame(TOWER))
+    for connection in connections:
+        await play(hub, live, connection, "build 1")
     with pytest.raises(Refusal, match="at most 2 moves"):
-        await play(hub, live, guests[0], "build 1")
+        await play(hub, live, connections[0], "build 1")
 
 
 async def test_help_that_is_allowed_already_makes_nothing_happen(hub: Hub) -> None:
-    live, guests = await begin(hub, p.NewGame(TOWER))
+    live, connections = await begin(hub, p.NewGame(TOWER))
     with pytest.raises(Refusal) as refused:
-        await hub.act(live, guests[0].seats, p.AllowHelp(on=False))
+        await hub.act(live, connections[0].seats, p.AllowHelp(on=False))
     assert refused.value.code == "stale"
 
 
@@ -314,22 +314,22 @@ async def test_the_evaluation_is_not_told_once_a_side_forbids_it(
         await go.wait()
         return 1.0, "Player 1 wins."
 
-    monkeypatch.setattr(hub.thinking, "evaluate", evaluate)
-    live, guests = await begin(hub, p.NewGame(TOWER, help=True))
-    await hub.act(live, guests[1].seats, p.AllowHelp(on=True))
+    monkeypatch.setattr(hub.engines, "evaluate", evaluate)
+    live, connections = await begin(hub, p.NewGame(TOWER, help=True))
+    await hub.act(live, connections[1].seats, p.AllowHelp(on=True))
     await begun.wait()
-    await hub.act(live, guests[1].seats, p.AllowHelp(on=False))
+    await hub.act(live, connections[1].seats, p.AllowHelp(on=False))
     go.set()
     await until(lambda: not live.tasks)
-    assert all("evaluation" not in json.loads(frame)["type"] for frame in guests[0].frames)
+    assert all("evaluation" not in json.loads(frame)["type"] for frame in connections[0].frames)
 
 
 async def test_whoever_is_at_a_game_that_is_cleaned_up_is_told_and_sent_away(
     hub: Hub, clock: Clock
 ) -> None:
-    from duelbook.web.server.websocket import NO_GAME, Closed, _speak
+    from duelbook.web.server.websocket import Closed, _speak
 
-    _, guests = await begin(hub, p.NewGame(TOWER))
+    _, connections = await begin(hub, p.NewGame(TOWER))
     sent = []
 
     async def send(message: Mapping[str, object]) -> None:
@@ -337,6 +337,6 @@ async def test_whoever_is_at_a_game_that_is_cleaned_up_is_told_and_sent_away(
 
     assert await hub.sweep(clock.now + 1) == 1
     with pytest.raises(Closed) as closed:
-        await _speak(guests[0], send)
-    assert closed.value.code == NO_GAME
+        await _speak(connections[0], send)
+    assert closed.value.code == p.Close.UNKNOWN
     assert sent[-1]["code"] == "unknown"

@@ -15,7 +15,7 @@ from duelbook.position import Position
 from duelbook.web import protocol as p
 from duelbook.web.rooms.commands import Refusal, decide, out_of_time, seat_event, sit
 from duelbook.web.rooms.room import Event, Room, Terms, fold
-from duelbook.web.rooms.views import News, snapshot, update
+from duelbook.web.rooms.views import UpdateFrames, snapshot, update
 
 SEATS = [frozenset(seats) for seats in ((), (0,), (1,), (0, 1))]
 BOTH = SEATS[3]
@@ -96,7 +96,7 @@ def test_whoever_follows_the_updates_knows_what_a_newcomer_is_shown(
             continue
         happened.append(event)
         before, room = room, room.after(event)
-        news = News(before, room, now)
+        news = UpdateFrames(before, room, now)
         for seats in SEATS:
             message = data(update(before, room, seats, now))
             assert json.loads(news.frame(seats)) == message

@@ -188,9 +188,9 @@ def twins(draw: st.DrawFn) -> tuple[type[Position], tuple[str, ...], list[str]]:
         looks: dict[Position, list[str]] = {}
         for move in position.moves():
             looks.setdefault(position.play(move).view(1 - position.to_move), []).append(move)
-        alike = [moves for look, moves in looks.items() if secrecy.is_incomplete(look)]
+        alike = [moves for look, moves in looks.items() if secrecy.has_hidden(look)]
         alike = [moves for moves in alike if len(moves) > 1]
-        if alike and not secrecy.in_the_dark(position):
+        if alike and not secrecy.hidden_from_mover(position):
             pair = st.lists(st.sampled_from(alike[0]), min_size=2, max_size=2, unique=True)
             return game, match.moves, draw(pair)
         match = match.play(draw(st.sampled_from(position.moves())))

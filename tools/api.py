@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from duelbook.web import protocol as p
 from duelbook.web import routes, schema
 
 COMPONENTS: dict[str, Any] = schema.document()["components"]["schemas"]
@@ -41,7 +42,7 @@ def requests() -> str:
 
 def closes() -> str:
     """Return the table of why a WebSocket is closed."""
-    rows = [f"| {code} | {why} |" for code, why in routes.CLOSES.items()]
+    rows = [f"| {int(code)} | {why} |" for code, why in p.CLOSES.items()]
     return "\n".join(["| code | why the server closes |", "|---|---|", *rows])
 
 

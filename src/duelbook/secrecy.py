@@ -1,4 +1,13 @@
-"""What follows from `view`: which words are typed unseen, and which moves a seat may know of."""
+"""What follows from `view`: what is typed without echo, and which moves a seat may know of.
+
+Three words are used throughout:
+
+- A *secret* is something that one seat knows and the other may not know yet. A game keeps secrets
+  if its `view` leaves anything out for either seat.
+- *Hidden* is what a view leaves out; `HIDDEN` stands in its place.
+- A move is *sealed* from when it is made until it is revealed: it is typed without echo, and
+  whoever may not know it sees `?` for it.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +16,7 @@ from dataclasses import dataclass, fields
 
 from duelbook.position import HIDDEN, Position
 
-UNSEEN = "?"
+SEALED_MARK = "?"
 MOST_WORLDS = 10_000
 
 
@@ -16,17 +25,17 @@ def keeps_secrets(game: type[Position]) -> bool:
     return game.view is not Position.view
 
 
-def everyones(position: Position) -> Position:
+def public_view(position: Position) -> Position:
     """Return the position with everything hidden that either seat may not know."""
     return position.view(0).view(1)
 
 
-def in_the_dark(position: Position) -> bool:
+def hidden_from_mover(position: Position) -> bool:
     """Whether the player to move must choose without knowing something."""
-    return is_incomplete(position) or position.view(position.to_move) != position
+    return has_hidden(position) or position.view(position.to_move) != position
 
 
-def is_incomplete(position: Position) -> bool:
+def has_hidden(position: Position) -> bool:
     """Whether something is hidden in the position itself, as in a view."""
     return any(_hides(getattr(position, field.name)) for field in fields(position))
 
@@ -35,23 +44,24 @@ def _hides(value: object) -> bool:
     return value is HIDDEN or (isinstance(value, tuple) and any(map(_hides, value)))
 
 
-def sealed(position: Position, words: tuple[str, ...]) -> bool:
-    """Whether a move that starts with these words may have to stay unseen."""
+def is_sealed(position: Position, words: tuple[str, ...]) -> bool:
+    """Whether a move that starts with these words is sealed: the other seat may not see it yet."""
     return keeps_secrets(type(position)) and (
-        in_the_dark(position) or any(look != after for _, after, look in _ahead(position, words))
+        hidden_from_mover(position)
+        or any(look != after for _, after, look in _ahead(position, words))
     )
 
 
-def secret(position: Position, words: tuple[str, ...]) -> bool:
-    """Whether the next word itself must stay unseen.
+def is_secret_word(position: Position, words: tuple[str, ...]) -> bool:
+    """Whether the next word itself must be typed without echo.
 
     It must when the player answers in the dark, being one half of a choice that is revealed
     together, or when the opponent will not be able to tell this word from another.
     """
-    if not sealed(position, words):
+    if not is_sealed(position, words):
         return False
     word_of: dict[Position, str] = {}
-    return in_the_dark(position) or any(
+    return hidden_from_mover(position) or any(
         word_of.setdefault(look, word) != word for word, _, look in _ahead(position, words)
     )
 
@@ -81,9 +91,9 @@ class Memory:
     """Where the game may stand, and how it came there; none if they are too many to follow."""
     certain: tuple[str, ...] = ()
     """The moves up to where the worlds part."""
-    unsure: tuple[str, ...] = ()
+    uncertain: tuple[str, ...] = ()
     """What was seen and told around each move since then."""
-    openly: tuple[str, ...] = ()
+    public: tuple[str, ...] = ()
     """Every move as it could be known at once, without what followed from later ones."""
 
     @classmethod
@@ -94,10 +104,10 @@ class Memory:
     def after(self, before: Position, move: str, after: Position) -> Memory:
         """Return the memory after one more move."""
         seat, look = self.seat, after.view(self.seat)
-        known = before.to_move == seat or (look == after and not in_the_dark(before))
-        openly = (*self.openly, move if known else UNSEEN)
+        known = before.to_move == seat or (look == after and not hidden_from_mover(before))
+        public = (*self.public, move if known else SEALED_MARK)
         if known and len(self.worlds) == 1:
-            return Memory(seat, frozenset({(after, ())}), (*self.certain, move), (), openly)
+            return Memory(seat, frozenset({(after, ())}), (*self.certain, move), (), public)
         told = before.tell(move, after)
         worlds = frozenset(
             (world, (*past, other))
@@ -109,22 +119,22 @@ class Memory:
         )
         if len(worlds) == 1:
             ((_, past),) = worlds
-            return Memory(seat, frozenset({(after, ())}), (*self.certain, *past), (), openly)
+            return Memory(seat, frozenset({(after, ())}), (*self.certain, *past), (), public)
         if len(worlds) > MOST_WORLDS:
             worlds = frozenset()
-        unsure = (*self.unsure, f"{before.view(seat)} {openly[-1]} {told!r}")
-        return Memory(seat, worlds, self.certain, unsure, openly)
+        uncertain = (*self.uncertain, f"{before.view(seat)} {public[-1]} {told!r}")
+        return Memory(seat, worlds, self.certain, uncertain, public)
 
     def moves(self) -> tuple[str, ...]:
         """Return the moves as the seat may know them: `attack ?` while the rest is secret."""
         if not self.worlds:  # then say less than the seat may know, never more
-            return self.openly
+            return self.public
         pasts = (past for _, past in self.worlds)
         return (*self.certain, *map(_common, zip(*pasts, strict=True)))
 
     def information(self, look: Position) -> str:
         """Return all that the seat has learned, which tells apart exactly what the seat can."""
-        return " | ".join((*self.certain, *self.unsure, str(look)))
+        return " | ".join((*self.certain, *self.uncertain, str(look)))
 
 
 def seen_by(seat: int, positions: Sequence[Position], moves: Sequence[str]) -> tuple[str, ...]:
@@ -146,4 +156,4 @@ def _common(moves: tuple[str, ...]) -> str:
         if len(set(words)) > 1:
             break
         shared.append(words[0])
-    return " ".join([*shared, UNSEEN])
+    return " ".join([*shared, SEALED_MARK])

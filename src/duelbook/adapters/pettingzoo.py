@@ -134,7 +134,7 @@ class raw_env(AECEnv):  # noqa: N801 # PettingZoo's name for it
 
     def render(self) -> str | None:
         """Show what everyone may know: as text to return, or for people to read."""
-        board = secrecy.everyones(self._position).board()
+        board = secrecy.public_view(self._position).board()
         if self.render_mode == "ansi":
             return board
         if self.render_mode == "human":

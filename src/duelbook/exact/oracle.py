@@ -58,7 +58,7 @@ class Oracle(ABC):
     def worth(self, position: Position, move: str) -> int:
         """Return the score of a move to its player; of a secret one, if the opponent knew it."""
         after = position.play(move)
-        if secrecy.in_the_dark(after):
+        if secrecy.hidden_from_mover(after):
             return min(self.later(position, after.play(reply), 2) for reply in after.moves())
         return self.later(position, after, 1)
 

@@ -286,7 +286,7 @@ class Solution(Oracle):
             after = position.play(move)
             if not self._keeps_the_value(position, after):
                 continue
-            if secrecy.in_the_dark(after):
+            if secrecy.hidden_from_mover(after):
                 hidden.setdefault(after.view(after.to_move), []).append(move)
             else:
                 shares[move] = 1.0

@@ -74,7 +74,7 @@ class Match:
         if not self.moves:
             raise DuelbookError("There is no move to take back.")
         keep = len(self.moves) - 1
-        while keep and secrecy.in_the_dark(self.positions[keep]):
+        while keep and secrecy.hidden_from_mover(self.positions[keep]):
             keep -= 1
         return Match(self.positions[: keep + 1], self.moves[:keep])
 

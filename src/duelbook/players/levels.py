@@ -73,7 +73,7 @@ class Perfect:
 
     def _shares(self, oracle: Oracle, view: Position) -> dict[str, float]:
         shares = {move: share for move, share in oracle.strategy(view).items() if share > 0}
-        if secrecy.sealed(view, ()) or len(shares) == 1:
+        if secrecy.is_sealed(view, ()) or len(shares) == 1:
             return shares
         step = -(-len(shares) // MOST_CANDIDATES)  # some of each kind, where there are many
         traps = {move: _trap(oracle, view.play(move)) for move in list(shares)[::step]}

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from duelbook.errors import DuelbookError
 from duelbook.position import Position
-from duelbook.secrecy import is_incomplete
+from duelbook.secrecy import has_hidden
 
 LARGEST = 500_000
 
 
 def worlds(view: Position) -> list[Position]:
     """Return every position that the player to move cannot tell from this view."""
-    if not is_incomplete(view):
+    if not has_hidden(view):
         return [view]
     game = type(view)
     if game not in _known:

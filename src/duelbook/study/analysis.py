@@ -48,9 +48,9 @@ def _judge(oracle: Oracle, number: int, before: Position, move: str, after: Posi
     should = prospect(oracle, before)
     if mark == "best":
         does = should
-    elif mark == "mistake" and secrecy.sealed(before, tuple(move.split()[:-1])):
+    elif mark == "mistake" and secrecy.is_sealed(before, tuple(move.split()[:-1])):
         does = "gambles where it need not"
-    elif secrecy.in_the_dark(before):
+    elif secrecy.hidden_from_mover(before):
         does = should
     else:
         does = outcome(oracle.worth(before, move))
@@ -61,11 +61,11 @@ def _judge(oracle: Oracle, number: int, before: Position, move: str, after: Posi
 def _sure(oracle: Oracle, before: Position, move: str, after: Position) -> float:
     """Return the value that a move is sure of, whatever is hidden from its player."""
     seat = before.to_move
-    if secrecy.in_the_dark(before):  # an answer is sure of its worst case
+    if secrecy.hidden_from_mover(before):  # an answer is sure of its worst case
         from duelbook.players.worlds import worlds
 
         return min(_value_to(oracle, seat, w.play(move)) for w in worlds(before.view(seat)))
-    if secrecy.in_the_dark(after):  # a secret choice likewise
+    if secrecy.hidden_from_mover(after):  # a secret choice likewise
         return min(_value_to(oracle, seat, after.play(reply)) for reply in after.moves())
     return _value_to(oracle, seat, after)
 

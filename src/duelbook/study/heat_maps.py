@@ -8,7 +8,7 @@ from random import Random
 
 from duelbook.exact.solver import Solution
 from duelbook.position import Position
-from duelbook.secrecy import in_the_dark
+from duelbook.secrecy import hidden_from_mover
 
 SAMPLE = 60_000
 
@@ -33,7 +33,7 @@ def heat_maps(solution: Solution) -> list[HeatMap]:
     values = solution.values
     for number in numbers:
         position = solution.positions[number]
-        if position.winner() is None and position.to_move == 0 and not in_the_dark(position):
+        if position.winner() is None and position.to_move == 0 and not hidden_from_mover(position):
             value = float(values[number])
             for name, pair in counts(position).items():
                 sums[name][pair].append(value)

@@ -22,7 +22,7 @@ def hint(oracle: Oracle, view: Position) -> str:
         return f"No one move is best: mix {mixed}."
     if not oracle.is_certain:
         return f"{move} looks best, but nothing is decided as far as can be seen."
-    if not secrecy.in_the_dark(view):
+    if not secrecy.hidden_from_mover(view):
         others = [worth for other, worth in oracle.worths(view).items() if other not in best]
         if others and max(others) < 0:
             return (

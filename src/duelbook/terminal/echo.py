@@ -13,9 +13,9 @@ def what_may_be_seen(
     position: Position, words: tuple[str, ...], commands: Collection[str]
 ) -> Shown:
     """Return how much of a line may be seen: all, nothing, or the public word that begins it."""
-    if not secrecy.sealed(position, words):
+    if not secrecy.is_sealed(position, words):
         return everything
-    if secrecy.secret(position, words):
+    if secrecy.is_secret_word(position, words):
         return nothing
     options = next_words(position.ACTIONS, words)
     aliases = [alias for alias, word in position.ALIASES.items() if word in options]

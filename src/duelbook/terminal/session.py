@@ -67,7 +67,7 @@ class Session:
     @property
     def shown(self) -> Position:
         """The same, as both players may see it on one screen."""
-        return secrecy.everyones(self.position)
+        return secrecy.public_view(self.position)
 
     def play(self) -> None:
         """Play the series to its end, or save it when someone leaves."""
@@ -160,10 +160,12 @@ class Session:
         number = f"{self.series.seed} {len(self.series.matches)} {len(match.moves)} {self.undone}"
         player_to_move = self.computers[position.to_move]
         move = player_to_move.choose(position.view(position.to_move), Random(number))
-        if secrecy.in_the_dark(position):
+        if secrecy.hidden_from_mover(position):
             return move
         words = tuple(move.split())
-        public = takewhile(lambda end: not secrecy.secret(position, words[:end]), range(len(words)))
+        public = takewhile(
+            lambda end: not secrecy.is_secret_word(position, words[:end]), range(len(words))
+        )
         heard = [position.hear(words[: end + 1]) for end in public]
         if any(heard):
             self.screen.say("\n".join(filter(None, heard)))
@@ -195,7 +197,7 @@ class Session:
                     return None
                 continue
             try:
-                aloud = not secrecy.sealed(position, words)
+                aloud = not secrecy.is_sealed(position, words)
                 longer = entry.read(position, words, typed, quote=aloud)
             except DuelbookError as refusal:
                 self.screen.refuse(str(refusal))
@@ -221,7 +223,9 @@ class Session:
             if question and not answered:
                 break
             if question:
-                self.screen.say(question + ("" if secrecy.sealed(position, words) else options[0]))
+                self.screen.say(
+                    question + ("" if secrecy.is_sealed(position, words) else options[0])
+                )
             words = (*words, *options)
         return words
 
@@ -270,7 +274,7 @@ class Session:
     def _hint(self, words: tuple[str, ...]) -> None:
         """Say what is best, also when another move has been begun."""
         seat = self.position.to_move
-        if secrecy.sealed(self.position, ()) and not self.computers:
+        if secrecy.is_sealed(self.position, ()) and not self.computers:
             self.screen.refuse("A hint about a secret choice would be seen by both of you.")
             return
         from duelbook.players.levels import oracle_for

@@ -6,6 +6,8 @@ the names in. Whatever a client is sent is what its seat may know, and nothing m
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from enum import IntEnum
 from typing import Annotated, Any, Literal
 
 from msgspec import Meta, Struct
@@ -29,6 +31,31 @@ Code = Literal[
     "later",
 ]
 """Why something is refused, in a word for programs."""
+
+
+class Close(IntEnum):
+    """Why the server closes a WebSocket."""
+
+    INVALID = 4400
+    SECRET = 4401
+    UNKNOWN = 4404
+    LIMIT = 4429
+    RESTART = 1012
+
+
+CLOSES: Mapping[Close, str] = {
+    Close.INVALID: "No hello came, or something that is no message.",
+    Close.SECRET: "No seat of this game has this secret.",
+    Close.UNKNOWN: "There is no such game.",
+    Close.LIMIT: "Too many messages or connections.",
+    Close.RESTART: "The server restarts: connect again.",
+}
+FATAL: Mapping[int, Code] = {
+    Close.INVALID: "invalid",
+    Close.SECRET: "secret",
+    Close.UNKNOWN: "unknown",
+}
+"""The codes with which a server closes for good, and the refusals that they stand for."""
 
 
 class Message(Struct, omit_defaults=True):

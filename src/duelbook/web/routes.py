@@ -117,11 +117,3 @@ ROUTES = (
 
 LIVE = "/api/games/{id}/live"
 """The WebSocket of a game: `Hello` is sent first, and the first answer is a `Snapshot`."""
-CLOSES: Mapping[int, str] = {
-    4400: "No hello came, or something that is no message.",
-    4401: "No seat of this game has this secret.",
-    4404: "There is no such game.",
-    4429: "Too many messages or connections.",
-    1012: "The server restarts: connect again.",
-}
-"""Why the server closes a WebSocket, by its code."""

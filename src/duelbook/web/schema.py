@@ -46,7 +46,7 @@ def document() -> Schema:
             "path": routes.LIVE,
             "sent": {"$ref": f"{REFERENCE}FromClient"},
             "received": {"$ref": f"{REFERENCE}ToClient"},
-            "closes": {str(code): why for code, why in routes.CLOSES.items()},
+            "closes": {str(int(code)): why for code, why in p.CLOSES.items()},
         },
     }
 

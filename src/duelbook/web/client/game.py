@@ -38,9 +38,6 @@ ANSWER = 30.0
 """Seconds after which a server that does not answer counts as gone."""
 LARGEST = 64 * 2**20
 LONGEST_PAUSE = 5.0
-FATAL = {4400: "invalid", 4401: "seat", 4404: "unknown"}
-"""The codes with which a server closes for good, and what they mean."""
-TOO_MUCH = 4429
 LATER = ("limit", "busy", "later")
 
 
@@ -339,7 +336,7 @@ class Game:
             why = _why_closed(error)
             if isinstance(why, ServerError):
                 raise why from error
-            if _code(error) == TOO_MUCH:
+            if _code(error) == p.Close.LIMIT:
                 pause = 1.0
         while True:
             time.sleep(pause * uniform(0.5, 1.5))
@@ -375,7 +372,7 @@ def _code(closed: ConnectionClosed) -> int:
 
 def _why_closed(closed: ConnectionClosed) -> ServerError | NoServerError:
     why = closed.rcvd.reason if closed.rcvd else ""
-    if code := FATAL.get(_code(closed)):
+    if code := p.FATAL.get(_code(closed)):
         return ServerError(code, why or "The server refuses the connection.")
     return NoServerError(why or "The connection was lost.")
 

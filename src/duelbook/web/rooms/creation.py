@@ -16,7 +16,7 @@ from duelbook.web import protocol as p
 from duelbook.web.rooms.commands import MOST_MOVES, Refusal, seat_event
 from duelbook.web.rooms.room import Event, Room, Terms, fold
 
-Founded = tuple[Terms, list[Event]]
+Created = tuple[Terms, list[Event]]
 
 
 def new_id() -> str:
@@ -34,7 +34,7 @@ def hashed(secret: str) -> str:
     return hashlib.sha256(secret.encode()).hexdigest()
 
 
-def found(wish: p.NewGame, secret: str, now: int) -> Founded:
+def create(wish: p.NewGame, secret: str, now: int) -> Created:
     """Return the game that is wished for, or refuse it."""
     series = None if wish.save is None else saves.parse(wish.save, "The file")
     if series and len(series.match.moves) > MOST_MOVES:
@@ -64,7 +64,7 @@ def found(wish: p.NewGame, secret: str, now: int) -> Founded:
     return terms, happened
 
 
-def found_again(room: Room, now: int) -> Founded:
+def create_rematch(room: Room, now: int) -> Created:
     """Return the game after a game: seats swapped, and opened by the same secrets."""
     old = room.terms
     first = 0 if old.game.player_1_starts else old.first

@@ -25,7 +25,7 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 
-class Thinking:
+class Engines:
     """Two processes that think: one plays, the other explains."""
 
     def __init__(self, games: Sequence[type[Position]] = ()) -> None:

@@ -14,13 +14,13 @@ from duelbook.web import protocol as p
 from duelbook.web.logs import LOG, log
 from duelbook.web.metrics import Metrics
 from duelbook.web.rooms.commands import Refusal, Seats, decide, out_of_time, sit
-from duelbook.web.rooms.creation import found, found_again, hashed, new_secret
-from duelbook.web.rooms.engines import Thinking
-from duelbook.web.rooms.presence import Guest, Live, presence, room_of
-from duelbook.web.rooms.pubsub import Alone, Redis, Word
+from duelbook.web.rooms.creation import create, create_rematch, hashed, new_secret
+from duelbook.web.rooms.engines import Engines
+from duelbook.web.rooms.presence import Connection, LiveRoom, presence, room_of
+from duelbook.web.rooms.pubsub import NoPubSub, Notice, RedisPubSub
 from duelbook.web.rooms.room import Event, Room, fold
 from duelbook.web.rooms.store import Store, StoreError
-from duelbook.web.rooms.views import News, encode, snapshot
+from duelbook.web.rooms.views import UpdateFrames, encode, snapshot
 
 IDLE = 60.0
 """Seconds after which a room that nobody is in is put away."""
@@ -39,22 +39,22 @@ class Hub:
     def __init__(
         self,
         store: Store,
-        thinking: Thinking,
-        relay: Alone | Redis,
+        engines: Engines,
+        pubsub: NoPubSub | RedisPubSub,
         metrics: Metrics,
         now: Callable[[], int] = wall_clock,
     ) -> None:
-        self.store, self.thinking, self.relay, self.metrics = store, thinking, relay, metrics
+        self.store, self.engines, self.pubsub, self.metrics = store, engines, pubsub, metrics
         self.now = now
         self.began = now()
-        self._rooms: dict[str, Live] = {}
+        self._rooms: dict[str, LiveRoom] = {}
 
     # Beginning a game -------------------------------------------------------------------------
 
     async def create(self, wish: p.NewGame) -> p.Seated:
         """Begin a game, and seat whoever asked for it."""
         secret = new_secret()
-        terms, happened = await asyncio.to_thread(found, wish, secret, self.now())
+        terms, happened = await asyncio.to_thread(create, wish, secret, self.now())
         await self.store.create(terms, happened)
         self.metrics.games.labels(terms.game.slug, wish.mode).inc()
         seats = [e.seat for e in happened if e.kind == "sit" and e.seat is not None]
@@ -74,12 +74,12 @@ class Hub:
 
     # Being at a game --------------------------------------------------------------------------
 
-    async def live(self, id: str) -> Live:  # noqa: A002 # see above
+    async def live(self, id: str) -> LiveRoom:  # noqa: A002 # see above
         """Return a game, read from the database unless it is here already."""
         while True:
-            live = self._rooms.setdefault(id, Live(id))
+            live = self._rooms.setdefault(id, LiveRoom(id))
             live.used = time.monotonic()
-            if not live.stale and not self.relay.shared:
+            if not live.stale and not self.pubsub.shared:
                 return live  # otherwise another server may have done something
             async with live.lock:
                 if self._rooms.get(id) is not live:
@@ -91,7 +91,7 @@ class Hub:
                     raise
                 return live
 
-    def seats_of(self, live: Live, secret: str | None) -> Seats:
+    def seats_of(self, live: LiveRoom, secret: str | None) -> Seats:
         """Return the seats that a secret holds; a secret that holds none is refused."""
         if secret is None:
             return frozenset()
@@ -101,21 +101,21 @@ class Hub:
             raise Refusal("secret", "This secret does not open a seat of this game.")
         return seats
 
-    async def enter(self, id: str, secret: str | None, guest: Guest) -> Live:  # noqa: A002 # see above
+    async def enter(self, id: str, secret: str | None, connection: Connection) -> LiveRoom:  # noqa: A002 # see above
         """Let someone in, and show them the game."""
         live = await self.live(id)
-        guest.seats = self.seats_of(live, secret)
-        guest.send(encode(snapshot(room_of(live), guest.seats, self.now())).decode())
-        live.guests.add(guest)
+        connection.seats = self.seats_of(live, secret)
+        connection.send(encode(snapshot(room_of(live), connection.seats, self.now())).decode())
+        live.connections.add(connection)
         if live.evaluation and _is_evaluated(live):
-            guest.send(encode(live.evaluation).decode())
+            connection.send(encode(live.evaluation).decode())
         self._tell_presence(live)
         self._attend(live)
         return live
 
-    def leave(self, live: Live, guest: Guest) -> None:
+    def leave(self, live: LiveRoom, connection: Connection) -> None:
         """Let someone go."""
-        live.guests.discard(guest)
+        live.connections.discard(connection)
         live.used = time.monotonic()
         self._tell_presence(live)
 
@@ -127,23 +127,23 @@ class Hub:
     # What happens in a game -------------------------------------------------------------------
 
     async def act(
-        self, live: Live, seats: Seats, command: p.Command, guest: Guest | None = None
+        self, live: LiveRoom, seats: Seats, command: p.Command, connection: Connection | None = None
     ) -> tuple[Room, Room]:
         """Do what a command says and tell everyone, or refuse it; return the rooms around it."""
 
         def wanted(room: Room, now: int) -> Event:
             return decide(room, seats, command, now)
 
-        before, room, event = await self._happen(live, wanted, guest, command.number)
+        before, room, event = await self._happen(live, wanted, connection, command.number)
         if event.kind == "time":
             raise Refusal("over", "The time was up.")
         return before, room
 
     async def _happen(
         self,
-        live: Live,
+        live: LiveRoom,
         wanted: Callable[[Room, int], Event],
-        guest: Guest | None = None,
+        connection: Connection | None = None,
         number: int | None = None,
     ) -> tuple[Room, Room, Event]:
         """Decide, keep, and only then tell; start again if another server was faster."""
@@ -162,14 +162,14 @@ class Hub:
                     self._begin(live, "news", self._read_news)
                     raise
             # Time that is up is no answer to the move that came too late.
-            self._apply(live, event, guest, None if event.kind == "time" else number)
+            self._apply(live, event, connection, None if event.kind == "time" else number)
             self.metrics.happened(event.kind)
             room = room_of(live)
-        if self.relay.shared:
+        if self.pubsub.shared:
             self._tell_others(live)
         return before, room, event
 
-    async def _catch_up(self, live: Live) -> None:
+    async def _catch_up(self, live: LiveRoom) -> None:
         """Read what the database knows of a game and this process does not; the lock is held."""
         if live.room is None:
             terms = await self.store.terms(live.id)
@@ -181,7 +181,7 @@ class Hub:
             except DuelbookError as error:  # the rules are not what they were
                 raise StoreError("This game cannot be read any more.") from error
             waited = live.room.since is not None and live.room.since < self.began
-            if waited and not self.relay.shared:
+            if waited and not self.pubsub.shared:
                 # Nobody loses the time during which there was no server.
                 resumed = Event("resume", at=self.now())
                 if await self.store.append(live.id, live.room.seq, resumed):
@@ -195,11 +195,15 @@ class Hub:
             self._apply(live, event)
 
     def _apply(
-        self, live: Live, event: Event, guest: Guest | None = None, number: int | None = None
+        self,
+        live: LiveRoom,
+        event: Event,
+        connection: Connection | None = None,
+        number: int | None = None,
     ) -> None:
         before = room_of(live)
         room = live.room = before.after(event)
-        self._tell(live, before, room, guest, number)
+        self._tell(live, before, room, connection, number)
         if event.kind == "help" and live.evaluation and _is_evaluated(live):
             self._send_all(live, live.evaluation)
         self._attend(live)
@@ -207,58 +211,63 @@ class Hub:
     # Telling ----------------------------------------------------------------------------------
 
     def _tell(
-        self, live: Live, before: Room, room: Room, author: Guest | None, number: int | None
+        self,
+        live: LiveRoom,
+        before: Room,
+        room: Room,
+        author: Connection | None,
+        number: int | None,
     ) -> None:
-        news = News(before, room, self.now())
-        for guest in live.guests:
-            guest.send(news.frame(guest.seats, number if guest is author else None))
+        news = UpdateFrames(before, room, self.now())
+        for connection in live.connections:
+            connection.send(news.frame(connection.seats, number if connection is author else None))
 
-    def _tell_presence(self, live: Live) -> None:
+    def _tell_presence(self, live: LiveRoom) -> None:
         self._send_all(live, presence(live))
-        if self.relay.shared:
+        if self.pubsub.shared:
             self._tell_others(live)
 
-    def _tell_others(self, live: Live) -> None:
-        here = [sum(seat in guest.seats for guest in live.guests) for seat in (0, 1)]
-        watching = sum(not guest.seats for guest in live.guests)
-        self.relay.tell(Word(live.id, self.relay.server, here, watching))
+    def _tell_others(self, live: LiveRoom) -> None:
+        here = [sum(seat in connection.seats for connection in live.connections) for seat in (0, 1)]
+        watching = sum(not connection.seats for connection in live.connections)
+        self.pubsub.publish(Notice(live.id, self.pubsub.server, here, watching))
 
-    def _send_all(self, live: Live, message: p.ToClient) -> None:
+    def _send_all(self, live: LiveRoom, message: p.ToClient) -> None:
         frame = encode(message).decode()
-        for guest in live.guests:
-            guest.send(frame)
+        for connection in live.connections:
+            connection.send(frame)
 
     # Other servers ----------------------------------------------------------------------------
 
-    async def heard(self, word: Word) -> None:
+    async def received(self, notice: Notice) -> None:
         """Hear that another server did something, or who is there."""
-        live = self._rooms.get(word.game)
+        live = self._rooms.get(notice.game)
         if live is None:
             return
-        before, known = presence(live), live.elsewhere.pop(word.server, None)
-        if any(word.seats) or word.watching:
-            live.elsewhere[word.server] = word, time.monotonic()
+        before, known = presence(live), live.elsewhere.pop(notice.server, None)
+        if any(notice.seats) or notice.watching:
+            live.elsewhere[notice.server] = notice, time.monotonic()
             if known is None:
                 self._tell_others(live)  # who has just come does not know who is here
         if presence(live) != before:
             self._send_all(live, presence(live))
         await self._refresh([live])
 
-    async def look_again(self) -> None:
+    async def poll(self) -> None:
         """Look whether other servers did something that was not heard."""
         rooms = list(self._rooms.values())
         lengths = await self.store.lengths([live.id for live in rooms]) if rooms else {}
         behind = [r for r in rooms if r.room and r.room.seq < lengths.get(r.id, 0)]
         await self._refresh(behind)
 
-    async def _refresh(self, rooms: Iterable[Live]) -> None:
+    async def _refresh(self, rooms: Iterable[LiveRoom]) -> None:
         for live in rooms:
             try:
                 await self._read_news(live)
             except StoreError:
                 self._begin(live, "news", self._read_news)
 
-    async def _read_news(self, live: Live) -> None:
+    async def _read_news(self, live: LiveRoom) -> None:
         async with live.lock:
             if live.room:
                 live.stale = True  # until it has been read
@@ -266,7 +275,7 @@ class Hub:
 
     # What the server itself does --------------------------------------------------------------
 
-    def _attend(self, live: Live) -> None:
+    def _attend(self, live: LiveRoom) -> None:
         """See to what a room waits for: the computer, the clock, the next game, an evaluation."""
         room = room_of(live)
         if live.stale:
@@ -283,10 +292,12 @@ class Hub:
             delay = max(0, deadline - self.now()) / 1000
             loop = asyncio.get_running_loop()
             live.timer = loop.call_later(delay, lambda: self._begin(live, "time", self._call_time))
-        if live.guests and _wants_evaluation(live):
+        if live.connections and _wants_evaluation(live):
             self._begin(live, "evaluation", self._evaluate)
 
-    def _begin(self, live: Live, what: str, work: Callable[[Live], Awaitable[None]]) -> None:
+    def _begin(
+        self, live: LiveRoom, what: str, work: Callable[[LiveRoom], Awaitable[None]]
+    ) -> None:
         """Begin something, unless it is under way: it looks at the room again when it is done."""
         if what in live.tasks:
             return
@@ -313,17 +324,17 @@ class Hub:
 
         live.tasks[what] = asyncio.create_task(attempt())
 
-    async def _think(self, live: Live) -> None:
+    async def _think(self, live: LiveRoom) -> None:
         room = room_of(live)
         level, seat = room.computer_to_move, room.position.to_move
         if level is None:
             return
         # The turn is never the same again, so the computer draws anew after a move taken back.
         number = f"{room.terms.seed} {room.turn}"
-        move = await self.thinking.choose(room.position.view(seat), level, number)
+        move = await self.engines.choose(room.position.view(seat), level, number)
         await self.act(live, frozenset({seat}), p.Play(move, room.turn))
 
-    async def _call_time(self, live: Live) -> None:
+    async def _call_time(self, live: LiveRoom) -> None:
         def wanted(room: Room, now: int) -> Event:
             event = out_of_time(room, now)
             if event is None:
@@ -332,14 +343,14 @@ class Hub:
 
         await self._happen(live, wanted)
 
-    async def _evaluate(self, live: Live) -> None:
+    async def _evaluate(self, live: LiveRoom) -> None:
         room = room_of(live)
-        value, said = await self.thinking.evaluate(room.position)
+        value, said = await self.engines.evaluate(room.position)
         live.evaluation = p.Evaluation(room.turn, value, said)
         if _is_evaluated(live):
             self._send_all(live, live.evaluation)
 
-    async def hint(self, live: Live, seats: Seats) -> p.Hint:
+    async def hint(self, live: LiveRoom, seats: Seats) -> p.Hint:
         """Return advice to whoever holds these seats."""
         room = room_of(live)
         if not room.gives_help:
@@ -349,18 +360,18 @@ class Hub:
         mover = room.position.to_move
         if mover not in seats:
             raise Refusal("turn", "A hint is for the player to move.")
-        if len(seats) > 1 and secrecy.sealed(room.position, ()):
+        if len(seats) > 1 and secrecy.is_sealed(room.position, ()):
             raise Refusal("turn", "A hint about a secret choice would be seen by both of you.")
-        return p.Hint(room.turn, await self.thinking.hint(room.position.view(mover)))
+        return p.Hint(room.turn, await self.engines.hint(room.position.view(mover)))
 
-    async def analyse(self, live: Live) -> p.Analysis:
+    async def analyse(self, live: LiveRoom) -> p.Analysis:
         """Return a finished game explained."""
         room = room_of(live)
         if not room.over:
             raise Refusal("turn", "A game is explained when it is over.")
         if live.analysis:
             return live.analysis
-        data = await self.thinking.analyse(room.match.without_secrets())
+        data = await self.engines.analyse(room.match.without_secrets())
         moves = [
             p.Judgement(
                 m["number"],
@@ -376,9 +387,9 @@ class Hub:
         live.analysis = p.Analysis(curve, moves, soundness, data["decided_by"])
         return live.analysis
 
-    async def _begin_next(self, live: Live) -> None:
+    async def _begin_next(self, live: LiveRoom) -> None:
         """Begin the rematch: seats swapped, and opened by the same secrets."""
-        terms, happened = found_again(room_of(live), self.now())
+        terms, happened = create_rematch(room_of(live), self.now())
         await self.store.create(terms, happened)
 
         def wanted(room: Room, now: int) -> Event:
@@ -396,13 +407,18 @@ class Hub:
         late = time.monotonic() - IDLE
         for live in list(self._rooms.values()):
             self._forget_the_silent(live, late)
-            if not live.guests and live.used < late and not live.tasks and not live.lock.locked():
+            if (
+                not live.connections
+                and live.used < late
+                and not live.tasks
+                and not live.lock.locked()
+            ):
                 live.put_away()
                 del self._rooms[live.id]
 
-    def _forget_the_silent(self, live: Live, late: float) -> None:
+    def _forget_the_silent(self, live: LiveRoom, late: float) -> None:
         """Stop counting those at a server that has not been heard of: it may be gone."""
-        if live.guests and self.relay.shared:
+        if live.connections and self.pubsub.shared:
             self._tell_others(live)
         silent = [server for server, (_, at) in live.elsewhere.items() if at < late]
         for server in silent:
@@ -417,8 +433,8 @@ class Hub:
             live = self._rooms.pop(id, None)
             if live:
                 live.put_away()
-                for guest in live.guests:
-                    guest.homeless = True
+                for connection in live.connections:
+                    connection.game_deleted = True
                 self._send_all(live, p.Refused("unknown", "This game was cleaned up."))
         return len(gone)
 
@@ -436,14 +452,14 @@ class Hub:
         self._rooms.clear()
 
 
-def _is_evaluated(live: Live) -> bool:
+def _is_evaluated(live: LiveRoom) -> bool:
     """Whether it is known who is winning, and may be told."""
     room = room_of(live)
     known = live.evaluation is not None and live.evaluation.turn == room.turn
     return known and room.gives_help
 
 
-def _wants_evaluation(live: Live) -> bool:
+def _wants_evaluation(live: LiveRoom) -> bool:
     room = room_of(live)
     may_be_told = all(room.help) and not room.over and not room.open_seats
     return may_be_told and not _is_evaluated(live) and not _has_secrets(room)
@@ -452,4 +468,4 @@ def _wants_evaluation(live: Live) -> bool:
 def _has_secrets(room: Room) -> bool:
     """Whether something is known to one side only: what it is worth would give it away."""
     everyone = room.seen_by(frozenset())
-    return everyone != room.match.moves or secrecy.everyones(room.position) != room.position
+    return everyone != room.match.moves or secrecy.public_view(room.position) != room.position

@@ -8,22 +8,22 @@ from dataclasses import dataclass, field
 
 from duelbook.web import protocol as p
 from duelbook.web.rooms.commands import Seats
-from duelbook.web.rooms.pubsub import Word
+from duelbook.web.rooms.pubsub import Notice
 from duelbook.web.rooms.room import Room
 
 MOST_UNSENT = 500
 """Frames that may wait for a slow connection before it is closed."""
 
 
-class Guest:
+class Connection:
     """A connection: the seats that it holds, and what waits to be sent to it."""
 
-    __slots__ = ("_asleep", "_loop", "acting", "closed", "frames", "hint", "homeless", "seats")
+    __slots__ = ("_asleep", "_loop", "acting", "closed", "frames", "game_deleted", "hint", "seats")
 
     def __init__(self, seats: Seats = frozenset()) -> None:
         self.seats = seats
         self.frames: deque[str] = deque()
-        self.closed = self.homeless = False
+        self.closed = self.game_deleted = False
         self.acting = asyncio.Lock()  # held while something is done for it, which is not broken off
         self._loop = asyncio.get_running_loop()  # to ask for it again takes a call of the system
         self._asleep: asyncio.Future[None] | None = None
@@ -46,7 +46,7 @@ class Guest:
 
 
 @dataclass(eq=False)
-class Live:
+class LiveRoom:
     """A room in memory, with who is in it and what is being done about it."""
 
     id: str
@@ -54,8 +54,8 @@ class Live:
     stale: bool = True
     """Whether the database may know more."""
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
-    guests: set[Guest] = field(default_factory=set)
-    elsewhere: dict[str, tuple[Word, float]] = field(default_factory=dict)
+    connections: set[Connection] = field(default_factory=set)
+    elsewhere: dict[str, tuple[Notice, float]] = field(default_factory=dict)
     """What other servers said last, and when."""
     tasks: dict[str, asyncio.Task[None]] = field(default_factory=dict)
     timer: asyncio.TimerHandle | None = None
@@ -71,18 +71,21 @@ class Live:
             task.cancel()
 
 
-def room_of(live: Live) -> Room:
+def room_of(live: LiveRoom) -> Room:
     """Return the room, which has been read."""
     assert live.room is not None  # noqa: S101 # `Hub.live` has seen to it
     return live.room
 
 
-def presence(live: Live) -> p.Presence:
+def presence(live: LiveRoom) -> p.Presence:
     """Return who is here, on this server and on others."""
-    words = [word for word, _ in live.elsewhere.values()]
+    notices = [notice for notice, _ in live.elsewhere.values()]
     seats = [
-        any(seat in guest.seats for guest in live.guests) or any(w.seats[seat] for w in words)
+        any(seat in connection.seats for connection in live.connections)
+        or any(n.seats[seat] for n in notices)
         for seat in (0, 1)
     ]
-    watching = sum(not guest.seats for guest in live.guests) + sum(w.watching for w in words)
+    watching = sum(not connection.seats for connection in live.connections) + sum(
+        n.watching for n in notices
+    )
     return p.Presence(seats, watching)

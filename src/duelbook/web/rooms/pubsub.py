@@ -1,7 +1,7 @@
 """How the processes that serve one database tell each other that a game has news.
 
 Only ids and counts are told: what has happened is read from the database, so that nothing is
-lost when a word is.
+lost when a notice is.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from duelbook.errors import DuelbookError
 
 CHANNEL = "duelbook"
 SILENCE = 5.0
-"""Seconds without a word after which the database is looked at: perhaps Redis has stopped."""
+"""Seconds without a notice after which the database is looked at: perhaps Redis has stopped."""
 PAUSE = 1.0
 """Seconds between looks at the database while nobody can be heard."""
 
 
-class Word(msgspec.Struct):
-    """A word between servers: a game has news, and these are at it here."""
+class Notice(msgspec.Struct):
+    """A notice between servers: a game has news, and these are at it here."""
 
     game: str
     server: str
@@ -35,20 +35,20 @@ class Word(msgspec.Struct):
 class Listener(Protocol):
     """Whoever wants to hear of news."""
 
-    async def heard(self, word: Word) -> None:
-        """Hear a word of another server."""
+    async def received(self, notice: Notice) -> None:
+        """Hear a notice of another server."""
 
-    async def look_again(self) -> None:
+    async def poll(self) -> None:
         """Look at the database: something may have been missed."""
 
 
-class Alone:
+class NoPubSub:
     """There is no other server."""
 
     server = ""
     shared = False
 
-    def tell(self, word: Word) -> None:
+    def publish(self, notice: Notice) -> None:
         """Say it to nobody."""
 
     async def open(self, listener: Listener) -> None:
@@ -68,7 +68,7 @@ def check_redis(address: str) -> None:
         raise DuelbookError("This is not the address of a Redis: redis://… is one.") from error
 
 
-class Redis:
+class RedisPubSub:
     """Other servers are reached through Redis; while it is away, everyone looks for themselves."""
 
     shared = True
@@ -80,14 +80,14 @@ class Redis:
         self.server = token_hex(8)
         self._client = from_url(url, socket_connect_timeout=2)
         self._failed = failed
-        self._words: dict[str, Word] = {}
+        self._notices: dict[str, Notice] = {}
         self._wake = asyncio.Event()
         self._tasks: list[asyncio.Task[None]] = []
         self._up = True
 
-    def tell(self, word: Word) -> None:
-        """Say a word as soon as it can be said; a later one about the same game replaces it."""
-        self._words[word.game] = word
+    def publish(self, notice: Notice) -> None:
+        """Say a notice as soon as it can be said; a later one about the same game replaces it."""
+        self._notices[notice.game] = notice
         self._wake.set()
 
     async def open(self, listener: Listener) -> None:
@@ -103,25 +103,25 @@ class Redis:
         await self._client.aclose()
 
     async def _listen(self, listener: Listener) -> None:
-        decode = msgspec.json.Decoder(Word).decode
+        decode = msgspec.json.Decoder(Notice).decode
 
         async def listen() -> None:
             async with self._client.pubsub() as channel:
                 await channel.subscribe(CHANNEL)
-                await listener.look_again()
+                await listener.poll()
                 self._up = True
                 while True:
                     message = await channel.get_message(timeout=SILENCE)
                     if message is None:
-                        await listener.look_again()
+                        await listener.poll()
                     elif message["type"] == "message":
-                        word = decode(message["data"])
-                        if word.server != self.server:
-                            await listener.heard(word)
+                        notice = decode(message["data"])
+                        if notice.server != self.server:
+                            await listener.received(notice)
 
         while True:
             await self._trying(listen)
-            await self._trying(listener.look_again)
+            await self._trying(listener.poll)
             await asyncio.sleep(PAUSE)
 
     async def _speak(self) -> None:
@@ -129,16 +129,16 @@ class Redis:
             while True:
                 await self._wake.wait()
                 self._wake.clear()
-                words = list(self._words.values())
-                if not words:
+                notices = list(self._notices.values())
+                if not notices:
                     continue
                 async with self._client.pipeline(transaction=False) as pipeline:
-                    for word in words:
-                        pipeline.publish(CHANNEL, msgspec.json.encode(word))
+                    for notice in notices:
+                        pipeline.publish(CHANNEL, msgspec.json.encode(notice))
                     await pipeline.execute()
-                for word in words:
-                    if self._words.get(word.game) is word:
-                        del self._words[word.game]
+                for notice in notices:
+                    if self._notices.get(notice.game) is notice:
+                        del self._notices[notice.game]
 
         while True:
             await self._trying(speak)

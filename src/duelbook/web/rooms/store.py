@@ -61,7 +61,7 @@ class Store:
         self.engine = _engine(url)
         dialect = sqlite if self.is_sqlite else postgresql
         self._insert_unless_taken = dialect.insert(events).on_conflict_do_nothing()
-        self._pen = _Pen(str(self.engine.url.database)) if self.is_sqlite else None
+        self._sqlite = _SqliteWriter(str(self.engine.url.database)) if self.is_sqlite else None
         self._waiting: list[_Job] = []
         self._wake = asyncio.Event()
         self._writer: asyncio.Task[None] | None = None
@@ -85,8 +85,8 @@ class Store:
             writer, self._writer = self._writer, None
             self._wake.set()
             await writer
-        if self._pen:
-            self._pen.close()
+        if self._sqlite:
+            self._sqlite.close()
         await self.engine.dispose()
 
     # Reading ----------------------------------------------------------------------------------
@@ -174,8 +174,8 @@ class Store:
         """Commit all of it or nothing."""
         game_rows = [row for job in batch for row in job.games]
         event_rows = [row for job in batch for row in job.events]
-        if self._pen:
-            await self._pen.write(game_rows, event_rows)
+        if self._sqlite:
+            await self._sqlite.write(game_rows, event_rows)
         else:
             async with self._connected() as connection:
                 await connection.run_sync(_insert, game_rows, event_rows)
@@ -230,7 +230,7 @@ class _Connected:
             raise StoreError("The database did not keep this: try again.") from error
 
 
-class _Pen:
+class _SqliteWriter:
     """Writes to SQLite in a thread: a commit costs one change of threads, not one a call."""
 
     def __init__(self, file: str) -> None:

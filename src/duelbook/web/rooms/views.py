@@ -24,7 +24,7 @@ def snapshot(room: Room, seats: Seats, now: int) -> p.Snapshot:
         id=room.terms.id,
         book=room.terms.game.slug,
         title=room.terms.game.title,
-        welcome=secrecy.everyones(room.match.positions[0]).welcome(),
+        welcome=secrecy.public_view(room.match.positions[0]).welcome(),
         first=room.match.first,
         seq=room.seq,
         turn=room.turn,
@@ -45,7 +45,7 @@ def update(before: Room, room: Room, seats: Seats, now: int) -> p.Update:
     return message
 
 
-class News:
+class UpdateFrames:
     """The updates about one change as frames: most of each is the same for everyone."""
 
     def __init__(self, before: Room, room: Room, now: int) -> None:
@@ -133,7 +133,7 @@ def _result(room: Room) -> p.Result | None:
 
 def view(position: Position, seats: Seats, *, over: bool) -> p.View:
     """Return a position as whoever holds these seats may see it."""
-    look = position.view(min(seats)) if len(seats) == 1 else secrecy.everyones(position)
+    look = position.view(min(seats)) if len(seats) == 1 else secrecy.public_view(position)
     shown = p.View(
         position=look.to_json(),
         to_move=position.to_move,
@@ -146,7 +146,7 @@ def view(position: Position, seats: Seats, *, over: bool) -> p.View:
         shown.legal = mine.moves()
         shown.questions, shown.heard = _questions(mine, shown.legal)
         shown.aliases = dict(position.ALIASES)
-        shown.sealed = secrecy.sealed(position, ())
+        shown.sealed = secrecy.is_sealed(position, ())
     return shown
 
 
@@ -174,7 +174,7 @@ def _encoded_view(position: Position, seats: Seats, over: bool) -> bytes:
 def steps(room: Room) -> p.Steps:
     """Return the positions of a game as everyone may see them now."""
     match = room.match.without_secrets()
-    shown = [one if room.over else secrecy.everyones(one) for one in match.positions]
+    shown = [one if room.over else secrecy.public_view(one) for one in match.positions]
     movers = [position.to_move for position in match.positions]
     found = [_step(shown[0])]
     for number, move in enumerate(match.moves, start=1):

@@ -30,19 +30,19 @@ from duelbook.web import routes
 from duelbook.web.logs import log
 from duelbook.web.metrics import Metrics
 from duelbook.web.rooms.commands import Refusal
-from duelbook.web.rooms.engines import Thinking
+from duelbook.web.rooms.engines import Engines
 from duelbook.web.rooms.hub import Hub, wall_clock
 from duelbook.web.rooms.presence import room_of
-from duelbook.web.rooms.pubsub import Alone, Redis
+from duelbook.web.rooms.pubsub import NoPubSub, RedisPubSub
 from duelbook.web.rooms.scene_json import picture
 from duelbook.web.rooms.store import Store, StoreError
 from duelbook.web.rooms.views import encode, steps, update
 from duelbook.web.schema import document
-from duelbook.web.server.limits import Gate
-from duelbook.web.server.middleware import Shield, address, problem
+from duelbook.web.server.limits import Limiter
+from duelbook.web.server.middleware import GuardMiddleware, address, problem
 from duelbook.web.server.rules_html import rules_html
 from duelbook.web.server.settings import Settings
-from duelbook.web.server.websocket import Connections
+from duelbook.web.server.websocket import WebSocketEndpoint
 
 STATIC = Path(__file__).parents[1] / "static"
 HOUSEKEEPING = 30.0
@@ -57,17 +57,17 @@ def create(settings: Settings | None = None, now: Callable[[], int] = wall_clock
     settings = settings or Settings.imported()
     own = [load(name) for name in settings.games]
     metrics = Metrics()
-    gate = Gate(settings.limits, time.monotonic)
+    limiter = Limiter(settings.limits, time.monotonic)
     store = Store(settings.database, metrics.committed)
-    relay = Redis(settings.redis, _redis_failed) if settings.redis else Alone()
-    hub = Hub(store, Thinking(own), relay, metrics, now)
-    desk = Desk(hub, gate, own)
+    pubsub = RedisPubSub(settings.redis, _redis_failed) if settings.redis else NoPubSub()
+    hub = Hub(store, Engines(own), pubsub, metrics, now)
+    endpoints = Endpoints(hub, limiter, own)
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
         await store.open()
-        await relay.open(hub)
-        keeper = asyncio.create_task(_keep_house(hub, gate, settings.keep_days))
+        await pubsub.open(hub)
+        keeper = asyncio.create_task(_keep_house(hub, limiter, settings.keep_days))
         log("started")
         try:
             yield
@@ -76,24 +76,26 @@ def create(settings: Settings | None = None, now: Callable[[], int] = wall_clock
             with suppress(asyncio.CancelledError):
                 await keeper
             await hub.close()
-            hub.thinking.close()
-            await relay.close()
+            hub.engines.close()
+            await pubsub.close()
             await store.close()
             metrics.close()
             log("stopped")
 
     app = Starlette(
         routes=[
-            Route("/", desk.page),
-            Route("/g/{id}", desk.game_page),
+            Route("/", endpoints.page),
+            Route("/g/{id}", endpoints.game_page),
             *(
-                Route(one.path, getattr(desk, one.handler), methods=[one.method])
+                Route(one.path, getattr(endpoints, one.handler), methods=[one.method])
                 for one in routes.ROUTES
             ),
-            WebSocketRoute(routes.LIVE, Connections(hub, gate, settings.origins)),
+            WebSocketRoute(routes.LIVE, WebSocketEndpoint(hub, limiter, settings.origins)),
             Mount("/static", StaticFiles(directory=STATIC)),
         ],
-        middleware=[Middleware(Shield, gate=gate, metrics=metrics, origins=settings.origins)],
+        middleware=[
+            Middleware(GuardMiddleware, limiter=limiter, metrics=metrics, origins=settings.origins)
+        ],
         exception_handlers={
             Refusal: _refused,
             StoreError: _unstored,
@@ -106,11 +108,11 @@ def create(settings: Settings | None = None, now: Callable[[], int] = wall_clock
     return app
 
 
-class Desk:
+class Endpoints:
     """Answers requests."""
 
-    def __init__(self, hub: Hub, gate: Gate, own: list[type[Position]]) -> None:
-        self.hub, self.gate = hub, gate
+    def __init__(self, hub: Hub, limiter: Limiter, own: list[type[Position]]) -> None:
+        self.hub, self.limiter = hub, limiter
         self._games = sorted({*games(), *own}, key=lambda game: game.title)
 
     # Pages ------------------------------------------------------------------------------------
@@ -167,14 +169,14 @@ class Desk:
 
     async def create(self, request: Request) -> Response:
         """Begin a game."""
-        wish = await _body(request, NEW_GAME, self.gate.limits.body)
-        if not self.gate.game(address(request.scope)):
+        wish = await _body(request, NEW_GAME, self.limiter.limits.body)
+        if not self.limiter.game(address(request.scope)):
             raise Refusal("limit", "You have begun too many games: come back in a while.")
         return _json(await self.hub.create(wish), 201)
 
     async def sit(self, request: Request) -> Response:
         """Take the open seat."""
-        wish = await _body(request, SIT_DOWN, self.gate.limits.message)
+        wish = await _body(request, SIT_DOWN, self.limiter.limits.message)
         return _json(await self.hub.sit(request.path_params["id"], wish), 201)
 
     async def show(self, request: Request) -> Response:
@@ -183,7 +185,7 @@ class Desk:
 
     async def command(self, request: Request) -> Response:
         """Do something in a game."""
-        command = await _body(request, COMMAND, self.gate.limits.message)
+        command = await _body(request, COMMAND, self.limiter.limits.message)
         live = await self.hub.live(request.path_params["id"])
         seats = self.hub.seats_of(live, _secret(request))
         before, room = await self.hub.act(live, seats, command)
@@ -293,11 +295,11 @@ def _qr(url: str) -> bytes:
 # Keeping house ----------------------------------------------------------------------------------
 
 
-async def _keep_house(hub: Hub, gate: Gate, keep_days: float) -> None:
+async def _keep_house(hub: Hub, limiter: Limiter, keep_days: float) -> None:
     """Put away and forget, now and then."""
     while True:
         hub.tidy()
-        gate.forget()
+        limiter.forget()
         try:
             gone = await hub.sweep(hub.now() - int(keep_days * 86_400_000))
             if gone:

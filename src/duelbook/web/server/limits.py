@@ -46,7 +46,7 @@ class Bucket:
         return self._left + (now - self._at) * self._rate >= self._full
 
 
-class Gate:
+class Limiter:
     """Counts what each address asks for."""
 
     def __init__(self, limits: Limits, clock: Callable[[], float]) -> None:

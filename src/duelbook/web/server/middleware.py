@@ -14,7 +14,7 @@ from duelbook.web import protocol as p
 from duelbook.web.logs import log
 from duelbook.web.metrics import Metrics
 from duelbook.web.rooms.views import encode
-from duelbook.web.server.limits import Gate
+from duelbook.web.server.limits import Limiter
 
 HEADERS = {
     "Content-Security-Policy": (
@@ -33,13 +33,13 @@ FREE = ("/healthz", "/metrics", "/static/")
 """What an address may ask for as often as it likes."""
 
 
-class Shield:
+class GuardMiddleware:
     """Refuses what is too much or comes from another site, and adds headers to what is answered."""
 
     def __init__(
-        self, app: ASGIApp, gate: Gate, metrics: Metrics, origins: tuple[str, ...] = ()
+        self, app: ASGIApp, limiter: Limiter, metrics: Metrics, origins: tuple[str, ...] = ()
     ) -> None:
-        self.app, self.gate, self.metrics, self.origins = app, gate, metrics, origins
+        self.app, self.limiter, self.metrics, self.origins = app, limiter, metrics, origins
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request, or let it through."""
@@ -70,7 +70,7 @@ class Shield:
     def _refusal(self, scope: Scope) -> ASGIApp | None:
         if scope["path"].startswith(FREE):
             return None
-        if not self.gate.request(address(scope)):
+        if not self.limiter.request(address(scope)):
             return problem(429, "limit", "That is too many requests: wait a moment.")
         if scope["method"] not in ("GET", "HEAD") and not from_here(scope, self.origins):
             return problem(403, "invalid", "This comes from the page of another site.")
