@@ -13,7 +13,6 @@ import pytest
 import duelbook
 from conftest import Run, Terminal
 from duelbook import HIDDEN, DuelbookError, Position, players
-from duelbook.catalog import registry
 from duelbook.exact.search import Search
 from duelbook.exact.solver import Solution, solve
 from duelbook.games.galaxy_conquest import GalaxyConquest
@@ -297,7 +296,7 @@ class HideAndBid(Position):
 def test_the_computer_keeps_a_secret_that_it_does_not_hand_over_at_once(
     run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(registry, "load", lambda _: HideAndBid)
+    monkeypatch.setattr("duelbook.cli.play.load", lambda _: HideAndBid)
     screen = run("play", "x", "--vs", "random", "--as", "2", "--seed", "1", typed="moves\n").stdout
     assert "Player 1 plays bid" in screen
     assert "hide ?, bid" in screen
