@@ -208,7 +208,7 @@ def test_a_game_has_a_page_with_rules_findings_and_pictures(
 ) -> None:
     page = pages[f"games/{game.slug}.md"]
     assert set(CLAUSE.findall(game.rules_page())) == set(CLAUSE.findall(page))
-    assert "What is so:" in page
+    assert "Measurements:" in page
     for name in ("start", "later"):
         assert f"({game.slug}-{name}.svg)" in page
         assert pages[f"games/{game.slug}-{name}.svg"].startswith("<svg")
