@@ -99,7 +99,7 @@ def test_every_public_name_is_documented(name: str) -> None:
 
 
 def test_pages_with_python_run_as_written() -> None:
-    for page in ["README.md", "docs/python.md", "docs/research.md"]:
+    for page in ["README.md", "docs/python.md", "docs/research.md", "docs/extending.md"]:
         failed, tried = doctest.testfile(str(ROOT / page), module_relative=False)
         assert tried > 0, page
         assert failed == 0, page
