@@ -1,4 +1,4 @@
-"""Files of ours: the home folder, names that people type, and writing whole or not at all."""
+"""Files: Duelbook's folders, paths that users type, and atomic writes."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from duelbook.errors import SaveError
 
 
 def data_folder() -> Path:
-    """Return where games and seats are kept unless a file is named."""
+    """Return the default folder of saved games and seats."""
     home = os.environ.get("DUELBOOK_HOME")
     if home:
         return Path(home)
@@ -17,7 +17,7 @@ def data_folder() -> Path:
 
 
 def cache_folder() -> Path:
-    """Return where results are kept that can be computed again."""
+    """Return the folder of cached results."""
     home = os.environ.get("DUELBOOK_HOME")
     if home:
         return Path(home) / "cache"
@@ -25,9 +25,9 @@ def cache_folder() -> Path:
 
 
 def path(name: str) -> Path:
-    """Return the file that a person means by a name, `~` included."""
+    """Return the path that a user typed, with `~` expanded."""
     if not name.isprintable():
-        raise SaveError("The name of a file may not have control characters in it.")
+        raise SaveError("A file name may not contain control characters.")
     try:
         return Path(name).expanduser()
     except RuntimeError as error:
@@ -35,7 +35,7 @@ def path(name: str) -> Path:
 
 
 def write(file: Path, content: str | bytes, *, private: bool = False) -> None:
-    """Write a file, whole or not at all; nobody else may read a private one."""
+    """Write a file atomically; only its owner can read a private file."""
     data = content.encode() if isinstance(content, str) else content
     draft = file.with_name(f".{file.name[:100]}.{os.getpid()}")
     try:
