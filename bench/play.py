@@ -1,6 +1,6 @@
-"""Random play, ours beside others': rates and ratios, measured in turns in one run.
+"""Random play, ours and others': rates and ratios, measured alternately in one run.
 
-It runs in an environment of its own, which has JAX, Pgx and PettingZoo's classic games.
+It runs in a separate environment with JAX, Pgx and PettingZoo's classic games.
 """
 
 from __future__ import annotations
@@ -36,14 +36,14 @@ from duelbook.research.playouts import NARROW, MoveSampler
 from duelbook.research.policies import at_random
 from duelbook.research.simulation import BLOCK, cores
 
-TURNS = 5  # of each measurement, of which the fastest counts
+TURNS = 5  # of each measurement; the fastest counts
 BATCHES = (1, 1_000, 100_000)
 Run = Callable[[], float]
-"""Plays for a while, and returns how many steps were made."""
+"""Plays for a while, and returns the number of steps."""
 
 
 def main() -> None:
-    """Print a line for each pair."""
+    """Print one line for each pair."""
     tower, galaxy = duelbook.load("tower-defense-duel"), duelbook.load("galaxy-conquest")
     tables = {game: enumerate_game(game) for game in (tower, galaxy)}
     bulk = simulation(tables[tower], 20_000_000)
@@ -55,7 +55,7 @@ def main() -> None:
                 peer = c_loop(library, name, tables[tower], 200)
                 compare(f"bulk simulation: a C loop, {name.replace('_', ' ')}", bulk, peer, 0.7)
     else:
-        print("There is no gcc, so no C loop to compare with.")
+        print("gcc is missing, so there is no comparison with a C loop.")
     for batch in BATCHES:
         goal = 300 if batch == BATCHES[-1] else None
         compare(f"bulk simulation: Pgx, {batch:,} at once", bulk, pgx(batch), goal)
@@ -89,8 +89,8 @@ def main() -> None:
 
 
 def compare(what: str, ours: Run, theirs: Run, goal: float | None = None) -> None:
-    """Run both in turns, and print the best rate of each."""
-    ours(), theirs()  # what is compiled on first use is compiled now
+    """Run both alternately, and print the best rate of each."""
+    ours(), theirs()  # compile before measuring
     best = [0.0, 0.0]
     for _ in range(TURNS):
         for which_one, run in enumerate((ours, theirs)):
@@ -106,12 +106,12 @@ def compare(what: str, ours: Run, theirs: Run, goal: float | None = None) -> Non
 
 
 def simulation(table: Table, games: int) -> Run:
-    """Return many games at once, all threads busy."""
+    """Return a simulation of many games, on all threads."""
     return lambda: simulate(table, games=games).plies
 
 
 def vectors(table: Table, batch: int) -> Run:
-    """Return a batch that takes any legal actions."""
+    """Return a VectorEnv that takes random legal actions."""
     env, rng = VectorEnv(table, batch), np.random.default_rng(1)
     steps = max(20, min(20_000, 5_000_000 // batch))
 
@@ -124,7 +124,7 @@ def vectors(table: Table, batch: int) -> Run:
 
 
 def plain(game: type[Position]) -> Run:
-    """Return play with nothing but the rules."""
+    """Return random play with the rules alone."""
 
     def run() -> float:
         rng, steps, start = random.Random(1), 0, perf_counter()
@@ -138,7 +138,7 @@ def plain(game: type[Position]) -> Run:
     return run
 
 
-# Others' ----------------------------------------------------------------------------------------
+# Others -----------------------------------------------------------------------------------------
 
 
 def compiled(folder: Path) -> ctypes.CDLL:
@@ -151,7 +151,7 @@ def compiled(folder: Path) -> ctypes.CDLL:
 
 
 def c_loop(library: ctypes.CDLL, name: str, table: Table, blocks: int) -> Run:
-    """Return as many games as our simulation plays at a time, on as many threads."""
+    """Return the C loop, with the block size and the threads of our simulation."""
     words = PackedSampler.of(MoveSampler.of(table, at_random(table)))
     playout = getattr(library, name)
     playout.restype = ctypes.c_uint64
@@ -175,7 +175,7 @@ def c_loop(library: ctypes.CDLL, name: str, table: Table, blocks: int) -> Run:
     share = ends[:, 0].sum() / BLOCK
     expected = expectation(table, at_random(table)).wins[0, 0]
     if ends.sum() != BLOCK or abs(share - expected) > 0.01:
-        raise SystemExit(f"The C loop plays another game: {share:.3f} won, not {expected:.3f}.")
+        raise SystemExit(f"The C loop plays a different game: {share:.3f} won, not {expected:.3f}.")
 
     def run() -> float:
         with ThreadPoolExecutor(cores()) as pool:
@@ -185,7 +185,7 @@ def c_loop(library: ctypes.CDLL, name: str, table: Table, blocks: int) -> Run:
 
 
 def pgx(batch: int, *, whole: bool = False) -> Run:
-    """Return Pgx's tic-tac-toe, a step at a time, or a whole loop compiled as one."""
+    """Return Pgx's tic-tac-toe, step by step or as one compiled loop."""
     import jax
     import jax.numpy as jnp
     import pgx as pgx_games
@@ -195,7 +195,7 @@ def pgx(batch: int, *, whole: bool = False) -> Run:
     step = jax.vmap(auto_reset(env.step, env.init))
     length = max(20, min(20_000, 1_000_000 // batch))
 
-    def one(carry: Any, _: None) -> tuple[Any, None]:  # noqa: ANN401 # JAX's own types
+    def one(carry: Any, _: None) -> tuple[Any, None]:  # noqa: ANN401 # JAX's types
         state, key = carry
         key, choose, begin = jax.random.split(key, 3)
         logits = jnp.where(state.legal_action_mask, 0.0, -jnp.inf)
@@ -221,7 +221,7 @@ def pgx(batch: int, *, whole: bool = False) -> Run:
 
 
 def petting(make: Callable[[], AECEnv]) -> Run:
-    """Return play through PettingZoo, as its documentation shows it."""
+    """Return play through PettingZoo, as in its documentation."""
     env = make()
 
     def run() -> float:

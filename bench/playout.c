@@ -1,7 +1,7 @@
-/* Random play over a table, in C: what our compiled Python is measured against.
+/* Random play over a table, in C, for comparison with our compiled Python.
 
-   A position is a word: where its moves begin, shifted by NARROW, and twice their number; or 0 and
-   1 for a game that the first and the second seat has won. */
+   A position is a word: the index of its first move, shifted by NARROW, and twice the number of its
+   moves; or 0 and 1 for a game that the first or the second seat has won. */
 
 #include <stdint.h>
 

@@ -1,7 +1,7 @@
-"""Enumerating and solving each game, against the generic path in plain Python, in one run.
+"""The time to enumerate and solve each game, compared with plain Python in one run.
 
-Where OpenSpiel is installed, its value iteration solves the same games through our adapter, and
-its values are compared with ours.
+If OpenSpiel is installed, its value iteration solves the same games through our adapter, and the
+values are compared.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from duelbook.exact.solver import solve_table
 from duelbook.exact.tables import Table
 from duelbook.secrecy import keeps_secrets
 
-OPENSPIEL = 10_000  # positions that OpenSpiel is given
-PLAIN = 200_000  # positions that the plain path is given; a larger game is extrapolated
+OPENSPIEL = 10_000  # the most positions for OpenSpiel
+PLAIN = 200_000  # the most positions in plain Python; times of larger games are extrapolated
 
 
 def plain_enumeration(game: type[Position], most: int) -> dict[Position, list[Position]]:
-    """Enumerate with nothing but the rules, a dictionary and a list."""
+    """Enumerate with the rules, a dictionary and a list."""
     after: dict[Position, list[Position]] = {}
     todo = [game()]
     while todo and len(after) < most:
@@ -38,7 +38,7 @@ def plain_enumeration(game: type[Position], most: int) -> dict[Position, list[Po
 
 
 def plain_solution(after: dict[Position, list[Position]]) -> dict[Position, int]:
-    """Score every position by looking one ply further, until nothing changes."""
+    """Score every position, one ply further each sweep, until nothing changes."""
     score = {p: 0 if (w := p.winner()) is None else TOP if w == p.to_move else -TOP for p in after}
     changed = True
     while changed:
@@ -56,7 +56,7 @@ def plain_solution(after: dict[Position, list[Position]]) -> dict[Position, int]
 
 
 def measure(game: type[Position]) -> str:
-    """Return a line of times and ratios for one game."""
+    """Return the line of times and ratios for one game."""
     start = perf_counter()
     table = enumerate_game(game)
     enumerated = perf_counter() - start
@@ -82,7 +82,7 @@ def measure(game: type[Position]) -> str:
 
 
 def openspiel(game: type[Position], table: Table, ours: float) -> str:
-    """Return how long OpenSpiel takes and how many values differ, where it can and is there."""
+    """Return OpenSpiel's time and the number of differing values, if it can run."""
     if keeps_secrets(game) or len(table) > OPENSPIEL or find_spec("pyspiel") is None:
         return ""
     import pyspiel
@@ -103,7 +103,7 @@ def openspiel(game: type[Position], table: Table, ours: float) -> str:
 
 @cache
 def value_iteration() -> ModuleType:
-    """Return OpenSpiel's; it imports cvxpy, but needs it only where players move at once."""
+    """Return OpenSpiel's value iteration, without cvxpy, which only simultaneous games need."""
     if find_spec("cvxpy") is None:
         sys.modules["cvxpy"] = ModuleType("cvxpy")
         vars(sys.modules["cvxpy"])["ECOS"] = None
@@ -111,7 +111,7 @@ def value_iteration() -> ModuleType:
 
 
 def main() -> None:
-    """Print a line a game."""
+    """Print one line per game."""
     heads = f"{'':<22}{'positions':>11}{'table s':>9}{'solve s':>9}{'plain s':>10}{'ratio':>8}"
     if find_spec("pyspiel") is not None:
         heads += f"{'OpenSpiel s':>12}{'ratio':>8}{'differ':>8}"

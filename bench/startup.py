@@ -1,6 +1,6 @@
 """Time from `duelbook play` to its first prompt, as a multiple of a bare Python start.
 
-Both are measured in turns in one run, so that the ratio means something on any machine.
+Both are measured alternately in one run, so that the ratio is comparable between machines.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from pathlib import Path
 from time import perf_counter
 
 ROUNDS = 30
-# As installed: the first round writes the compiled files that all later starts read.
+# As installed: the first round writes the bytecode files that later rounds read.
 ENVIRONMENT = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
 BIN = Path(sys.executable).parent
 PEERS = {
@@ -25,7 +25,7 @@ PEERS = {
 
 
 def seconds(command: list[str], until: bytes | None) -> float:
-    """Return the time until a program has ended, or has printed the bytes it is to print."""
+    """Return the time until a program ends, or until it prints the given bytes."""
     start = perf_counter()
     with subprocess.Popen(
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=ENVIRONMENT
@@ -46,7 +46,7 @@ def seconds(command: list[str], until: bytes | None) -> float:
 
 
 def main() -> None:
-    """Measure all in turns and print medians and ratios."""
+    """Measure all alternately, and print medians and ratios."""
     times: dict[str, list[float]] = {name: [] for name in PEERS}
     for _ in range(ROUNDS):
         for name, (command, until) in PEERS.items():

@@ -1,11 +1,11 @@
-"""A random search for a start from which a game is fairer, and still a game.
+"""A random search for a fairer start of a game.
 
     python examples/fairer_start.py [PICTURE]
 
-As the book has it, Island Conquest is won by whoever moves first, in four turns. Here every island,
-the sea and the tokens are drawn at random many times; each start is solved, and the chances of two
-equally fallible players are computed exactly. The best start is the one with chances nearest to
-even, among those that perfect players can hold out in for long enough.
+With the book's start, the player who moves first wins Island Conquest in four turns. This program
+draws random islands, sea levels and tokens many times, solves each start, and computes the exact
+winning probabilities of two equally fallible players. The best start has probabilities nearest to
+even, among those in which perfect play lasts long enough.
 """
 
 from __future__ import annotations
@@ -26,23 +26,23 @@ from duelbook.research.expectation import expectation
 from duelbook.research.policies import at_random, perfect
 
 STARTS = 400
-SLIPS = 0.3  # how often either player makes any move instead of a best one
+SLIPS = 0.3  # the probability that either player slips (makes a random move)
 LONG_ENOUGH = 5
 
 
 @dataclass(frozen=True)
 class Trial:
-    """A start, and what is known of it."""
+    """A start, and its evaluation."""
 
     start: IslandConquest
     winner: int
     plies: int
     chance: float
-    """Player 1's, between two fallible players."""
+    """The probability that Player 1 wins between two fallible players."""
 
     @property
     def unfairness(self) -> float:
-        """How far the chances are from even."""
+        """The distance of the probability from even."""
         return abs(self.chance - 0.5)
 
 
@@ -58,7 +58,7 @@ def with_start(chosen: IslandConquest) -> type[Position]:
 
 
 def tried(chosen: IslandConquest) -> Trial:
-    """Solve the game from a start, and compute the chances of fallible players."""
+    """Solve the game from a start, and compute the probabilities of fallible players."""
     table = enumerate_game(with_start(chosen))
     solution = solve_table(table)
     score = int(solution.scores[0])
@@ -68,14 +68,14 @@ def tried(chosen: IslandConquest) -> Trial:
 
 
 def drawn(random: Random) -> IslandConquest:
-    """Draw a start."""
+    """Return a random start."""
     island, ahead = random.randint(25, 45), random.randint(-5, 5)
     tokens = random.randint(0, 3), random.randint(0, 3)
     return IslandConquest(islands=(island, island + ahead), sea=random.randint(1, 4), tokens=tokens)
 
 
 def main(picture: str = "fairer_start.png") -> None:
-    """Search, tell and draw."""
+    """Search, print the result and draw it."""
     random = Random(1)
     book = tried(IslandConquest())
     trials = [tried(drawn(random)) for _ in range(STARTS)]
@@ -90,12 +90,12 @@ def main(picture: str = "fairer_start.png") -> None:
 
 
 def draw(picture: str, book: Trial, best: Trial, trials: list[Trial]) -> None:
-    """Draw every start by how long it holds out and how even it is."""
+    """Plot every start by its length under perfect play and its winning probability."""
     mpl.use("Agg")
     from matplotlib import pyplot as plt
 
     figure, axes = plt.subplots(figsize=(8, 4), layout="constrained")
-    spread = Random(0)  # so that dots do not hide one another
+    spread = Random(0)  # keeps dots from hiding each other
     for winner in (0, 1):
         chosen = [trial for trial in trials if trial.winner == winner]
         axes.scatter(

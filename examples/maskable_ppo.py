@@ -1,12 +1,12 @@
-"""MaskablePPO learns to beat perfect play, and is measured exactly over all positions.
+"""MaskablePPO learns to beat perfect play; its policy is evaluated exactly over all positions.
 
     pip install 'duelbook[ppo]'     # sb3-contrib and PyTorch, which are large
     python examples/maskable_ppo.py [PICTURE]
 
-Island Conquest is won for whoever moves first, so the learner sits there, with `perfect` in the
-other seat: one mistake and the game is lost. After every so many steps the network is asked for
-its probabilities in every position of the game at once, and `duelbook.evaluate` says what this
-policy is worth against perfect play and against the best reply to it.
+The player who moves first wins Island Conquest, so the learner moves first, against `perfect`: one
+mistake loses the game. At regular intervals the program asks the network for its probabilities in
+all positions of the game, and `duelbook.evaluate` computes the value of this policy against perfect
+play and against a best reply.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def policy_of(model: MaskablePPO, table: Table) -> NDArray[np.float32]:
     seen = torch.as_tensor(TableObserver(table)(everywhere, table.mover))
     masks = np.zeros((len(table), len(table.game.ACTIONS)), np.bool_)
     masks[table.sources, table.actions] = True
-    masks[np.diff(table.rows) == 0] = True  # where the game is over, nobody asks
+    masks[np.diff(table.rows) == 0] = True  # terminal positions have no legal action
     with torch.no_grad():
         chosen = model.policy.get_distribution(seen, action_masks=masks)
     probabilities: NDArray[np.float32] = chosen.distribution.probs.numpy()
@@ -51,7 +51,7 @@ def policy_of(model: MaskablePPO, table: Table) -> NDArray[np.float32]:
 
 
 def main(picture: str = "maskable_ppo.png") -> None:
-    """Learn, measure and draw."""
+    """Learn, evaluate and plot."""
     env = gymnasium.make("duelbook/IslandConquest-v0", opponent="perfect", seat=LEARNER)
     table = enumerate_game(duelbook.load(GAME))
     model = MaskablePPO("MlpPolicy", env, n_steps=STEPS, learning_rate=1e-3, seed=1, device="cpu")
@@ -65,7 +65,7 @@ def main(picture: str = "maskable_ppo.png") -> None:
 
 
 def draw(picture: str, steps: list[int], found: list[Evaluation]) -> None:
-    """Draw how the network gets better."""
+    """Plot the progress of the network."""
     mpl.use("Agg")
     from matplotlib import pyplot as plt
 
@@ -75,7 +75,7 @@ def draw(picture: str, steps: list[int], found: list[Evaluation]) -> None:
     axes.set(
         title=f"{duelbook.load(GAME).title}: MaskablePPO as Player {LEARNER + 1}",
         xlabel="steps",
-        ylabel="value: won less lost",
+        ylabel="value: wins minus losses",
         ylim=(-1.05, 1.05),
     )
     axes.legend(loc="lower right")

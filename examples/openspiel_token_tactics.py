@@ -1,9 +1,9 @@
-"""OpenSpiel's Monte Carlo CFR learns Token Tactics, and is measured exactly while it does.
+"""OpenSpiel's Monte Carlo CFR learns Token Tactics; its policy is evaluated exactly.
 
     python examples/openspiel_token_tactics.py [PICTURE]
 
-Between best players the first one loses, as late as possible: both fortify until nobody can, then
-the first must attack and the second defends with everything. So the learner sits second here.
+With best play the first player loses: both fortify until neither can, then the first must attack,
+and the second defends with everything. So the learner takes the second seat.
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ LEARNER = 1
 
 
 class Learner(ExternalSamplingSolver):  # type: ignore[misc] # OpenSpiel ships no types
-    """OpenSpiel's solver, whose average policy can be asked with a view."""
+    """OpenSpiel's solver, with its average policy as a function of a view."""
 
     def policy(self) -> Policy:
-        """Return the average over all that a player may remember when it sees the same.
+        """Return the average policy over all information states with the same view.
 
-        Nothing but the view matters in this game; the solver does not know that.
+        Only the view matters in this game, but the solver does not know that.
         """
         weights: dict[str, NDArray[np.float64]] = {}
         for information, learned in self._infostates.items():
@@ -46,16 +46,16 @@ class Learner(ExternalSamplingSolver):  # type: ignore[misc] # OpenSpiel ships n
 
         def policy(view: Position) -> dict[str, float]:
             moves = view.moves()
-            shares = weights.get(str(view), np.ones(len(moves)))  # never seen: any move
+            shares = weights.get(str(view), np.ones(len(moves)))  # never visited: uniform
             return dict(zip(moves, (shares / shares.sum()).tolist(), strict=True))
 
         return policy
 
 
 def learn() -> list[Evaluation]:
-    """Return the worth of what is learned after each number of iterations."""
-    np.random.seed(1)  # OpenSpiel draws from there
-    limit = duelbook.solve(Game).distance(Game())  # best play is over by then
+    """Return the evaluation of the learned policy after each number of iterations."""
+    np.random.seed(1)  # OpenSpiel's random numbers
+    limit = duelbook.solve(Game).distance(Game())  # best play ends earlier
     learner = Learner(pyspiel.load_game(register(Game), {"limit": limit}))
     table = enumerate_game(Game)
     done, found = 0, []
@@ -72,12 +72,12 @@ def learn() -> list[Evaluation]:
 
 
 def share(values: tuple[float, float]) -> float:
-    """Return the share of games that the learner wins, of which none is endless here."""
+    """Return the learner's winning probability; no game is endless here."""
     return (1 + values[LEARNER]) / 2
 
 
 def draw(found: list[Evaluation], file: str) -> None:
-    """Draw the measure over the iterations."""
+    """Plot the evaluation over the iterations."""
     mpl.use("Agg")
     from matplotlib import pyplot
 
@@ -85,7 +85,7 @@ def draw(found: list[Evaluation], file: str) -> None:
     against_perfect = [100 * share(one.values) for one in found]
     axes.plot(ITERATIONS, against_perfect, marker="o", label="against perfect play")
     at_worst = [100 * share(one.worst_case) for one in found]
-    axes.plot(ITERATIONS, at_worst, marker="o", label="against the best reply there is")
+    axes.plot(ITERATIONS, at_worst, marker="o", label="against a best reply")
     axes.set_xscale("log", base=2)
     axes.xaxis.set_major_formatter("{x:.0f}")
     axes.set(

@@ -1,11 +1,11 @@
-"""A table learns a game by playing itself, and we see exactly how much a best reply still gains.
+"""Tabular learning by self-play, with the exact exploitability of the learned policy.
 
     python examples/self_play.py [PICTURE]
 
-Many games run at once in a `VectorEnv`. Every move of every position gets a number: what it is
-worth if both sides go on as well as is known so far. From time to time the policy that comes of
-these numbers is measured with `duelbook.evaluate`, without sampling and without an opponent to
-choose: how much would the best of all replies gain?
+Many games run at once in a `VectorEnv`. Every move of every position has an estimated value, which
+assumes that both sides continue as well as learned so far. At regular intervals
+`duelbook.evaluate` computes, without sampling, how much a best reply would gain against the policy
+that follows from these values.
 """
 
 from __future__ import annotations
@@ -20,16 +20,16 @@ import duelbook
 
 GAME = "island-conquest"
 GAMES_AT_ONCE, STEPS, ROUNDS = 100, 10, 60
-CURIOSITY = 0.3  # how often any move is tried
+EXPLORATION = 0.3  # the probability of exploring a random move
 RATE = 0.2
 TIE = 1e-6
-SHARPNESS = 20.0  # how much more often a better move is made
+SHARPNESS = 20.0  # the inverse temperature of the policy
 
 Numbers = NDArray[np.float64]
 
 
 class Learner:
-    """Plays many games against itself."""
+    """Learns from many games against itself."""
 
     def __init__(self, seed: int) -> None:
         self.env = duelbook.VectorEnv(GAME, GAMES_AT_ONCE)
@@ -44,7 +44,7 @@ class Learner:
         """Make a move in every game, and learn from it."""
         hopes = self.worth[self.here]
         hopes = hopes + TIE * self.random.random(hopes.shape)
-        curious = self.random.random(GAMES_AT_ONCE) < CURIOSITY
+        curious = self.random.random(GAMES_AT_ONCE) < EXPLORATION
         actions = np.where(curious, self.env.sample(self.random), hopes.argmax(axis=1))
         mover, batch = self.batch.seats, self.env.step(actions)
         after = batch.reached
@@ -57,7 +57,7 @@ class Learner:
         self.games += int(ended.sum())
 
     def learn(self, here: NDArray[np.int32], actions: NDArray[np.int64], targets: Numbers) -> None:
-        """Draw what each move seems worth towards the mean of what it has come to now."""
+        """Move each estimate towards the mean of its new results."""
         moves = here * self.worth.shape[1] + actions
         made = np.bincount(moves, minlength=self.worth.size)
         total = np.bincount(moves, targets, self.worth.size)
@@ -65,7 +65,7 @@ class Learner:
         flat[known] += RATE * (total[known] / made[known] - flat[known])
 
     def policy(self) -> Numbers:
-        """Return how often each move of the table is made."""
+        """Return the probability of each move of the table."""
         best = self.worth.max(axis=1)[self.table.sources]
         behind = self.worth[self.table.sources, self.table.actions] - best
         weights = np.exp(SHARPNESS * behind)
@@ -74,7 +74,7 @@ class Learner:
 
 
 def main(picture: str = "self_play.png") -> None:
-    """Learn, measure and draw."""
+    """Learn, evaluate and plot."""
     learner = Learner(seed=1)
     games, gains, regrets = [], [], []
     for _ in range(ROUNDS):
@@ -84,20 +84,18 @@ def main(picture: str = "self_play.png") -> None:
         games.append(learner.games)
         gains.append(found.exploitability)
         regrets.append(sum(found.mean_regret) / 2)
-    print(
-        f"{games[-1]:,} games: a best reply gains {gains[0]:.4f} at first, {gains[-1]:.4f} at last."
-    )
+    print(f"{games[-1]:,} games: exploitability falls from {gains[0]:.4f} to {gains[-1]:.4f}.")
     draw(picture, games, gains, regrets)
 
 
 def draw(picture: str, games: list[int], gains: list[float], regrets: list[float]) -> None:
-    """Draw how the policy gets better."""
+    """Plot the progress of the policy."""
     mpl.use("Agg")
     from matplotlib import pyplot as plt
 
     figure, axes = plt.subplots(figsize=(7, 4), layout="constrained")
-    axes.plot(games, gains, label="what a best reply gains (exploitability)")
-    axes.plot(games, regrets, label="what a move gives away on average (regret)")
+    axes.plot(games, gains, label="exploitability")
+    axes.plot(games, regrets, label="regret per move")
     axes.set(xlabel="games of self-play", ylim=(0, None), title=duelbook.load(GAME).title)
     axes.legend()
     figure.savefig(picture, dpi=120)

@@ -264,7 +264,7 @@ def test_a_closed_input_or_output_gets_a_sentence(closed: str) -> None:
     command = f"{shlex.quote(DUELBOOK)} play tower {closed}"
     done = subprocess.run(command, shell=True, capture_output=True, text=True, check=False)  # noqa: S602 # that is what a shell can do
     assert done.returncode == 2
-    assert "Duelbook needs an input and an output." in done.stderr
+    assert "Duelbook needs standard input and standard output." in done.stderr
 
 
 def test_commands_take_no_more_words(run: Run) -> None:

@@ -1,8 +1,8 @@
-"""Durable moves a second, ours beside boardgame.io's in memory: measured in turns in one run.
+"""Durable moves per second, compared with boardgame.io's in memory, alternately in one run.
 
-Every server has one core and the load has another. A move counts when the player who made it has
-been told so; each side moves as soon as it may. At the end the servers are killed, and every move
-that was acknowledged must be in the database.
+Each server has one core, and the load generator has another. A move counts once its player has
+received the acknowledgement; each side moves as soon as it can. At the end the servers are killed,
+and every acknowledged move must be in the database.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ from duelbook.terminal.progress import Counter
 from duelbook.web.rooms.store_tables import events
 
 GAMES = (1, 50, 200)
-ROUNDS = 3  # of each measurement, of which the fastest counts
+ROUNDS = 3  # of each measurement; the fastest counts
 WARM_UP, SECONDS = 1.0, 4.0
 PEER, GOAL = "boardgame.io, in memory", 2.5
 
 
 @dataclass
 class Measured:
-    """What one server did for a while."""
+    """The measurements of one server."""
 
     rate: float
     half: float
@@ -46,14 +46,14 @@ class Measured:
     load: float
 
     def __str__(self) -> str:
-        """Return a line of the table."""
+        """Return the line of the table."""
         waits = f"{1000 * self.half:>10.2f}{1000 * self.most:>10.2f}"
         return f"{self.rate:>10,.0f}{waits}{1e6 * self.cost:>10.0f}{100 * self.load:>9.0f} %"
 
 
 @dataclass
 class Contestant:
-    """A server that runs, and how it is played on."""
+    """A running server, and its load generator."""
 
     name: str
     port: int
@@ -65,15 +65,15 @@ class Contestant:
 
 
 def main() -> None:
-    """Start everybody, measure in turns, print, and check the databases."""
+    """Start all servers, measure alternately, print, and check the databases."""
     cores = sorted(os.sched_getaffinity(0))
     if len(cores) == 1:
-        print("There is one core: the load takes from what is measured.")
+        print("There is only one core, so the load slows the servers down.")
     contenders.BUILD.mkdir(exist_ok=True)
     with TemporaryDirectory(dir=contenders.BUILD) as name, ExitStack() as stack:
         folder = Path(name)
-        folder.chmod(0o755)  # PostgreSQL may be another user's
-        print(f"The disk takes {1000 * sync_time(folder):.2f} ms to keep a page.")
+        folder.chmod(0o755)  # PostgreSQL may run as another user
+        print(f"The disk takes {1000 * sync_time(folder):.2f} ms to sync a page.")
         contestants = list(start(folder, {cores[0]}, stack))
         os.sched_setaffinity(0, {cores[-1]})
         measure_all(contestants)
@@ -88,7 +88,7 @@ def main() -> None:
 
 
 def sync_time(folder: Path) -> float:
-    """Return how long the disk needs to keep a page: the median of some."""
+    """Return the median time in which the disk syncs a page."""
     with (folder / "page").open("wb", buffering=0) as file:
         times = []
         for _ in range(101):
@@ -100,7 +100,7 @@ def sync_time(folder: Path) -> float:
 
 
 def start(folder: Path, cores: set[int], stack: ExitStack) -> Iterator[Contestant]:
-    """Start the servers that can be started here."""
+    """Start the servers that are available on this machine."""
     port, url = contenders.free_port(), f"sqlite:///{folder / 'games.db'}"
     pid = stack.enter_context(contenders.running(contenders.duelbook(port, url), port, cores))
     yield Contestant("duelbook, SQLite", port, [pid], DuelbookLoad, url)
@@ -115,7 +115,7 @@ def start(folder: Path, cores: set[int], stack: ExitStack) -> Iterator[Contestan
         except (OSError, CalledProcessError) as error:
             print(f"PostgreSQL could not be started: {error}")
     else:
-        print("There is no PostgreSQL, so only SQLite keeps the moves.")
+        print("PostgreSQL is missing, so only SQLite is measured.")
     if which("npm") and which("node"):
         try:
             port = contenders.free_port()
@@ -125,14 +125,14 @@ def start(folder: Path, cores: set[int], stack: ExitStack) -> Iterator[Contestan
         except (OSError, CalledProcessError) as error:
             print(f"boardgame.io could not be installed or started: {error}")
     else:
-        print("There is no npm, so no boardgame.io to compare with.")
+        print("npm is missing, so there is no comparison with boardgame.io.")
     port = contenders.free_port()
     pid = stack.enter_context(contenders.running(contenders.echo(port), port, cores))
     yield Contestant("Starlette, a bare echo", port, [pid], EchoLoad)
 
 
 def measure_all(contestants: list[Contestant]) -> None:
-    """Measure everybody in turns."""
+    """Measure all servers alternately."""
     work = [(n, one) for n in GAMES for _ in range(ROUNDS) for one in contestants]
     with Counter("measurements") as counter:
         for done, (games, one) in enumerate(work):
@@ -144,7 +144,7 @@ def measure_all(contestants: list[Contestant]) -> None:
 
 
 async def measure(one: Contestant, games: int) -> Measured:
-    """Play so many games at once for a while."""
+    """Play a number of games at once for a while."""
     load = one.load(one.port)
     try:
         await load.open(games)
@@ -162,7 +162,7 @@ async def measure(one: Contestant, games: int) -> Measured:
         raise SystemExit(f"{one.name}: {(load.trouble or ['nobody moved'])[0]}")
     if isinstance(load, DuelbookLoad):
         one.kept.update(load.kept)
-    await asyncio.sleep(0.2)  # until everyone has left
+    await asyncio.sleep(0.2)  # until all players have left
     waits = sorted(load.waits[:moves])
     half, most = waits[moves // 2], waits[moves * 99 // 100]
     return Measured(moves / taken, half, most, theirs / moves, ours / taken)
@@ -180,18 +180,18 @@ def report(contestants: list[Contestant]) -> None:
             goal = f"  {GOAL}" if peer and one.database and games > 1 else ""
             print(f"{one.name:<28}{one.best[games]}{ratio}{goal}")
     print(
-        "\nµs/move is the server's computing time, its database's included; load is how busy the"
-        "\nload's own core was with it; ratio is to boardgame.io's moves a second."
+        "\nµs/move is the CPU time of the server and its database; load is the CPU usage of the"
+        "\nload generator's core; ratio compares moves per second with boardgame.io's."
     )
 
 
 def check(one: Contestant) -> None:
-    """See that every move that was acknowledged is in the database."""
+    """Check that every acknowledged move is in the database."""
     found = asyncio.run(_stored(one.database))
     lost = [key for key, move in one.kept.items() if found.get(key) != move]
-    print(f"{one.name}: {len(one.kept):,} moves were acknowledged, {len(lost)} are not there.")
+    print(f"{one.name}: {len(one.kept):,} moves were acknowledged, {len(lost)} are missing.")
     if lost:
-        raise SystemExit(f"The first that is not there: {lost[0]}")
+        raise SystemExit(f"The first missing move: {lost[0]}")
 
 
 async def _stored(url: str) -> Kept:

@@ -1,4 +1,4 @@
-"""The servers that are measured: each started on one core, and ended with whoever started it."""
+"""The measured servers: each runs on one core and ends with its parent process."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ PATIENCE = 60.0
 
 
 def free_port() -> int:
-    """Return a port that nobody listens on."""
+    """Return a free port."""
     with socket.socket() as found:
         found.bind(("127.0.0.1", 0))
         return int(found.getsockname()[1])
@@ -38,7 +38,7 @@ def running(
     user: str | None = None,
     environment: dict[str, str] | None = None,
 ) -> Iterator[int]:
-    """Run a server on these cores until it is no longer needed; give its process id."""
+    """Run a server on these cores within a `with` block; yield its process id."""
     with (
         TemporaryFile() as said,
         subprocess.Popen(
@@ -48,7 +48,7 @@ def running(
             stderr=said,
             user=user,
             env={**os.environ, **(environment or {})},
-            process_group=0,  # Ctrl-C is for whoever started it
+            process_group=0,  # Ctrl-C is for the parent process
             preexec_fn=lambda: os.sched_setaffinity(0, cores),  # noqa: PLW1509 # there are no threads yet
         ) as server,
     ):
@@ -56,7 +56,7 @@ def running(
             _wait_for(server, port, said)
             yield server.pid
         finally:
-            server.kill()  # what it has promised must be on disk already
+            server.kill()  # acknowledged moves must be on disk already
 
 
 def _wait_for(server: subprocess.Popen[bytes], port: int, said: IO[bytes]) -> None:
@@ -70,18 +70,18 @@ def _wait_for(server: subprocess.Popen[bytes], port: int, said: IO[bytes]) -> No
 
 
 def duelbook(port: int, database: str) -> list[str]:
-    """Return the command of our server, its limits lifted."""
+    """Return the command of our server, without limits."""
     program = str(Path(sys.executable).with_name("duelbook"))
     return [program, "serve", "--port", str(port), "--database", database, *LIMITS]
 
 
 def echo(port: int) -> list[str]:
-    """Return the command of a server that sends everything back."""
+    """Return the command of the echo server."""
     return [sys.executable, str(HERE / "echo.py"), str(port)]
 
 
 def boardgame(port: int) -> tuple[list[str], dict[str, str]]:
-    """Return the command of boardgame.io's server and its environment; install it if need be."""
+    """Return the command and environment of boardgame.io's server; install it if necessary."""
     folder = BUILD / "boardgame"
     if not (folder / "node_modules" / "boardgame.io").is_dir():
         folder.mkdir(parents=True, exist_ok=True)
@@ -95,7 +95,7 @@ def boardgame(port: int) -> tuple[list[str], dict[str, str]]:
 
 
 def postgres_programs() -> Path | None:
-    """Return where PostgreSQL's programs are, the newest if there are several."""
+    """Return the folder of PostgreSQL's programs, of the newest version."""
     if found := which("initdb"):
         return Path(found).parent
     installed = [f for f in POSTGRES.glob("*/bin") if (f / "initdb").exists()]
@@ -104,9 +104,9 @@ def postgres_programs() -> Path | None:
 
 @contextmanager
 def postgres(folder: Path, cores: set[int]) -> Iterator[tuple[int, str]]:
-    """Run a PostgreSQL of our own; give its process id and the address of its database."""
+    """Run a separate PostgreSQL; yield its process id and the URL of its database."""
     programs = postgres_programs()
-    assert programs is not None  # noqa: S101 # whoever calls has looked
+    assert programs is not None  # noqa: S101 # the caller has checked
     user = "postgres" if os.geteuid() == 0 else None  # it refuses to run as root
     data, port = folder / "postgres", free_port()
     data.mkdir()
@@ -126,15 +126,15 @@ def postgres(folder: Path, cores: set[int]) -> Iterator[tuple[int, str]]:
             yield pid, f"postgresql://duelbook@127.0.0.1:{port}/postgres"
         finally:
             with suppress(OSError):
-                os.kill(pid, 2)  # a quick end, in which it ends its own processes
+                os.kill(pid, 2)  # fast shutdown, including its own processes
                 os.waitpid(pid, 0)
 
 
-# What they use ----------------------------------------------------------------------------------
+# CPU time ---------------------------------------------------------------------------------------
 
 
 def cpu(roots: list[int]) -> float:
-    """Return the seconds that processes and all that they started have been computing."""
+    """Return the CPU seconds of processes and their descendants."""
     parents, used = dict[int, int](), dict[int, float]()
     for stat in Path("/proc").glob("[0-9]*/stat"):
         with suppress(OSError):  # it has just ended

@@ -1,4 +1,4 @@
-"""A bare Starlette server that sends every message back: `python echo.py PORT`."""
+"""A bare Starlette echo server: `python echo.py PORT`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from starlette.websockets import WebSocket
 
 
 async def echo(socket: WebSocket) -> None:
-    """Send everything back."""
+    """Send every message back."""
     await socket.accept()
     async for text in socket.iter_text():
         await socket.send_text(text)

@@ -1,7 +1,7 @@
-"""Games played over each server's own protocol: as soon as one side may move, it does.
+"""The load generator: games over each server's own protocol, in which each side moves at once.
 
-Attacks are made more often than by chance, which makes the games long (some 300 moves): what is
-measured is moves. Whenever a game ends, the same two begin another.
+Players attack more often than at random, which makes the games long (some 300 moves), so that moves
+dominate the measurement. When a game ends, the same two players start another.
 """
 
 from __future__ import annotations
@@ -18,27 +18,27 @@ import msgspec
 from sockets import Socket
 
 BOOK = "tower-defense-duel"
-ATTACK = 3  # what an attack takes, and what must be there
+ATTACK = 3  # the units that an attack removes, and needs
 Kept = dict[tuple[str, int], str]
 
 
 class Load:
-    """Many games on one server, and what was measured of them."""
+    """Many games on one server, and their measurements."""
 
     def __init__(self, port: int) -> None:
         self.port = port
         self.random = random.Random(1)
         self.playing = False
         self.waits: list[float] = []
-        """The time that each move took until its player knew that it was made."""
+        """The time from each move to its acknowledgement."""
         self.trouble: list[str] = []
         self.sockets: set[Socket] = set()
         self.seats: list[Seat] = []
-        """Those who were there at the start."""
+        """The players at the start."""
         self.ready = asyncio.Semaphore(0)
 
     async def open(self, games: int) -> None:
-        """Open games up to their first move."""
+        """Open games, ready for the first move."""
         for _ in range(games):
             await self.pair()
         for _ in range(2 * games):
@@ -46,18 +46,18 @@ class Load:
                 await self.ready.acquire()
 
     async def pair(self) -> None:
-        """Open a game for two."""
+        """Open a game for two players."""
         raise NotImplementedError
 
     def start(self) -> None:
-        """Let everyone move."""
+        """Let all players move."""
         self.playing = True
         self.seats = [socket for socket in self.sockets if isinstance(socket, Seat)]
         for seat in self.seats:
             seat.go_on()
 
     def stop(self) -> None:
-        """Leave; whoever has not moved at all is worth a word."""
+        """Leave all games, and report players that never moved."""
         self.playing = False
         still = sum(not seat.moved for seat in self.seats)
         if still:
@@ -82,15 +82,15 @@ class Seat(Socket):
         load.sockets.add(self)
 
     def go_on(self) -> None:
-        """Make a move, if it is this player's turn."""
+        """Make a move if it is this player's turn."""
 
     def made(self) -> None:
-        """Note that the move is made."""
+        """Record the acknowledgement of the move."""
         self.moved = True
         self.load.waits.append(perf_counter() - self.asked)
 
     def lost(self, why: str) -> None:
-        """Note that something is wrong."""
+        """Record an error."""
         if self.load.playing:
             self.load.trouble.append(why)
 
@@ -99,20 +99,20 @@ class Seat(Socket):
 
 
 class Look(msgspec.Struct):
-    """What a player must know of a view."""
+    """The fields of a view that a player needs."""
 
     legal: list[str] = []
 
 
 class Around(msgspec.Struct):
-    """What a player must know of the table."""
+    """The fields of the table that a player needs."""
 
     result: dict[str, Any] | None = None
     next: str | None = None
 
 
 class Heard(msgspec.Struct):
-    """What a player must know of any message."""
+    """The fields of a message that a player needs."""
 
     type: str
     seq: int = 0
@@ -124,17 +124,17 @@ class Heard(msgspec.Struct):
 
 
 class DuelbookLoad(Load):
-    """Games by friends."""
+    """Games on a Duelbook server, in the mode `friend`."""
 
     def __init__(self, port: int) -> None:
         super().__init__(port)
         self.kept: Kept = {}
-        """Every move that was acknowledged, by its game and its number there."""
+        """Every acknowledged move, by game and number."""
         self.opening: set[asyncio.Task[None]] = set()
         self._http = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
 
     async def pair(self) -> None:
-        """Open a game for two."""
+        """Open a game for two players."""
         mine = self._post("/api/games", {"book": BOOK})
         theirs = self._post(f"/api/games/{mine['id']}/seats", {})
         for secret in (mine["secret"], theirs["secret"]):
@@ -149,14 +149,14 @@ class DuelbookLoad(Load):
         return answer
 
     def follow(self, seat: DuelbookSeat) -> None:
-        """Let a player go to the next game."""
+        """Move a player to the next game."""
         task = asyncio.create_task(seat.enter())
         self.opening.add(task)
         task.add_done_callback(self.opening.discard)
 
 
 class DuelbookSeat(Seat):
-    """A player who holds the secret of a seat."""
+    """A player with the secret of a seat."""
 
     decode = msgspec.json.Decoder(Heard).decode
 
@@ -172,11 +172,11 @@ class DuelbookSeat(Seat):
         await self.connect(self.load.port, f"/api/games/{self.game}/live")
 
     def opened(self) -> None:
-        """Say who this is."""
+        """Send the hello message."""
         self.say(b'{"type":"hello","secret":"%b"}' % self.secret.encode())
 
     def heard(self, text: bytes) -> None:
-        """Go on with the game, or to the next one."""
+        """Continue the game, or start the next one."""
         message = self.decode(text)
         if message.type not in ("update", "snapshot"):
             if message.type == "refused":
@@ -199,7 +199,7 @@ class DuelbookSeat(Seat):
             self._play_again()
 
     def go_on(self) -> None:
-        """Make a move, if it is this player's turn."""
+        """Make a move if it is this player's turn."""
         if self.legal and self.load.playing:
             self.number += 1
             self.move = self.load.choose(self.legal)
@@ -209,7 +209,7 @@ class DuelbookSeat(Seat):
             self.say(b'{"type":"play","move":"%b","answers":%d,"number":%d}' % words)
 
     def _play_again(self) -> None:
-        self.seen = False  # one wish is enough
+        self.seen = False  # one request is enough
         self.say(b'{"type":"rematch"}')
 
     def _follow(self, game: str) -> None:
@@ -228,14 +228,14 @@ class Towers(msgspec.Struct):
 
 
 class Context(msgspec.Struct):
-    """Whose turn it is, and whether the game is over."""
+    """The player to move, and whether the game is over."""
 
     current_player: str = msgspec.field(name="currentPlayer")
     gameover: dict[str, int] | None = None
 
 
 class State(msgspec.Struct):
-    """What a player must know of a state."""
+    """The fields of a state that a player needs."""
 
     G: Towers
     ctx: Context
@@ -243,7 +243,7 @@ class State(msgspec.Struct):
 
 
 class Sync(msgspec.Struct):
-    """The answer to a player who comes to a match."""
+    """The answer to a player who joins a match."""
 
     state: State
 
@@ -254,10 +254,10 @@ class BoardgameLoad(Load):
     def __init__(self, port: int) -> None:
         super().__init__(port)
         self.matches = 0
-        self.name = token_hex(4)  # or it would come back to the matches of an earlier load
+        self.name = token_hex(4)  # to stay out of the matches of an earlier run
 
     async def pair(self) -> None:
-        """Open a match for two."""
+        """Open a match for two players."""
         first, second = BoardgameSeat(self, 0), BoardgameSeat(self, 1)
         first.other, second.other = second, first
         for seat in (first, second):
@@ -266,7 +266,7 @@ class BoardgameLoad(Load):
 
 
 class BoardgameSeat(Seat):
-    """A player of socket.io's protocol, as far as boardgame.io speaks it."""
+    """A player over socket.io's protocol, as far as boardgame.io uses it."""
 
     decode_sync = msgspec.json.Decoder(tuple[str, str, Sync]).decode
     decode_update = msgspec.json.Decoder(tuple[str, str, State, Any]).decode
@@ -282,7 +282,7 @@ class BoardgameSeat(Seat):
         self.joined = False
 
     def begin(self) -> None:
-        """Take both players to a new match, this one first, as it is made when someone comes."""
+        """Move both players to a new match, this one first, because joining creates it."""
         self.at.matches += 1
         self.match = self.other.match = f"{self.at.name}-{self.at.matches}"
         self.inside = self.other.inside = False
@@ -291,11 +291,11 @@ class BoardgameSeat(Seat):
             self.sync()
 
     def sync(self) -> None:
-        """Come to the match."""
+        """Join the match."""
         self.say(b'42/tower,["sync","%b","%d",null,2]' % (self.match.encode(), self.player))
 
     def heard(self, text: bytes) -> None:
-        """Go on with the match, or to the next one."""
+        """Continue the match, or start the next one."""
         if text.startswith(b'42/tower,["update"'):
             _, match, state, _ = self.decode_update(text[9:])
             if match == self.match:
@@ -334,7 +334,7 @@ class BoardgameSeat(Seat):
             first.begin()
 
     def go_on(self) -> None:
-        """Make a move, if it is this player's turn."""
+        """Make a move if it is this player's turn."""
         state = self.state
         ready = self.load.playing and self.inside and self.other.inside and state is not None
         if not ready or state is None or int(state.ctx.current_player) != self.player:
@@ -356,7 +356,7 @@ class BoardgameSeat(Seat):
 
 
 class EchoLoad(Load):
-    """Moves that come back as they are."""
+    """Messages that the echo server sends back."""
 
     async def pair(self) -> None:
         """Open two connections that take turns."""
@@ -367,7 +367,7 @@ class EchoLoad(Load):
 
 
 class EchoSeat(Seat):
-    """One of two who send in turns."""
+    """One of two players who send alternately."""
 
     def __init__(self, load: Load) -> None:
         super().__init__(load)
@@ -378,14 +378,14 @@ class EchoSeat(Seat):
         """Count as ready."""
         self.load.ready.release()
 
-    def heard(self, text: bytes) -> None:  # noqa: ARG002 # it is the one that was sent
-        """Let the other one move."""
+    def heard(self, text: bytes) -> None:  # noqa: ARG002 # the message that was sent
+        """Let the other player send."""
         self.made()
         self.mine, self.other.mine = False, True
         self.other.go_on()
 
     def go_on(self) -> None:
-        """Send a move, if it is this one's turn."""
+        """Send a message if it is this player's turn."""
         if self.mine and self.load.playing:
             move = self.load.choose(["build 1", "build 2", "build 4", "attack"])
             self.asked = perf_counter()

@@ -1,4 +1,4 @@
-"""A WebSocket client that does as little as it can: the load must not be what is measured."""
+"""A minimal WebSocket client, so that the load generator is not the bottleneck."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ HELLO = (
     "\r\n"
 )
 TEXT, CLOSE, PING, PONG = 0x81, 0x88, 0x89, 0x8A
-NO_MASK = bytes(4)  # a mask of zeros leaves the text as it is
+NO_MASK = bytes(4)  # a mask of zeros leaves the text unchanged
 
 
 class Socket(asyncio.Protocol):
-    """One connection; `opened` and `heard` are for those who derive from it."""
+    """One connection; subclasses override `opened` and `heard`."""
 
     def __init__(self) -> None:
         self._transport: asyncio.Transport | None = None
@@ -34,20 +34,20 @@ class Socket(asyncio.Protocol):
         transport.write(HELLO.format(path=path, port=port).encode())
 
     def opened(self) -> None:
-        """Do something as soon as texts can be sent."""
+        """Handle the opening of the connection."""
 
     def heard(self, text: bytes) -> None:
-        """Take a text."""
+        """Handle a received text."""
 
     def lost(self, why: str) -> None:
-        """Take the end of the connection, if this side did not want it."""
+        """Handle an unexpected end of the connection."""
 
     def say(self, text: bytes) -> None:
         """Send a text."""
         self._frame(TEXT, text)
 
     def close(self) -> None:
-        """Leave as a browser does, without waiting for the answer."""
+        """Close as a browser does, without waiting for the answer."""
         if self._transport and not self.gone:
             self._frame(CLOSE, b"\x03\xe8")
             self.gone = True
@@ -59,20 +59,20 @@ class Socket(asyncio.Protocol):
         if self._transport:
             self._transport.write(bytes([kind]) + length + NO_MASK + data)
 
-    # As asyncio calls them ----------------------------------------------------------------------
+    # Called by asyncio ------------------------------------------------------------------------
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Note where to write."""
+        """Store the transport."""
         self._transport = cast(asyncio.Transport, transport)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Tell whoever did not expect it."""
+        """Report an unexpected close."""
         if not self.gone:
             self.gone = True
             self.lost(str(exc or "the server closed the connection"))
 
     def data_received(self, data: bytes) -> None:
-        """Cut what came into frames."""
+        """Split received data into frames."""
         data = self._unread + data if self._unread else data
         if not self._upgraded:
             head, end, data = data.partition(b"\r\n\r\n")
@@ -100,7 +100,7 @@ class Socket(asyncio.Protocol):
 
 
 def _frame_at(data: bytes, at: int) -> tuple[int, int] | None:
-    """Return where the payload of a server's frame begins and ends, if all of it is there."""
+    """Return the start and end of a frame's payload, if the frame is complete."""
     if len(data) < at + 2:
         return None
     size, start = data[at + 1], at + 2

@@ -10,7 +10,7 @@ from duelbook.ranges import OWNER, Subset
 from duelbook.scene import Gauge, Scene, Slot, Slots, Stack
 
 CARDS = range(1, 5)
-LOTS = (3, 1, 2, 5)  # what they are worth, in the order in which they come up
+LOTS = (3, 1, 2, 5)  # their values, in order
 TO_WIN = sum(LOTS) // 2 + 1
 
 
@@ -30,7 +30,7 @@ class SealedBids(Position):
     cards: tuple[tuple[int, ...], tuple[int, ...]] = (tuple(CARDS), tuple(CARDS))
     points: tuple[int, int] = (0, 0)
     hammer: int = 1  # the seat that takes the lot when bids are equal
-    bid: int | Hidden | None = None  # the first one, while the second is awaited
+    bid: int | Hidden | None = None  # the first bid, until the second is made
 
     # Rules ----------------------------------------------------------------------------------
 
@@ -58,7 +58,7 @@ class SealedBids(Position):
         )
 
     def _lot(self) -> int:
-        """Return what the lot is worth that is up now."""
+        """Return the value of the current lot."""
         return LOTS[len(LOTS) - len(self.cards[0])]
 
     def winner(self) -> int | None:

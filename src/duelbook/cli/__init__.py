@@ -1,4 +1,4 @@
-"""The command `duelbook`: finds the module of a command when it is called."""
+"""The command `duelbook`: imports the module of a command when it is called."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from duelbook.errors import DuelbookError
 
 
 class Entry(NamedTuple):
-    """Where a command is, its line in the list of commands, and the extra that it needs."""
+    """The module of a command, its line in the list of commands, and the extra that it needs."""
 
     module: str
     about: str
@@ -22,7 +22,7 @@ class Entry(NamedTuple):
 
 
 COMMANDS = {
-    "play": Entry("play", "Play GAME: its name, or any part that only it has."),
+    "play": Entry("play", "Play GAME, given by its name or a unique part of it."),
     "resume": Entry("play", "Continue a saved game: FILE, or the newest unfinished one."),
     "replay": Entry("play", "Show a saved game move by move: FILE, or the newest one."),
     "games": Entry("play", "List the games."),
@@ -43,14 +43,14 @@ COMMANDS = {
 
 
 class Duelbook(click.Group):
-    """Loads a command when it is called, and shows what Duelbook refuses as one sentence."""
+    """Loads a command when it is called, and prints each refusal as one sentence."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 # as click calls it
         """Return the names of the commands."""
         return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002 # as above
-        """Return a command, whose module is imported now."""
+        """Import the module of a command, and return the command."""
         entry = COMMANDS.get(cmd_name)
         if entry is None:
             return None
@@ -78,7 +78,7 @@ class Duelbook(click.Group):
         except BrokenPipeError:
             raise  # click ends quietly
         except OSError as error:
-            raise click.ClickException(f"The screen cannot be written to: {error}.") from error
+            raise click.ClickException(f"The output cannot be written: {error}.") from error
         except KeyboardInterrupt:
             ctx.exit(130)
         except Exception as error:
@@ -97,8 +97,8 @@ class Duelbook(click.Group):
 def main(ctx: click.Context, *, plain: bool) -> None:
     """Play two-player games from their rule books. Without a command, opens a menu."""
     ctx.obj = plain
-    if sys.stdin is None or sys.stdout is None:  # closed by whoever called us
-        raise click.UsageError("Duelbook needs an input and an output.")
+    if sys.stdin is None or sys.stdout is None:  # closed by the parent process
+        raise click.UsageError("Duelbook needs standard input and standard output.")
     if ctx.invoked_subcommand is None:
         play = main.get_command(ctx, "play")
         assert play is not None  # noqa: S101 # it is listed above

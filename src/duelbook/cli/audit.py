@@ -1,4 +1,4 @@
-"""The command for other people's games: audit."""
+"""The command for folders of games: audit."""
 
 from __future__ import annotations
 
@@ -15,16 +15,38 @@ from duelbook.terminal.progress import Counter
 
 @click.command()
 @click.argument("folders", nargs=-1, required=True, metavar="FOLDER...")
-@click.option("--time", type=click.FloatRange(1), default=60.0, help="Seconds for each file.")
-@click.option("--memory", type=click.IntRange(256), default=2048, help="MiB for each file.")
-@click.option("--positions", type=click.IntRange(1), default=100_000, help="Positions of a game.")
-@click.option("--jobs", type=click.IntRange(1), help="How many files at once.")
-@click.option("--state", metavar="FILE", help="Where results are kept; by default in each folder.")
+@click.option(
+    "--time",
+    type=click.FloatRange(1),
+    default=60.0,
+    show_default=True,
+    help="Time limit in seconds for each file.",
+)
+@click.option(
+    "--memory",
+    type=click.IntRange(256),
+    default=2048,
+    show_default=True,
+    help="Memory limit in MiB for each file.",
+)
+@click.option(
+    "--positions",
+    type=click.IntRange(1),
+    default=100_000,
+    show_default=True,
+    help="The most positions of a game.",
+)
+@click.option("--jobs", type=click.IntRange(1), help="Number of files to examine at once.")
+@click.option(
+    "--state", metavar="FILE", help="File for the results; by default one in each folder."
+)
 @click.option("--json", "as_json", metavar="FILE", help="Write all findings as JSON.")
-@click.option("--csv", "as_csv", metavar="FILE", help="Write a line for each file.")
-@click.option("--html", "as_html", metavar="FILE", help="Write a page that sorts and filters.")
-@click.option("--ray", metavar="ADDRESS", help="Work on a Ray cluster instead of here.")
-def audit(  # noqa: PLR0913, PLR0917 # one argument an option
+@click.option("--csv", "as_csv", metavar="FILE", help="Write one line per file as CSV.")
+@click.option(
+    "--html", "as_html", metavar="FILE", help="Write an HTML page that sorts and filters."
+)
+@click.option("--ray", metavar="ADDRESS", help="Use a Ray cluster: auto, local or its address.")
+def audit(  # noqa: PLR0913, PLR0917 # one argument per option
     folders: tuple[str, ...],
     time: float,
     memory: int,
@@ -37,7 +59,7 @@ def audit(  # noqa: PLR0913, PLR0917 # one argument an option
     ray: str | None,
 ) -> None:
     """Check and solve every game in each FOLDER, within limits."""
-    for name in ("SIGTERM", "SIGHUP"):  # whoever stops us, what runs is ended with us
+    for name in ("SIGTERM", "SIGHUP"):  # on any stop signal, end the child processes, too
         if hasattr(signal, name):
             signal.signal(getattr(signal, name), signal.default_int_handler)
     limits = Limits(time, memory, positions)

@@ -27,7 +27,7 @@ def new(name: str) -> None:
 
 @click.command()
 @game_argument
-@click.option("--positions", type=click.IntRange(1), help="The most positions to look at.")
+@click.option("--positions", type=click.IntRange(1), help="The most positions to check.")
 @click.option("--seed", type=int, default=0, help="Random seed.")
 @json_option
 def check(game: str, positions: int | None, seed: int, *, as_json: bool) -> None:

@@ -1,4 +1,4 @@
-"""The command for programs at a game: join."""
+"""The command for computer players on a server: join."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from duelbook.web.client.join import join as sit_and_play
 
 @click.command()
 @click.argument("url")
-@click.option("--player", required=True, metavar="PLAYER", help="Who plays: perfect, mcts:1000, …")
+@click.option("--player", required=True, metavar="PLAYER", help="The player: perfect, mcts:1000, …")
 @click.option("--name", default="", help="The player's name; by default PLAYER.")
 @click.option("--seed", type=int, help="Random seed.")
 @click.option("--rematches", is_flag=True, help="Stay, and accept every rematch.")

@@ -1,4 +1,4 @@
-"""Options and words that several commands share."""
+"""Options and output that several commands share."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 plain_option = click.option(
     "--plain",
     is_flag=True,
-    help="Bare text: no colour, no pictures.",
-    callback=lambda ctx, _, value: value or bool(ctx.obj),  # also when said before the command
+    help="Plain text: no colour, no pictures.",
+    callback=lambda ctx, _, value: value or bool(ctx.obj),  # also if given before the command
 )
 file_argument = click.argument("file", required=False)
 game_argument = click.argument("game")
@@ -26,7 +26,7 @@ first_option = click.option(
 
 
 def _load_game(_: click.Context, __: click.Parameter, name: str | None) -> None:
-    """Load the game that a saved one needs; from then on it is found by its slug."""
+    """Load the game of a save, so that the registry finds it by its slug."""
     if name:
         load(name)
 
@@ -41,7 +41,7 @@ own_game_option = click.option(
 
 
 def tell_assumptions(game: type[Position]) -> None:
-    """Say what the rest of the output takes for granted."""
+    """Print the assumptions behind the output."""
     if game.assumptions:
         click.echo("\nAssumptions:")
     for sentence in game.assumptions:

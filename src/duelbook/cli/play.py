@@ -40,10 +40,10 @@ if TYPE_CHECKING:
 @click.option("--names", nargs=2, metavar="ANN BO", help="The names of the two players.")
 @click.option("--best-of", type=int, default=1, metavar="N", help="Play a match of N games.")
 @click.option("--vs", metavar="LEVEL", help="Play the computer: easy, medium, hard, perfect, …")
-@click.option("--as", "seat", type=click.Choice(["1", "2"]), help="Which player you are then.")
+@click.option("--as", "seat", type=click.Choice(["1", "2"]), help="Your seat against the computer.")
 @click.option("--seed", type=int, help="Random seed.")
 @plain_option
-def play(  # noqa: PLR0913, PLR0917 # one argument an option
+def play(  # noqa: PLR0913, PLR0917 # one argument per option
     game: str | None,
     first: str | None,
     names: tuple[str, str] | None,
@@ -54,12 +54,12 @@ def play(  # noqa: PLR0913, PLR0917 # one argument an option
     *,
     plain: bool,
 ) -> None:
-    """Play GAME: its name, or any part that only it has."""
+    """Play GAME, given by its name or a unique part of it."""
     if seat and not vs:
-        raise DuelbookError("Say whom you play: --as goes with --vs LEVEL.")
+        raise DuelbookError("--as needs --vs LEVEL.")
 
     def begin(chosen: type[Position], level: str | None) -> Series:
-        check_first(chosen, 0 if first in (None, "1") else 1)  # before any toss
+        check_first(chosen, 0 if first in (None, "1") else 1)  # before a random choice
         return Series.begin(
             chosen,
             first=_first_seat(first, seed),
@@ -82,12 +82,12 @@ def play(  # noqa: PLR0913, PLR0917 # one argument an option
 
 
 def _players(level: str | None, seat: str | None) -> tuple[str, str]:
-    """Return who sits where: people, or a person in a seat and the computer in the other."""
+    """Return the players of both seats: two people, or a person and the computer."""
     if level is None:
         return PERSON, PERSON
-    from duelbook.players import make  # two people at one keyboard do not wait for it
+    from duelbook.players import make  # slow to import, and not needed for two people
 
-    make(level)  # refused now or never
+    make(level)  # refuse an unknown level before the game
     return (level, PERSON) if seat == "2" else (PERSON, level)
 
 
@@ -115,7 +115,7 @@ def resume(file: str | None, *, plain: bool) -> None:
 
 
 def _resume(name: str | None, *, plain: bool) -> None:
-    from duelbook.play import saves  # and JSON with it, which a new game need not wait for
+    from duelbook.play import saves  # imports JSON, which a new game does not need
 
     file = files.path(name) if name else saves.newest(unfinished=True)
     series = saves.read(file)

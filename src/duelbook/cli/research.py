@@ -17,7 +17,7 @@ from duelbook.terminal.progress import Counter
 @click.command()
 @game_argument
 @click.option(
-    "--games", type=click.IntRange(1), default=100_000, show_default=True, help="How many games."
+    "--games", type=click.IntRange(1), default=100_000, show_default=True, help="Number of games."
 )
 @click.option(
     "--players",
@@ -25,7 +25,7 @@ from duelbook.terminal.progress import Counter
     default=("random", "random"),
     show_default=True,
     metavar="A B",
-    help="Who plays: random, easy, medium, hard, perfect, or perfect:0.1 for one slip in ten.",
+    help="The policies: random, easy, medium, hard, perfect, or perfect:0.1 for 10% slips.",
 )
 @first_option
 @click.option(
@@ -33,11 +33,11 @@ from duelbook.terminal.progress import Counter
     type=click.IntRange(1),
     default=PLY_LIMIT,
     show_default=True,
-    help="Plies before a cut.",
+    help="Plies after which a game is cut.",
 )
 @click.option("--seed", type=click.IntRange(0), default=0, help="Random seed.")
-@click.option("--threads", type=click.IntRange(1), help="How many threads; all cores by default.")
-def simulate(  # noqa: PLR0913, PLR0917 # one argument an option
+@click.option("--threads", type=click.IntRange(1), help="Number of threads; all cores by default.")
+def simulate(  # noqa: PLR0913, PLR0917 # one argument per option
     game: str,
     games: int,
     players: tuple[str, str],

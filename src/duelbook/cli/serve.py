@@ -22,22 +22,46 @@ from duelbook.web.server.settings import Settings
 )
 @click.option("--database", metavar="URL", help="The database: sqlite:///… or postgresql://…")
 @click.option("--redis", metavar="URL", help="Redis, which connects several servers: redis://…")
-@click.option("--workers", type=click.IntRange(1), default=1, help="Number of processes.")
+@click.option(
+    "--workers", type=click.IntRange(1), default=1, show_default=True, help="Number of processes."
+)
 @click.option("--origin", multiple=True, metavar="URL", help="A site whose pages may connect.")
 @click.option(
-    "--proxies", default="127.0.0.1", help="Proxies trusted for X-Forwarded-For and -Proto."
+    "--proxies",
+    default="127.0.0.1",
+    show_default=True,
+    help="Proxies trusted for X-Forwarded-For and -Proto.",
 )
 @click.option("--game", multiple=True, metavar="GAME", help="A game of your own to offer as well.")
 @click.option(
     "--keep-days",
     type=click.FloatRange(0, 36_500),
     default=30.0,
-    help="Days after which an untouched game is deleted.",
+    show_default=True,
+    help="Days after which an inactive game is deleted.",
 )
-@click.option("--rate", type=int, default=20, help="Messages a second for each connection.")
-@click.option("--connections", type=int, default=40, help="Open connections for each address.")
-@click.option("--games", type=int, default=120, help="New games an hour for each address.")
-def serve(  # noqa: PLR0913, PLR0917 # one argument an option
+@click.option(
+    "--rate",
+    type=int,
+    default=20,
+    show_default=True,
+    help="Limit on messages per second for each connection.",
+)
+@click.option(
+    "--connections",
+    type=int,
+    default=40,
+    show_default=True,
+    help="Limit on open connections for each address.",
+)
+@click.option(
+    "--games",
+    type=int,
+    default=120,
+    show_default=True,
+    help="Limit on new games per hour for each address.",
+)
+def serve(  # noqa: PLR0913, PLR0917 # one argument per option
     host: str,
     port: int,
     database: str | None,
@@ -63,7 +87,7 @@ def serve(  # noqa: PLR0913, PLR0917 # one argument an option
 
 
 def _check_extra_hosts() -> None:
-    """Refuse to start without what several servers need."""
+    """Refuse to start without the packages for several servers."""
     from importlib.util import find_spec
 
     missing = [module for module in ("asyncpg", "redis") if find_spec(module) is None]
