@@ -22,14 +22,14 @@ test: $(VENV)/installed-dev
 	$(BIN)/mypy
 	$(BIN)/pytest --numprocesses 2 --dist worksteal
 
-## bench: what is measured, side by side in one run
+## bench: run the benchmarks
 bench: $(PEERS)/installed
 	$(PEERS)/bin/python bench/startup.py
 	$(PEERS)/bin/python bench/solve.py
 	$(PEERS)/bin/python bench/play.py
 	$(PEERS)/bin/python bench/server
 
-## docs: build the pages into site/, and refuse a link that leads nowhere
+## docs: build the pages into site/, and refuse broken links
 docs: $(SITE)/installed
 	$(SITE)/bin/python tools/docs.py build
 	$(SITE)/bin/mkdocs build --strict --config-file build/mkdocs.yml
@@ -40,18 +40,18 @@ picture: $(VENV)/installed-dev
 	$(BIN)/python tools/picture.py docs/terminal.svg
 	$(BIN)/python tools/screenshot.py docs/browser.png
 
-## findings: measure anew what docs/findings.md says
+## findings: recompute docs/findings.md
 findings: $(VENV)/installed-dev
 	$(BIN)/python tools/findings.py docs/findings.md
 
-## api: write the tables of docs/api.md anew
+## api: regenerate the tables of docs/api.md
 api: $(VENV)/installed-dev
 	$(BIN)/python tools/api.py docs/api.md
 
 clean:
 	rm -rf $(VENV) $(PEERS) $(SITE) build site
 
-# Set-up reads nothing from standard input: that belongs to the game.
+# Set-up must not read standard input, which belongs to the game.
 $(BIN)/python $(PEERS)/bin/python $(SITE)/bin/python: %/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' </dev/null \
 	  || { echo "Duelbook needs Python 3.11 or newer, and $(PYTHON) is not. Try: make PYTHON=python3.12 play"; exit 1; }

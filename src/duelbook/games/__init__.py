@@ -1,1 +1,1 @@
-"""One file a game: a frozen class whose instances are positions, with its rules page beside it."""
+"""The games: one file each with a frozen class of positions, and its rules page beside it."""
