@@ -91,7 +91,7 @@ def test_the_games_of_the_books_conform(game: type[Position]) -> None:
 def test_the_report_says_whether_it_saw_everything(run: Run) -> None:
     assert "checked all 558 positions" in run("check", "tower").stdout
     some = run("check", "tower", "--positions", "100").stdout
-    assert "positions, which are not all: the nearest to the start" in some
+    assert "positions, not all: those nearest to the start" in some
     assert "There are no breaches." in some
 
 

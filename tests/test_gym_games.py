@@ -121,7 +121,7 @@ def test_a_negative_reward_at_the_end_is_read_as_a_loss(write: Write, run: Run) 
     file = str(write(race(prize="-1")))
     assert duelbook.solve(duelbook.load(file)).value(duelbook.load(file)()) == -1
     text = run("verify", file).stdout
-    assert "as the reading of a negative reward as a loss has it" in text
+    assert "under the reading of a negative reward as a loss" in text
 
 
 def test_moves_are_named_by_a_file_beside(write: Write) -> None:

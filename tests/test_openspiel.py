@@ -161,7 +161,7 @@ def test_parameters_can_stand_in_the_name() -> None:
 
 @pytest.mark.parametrize(
     ("parameters", "reason"),
-    [({"first": 2}, "first seat is 0 or 1, not 2"), ({"limit": 0}, "1 ply or more, not 0")],
+    [({"first": 2}, "first seat must be 0 or 1, not 2"), ({"limit": 0}, "1 ply or more, not 0")],
 )
 def test_parameters_out_of_range_are_refused(parameters: dict[str, int], reason: str) -> None:
     with pytest.raises(DuelbookError, match=reason):
@@ -172,7 +172,7 @@ def test_a_seat_is_shown_nothing_but_its_own() -> None:
     everything = pyspiel.IIGObservationType(
         perfect_recall=False, private_info=pyspiel.PrivateInfoType.ALL_PLAYERS
     )
-    with pytest.raises(DuelbookError, match="nothing else"):
+    with pytest.raises(DuelbookError, match="public and own private information only"):
         load(TokenTactics).make_py_observer(everything)
 
 

@@ -19,10 +19,10 @@ from uuid import uuid4
 
 from duelbook import __version__
 from duelbook.audit.probe import DONE
-from duelbook.audit.records import CRASHED, ENDED, SLOW, Limits, Record
+from duelbook.audit.records import CRASHED, ENDED, OUT_OF_TIME, Limits, Record
 
 BESIDE = (".moves.txt", ".md")
-OFTEN = 0.1  # seconds between checks of the clock
+POLL_INTERVAL = 0.1  # seconds between checks of the clock
 FORMAT = 1
 
 
@@ -115,7 +115,7 @@ def _wait(process: subprocess.Popen[bytes], seconds: float, stop: Event | None) 
     deadline = monotonic() + seconds
     while (left := deadline - monotonic()) > 0 and not (stop and stop.is_set()):
         with suppress(subprocess.TimeoutExpired):
-            process.wait(min(OFTEN, left))
+            process.wait(min(POLL_INTERVAL, left))
             return True
     return False
 
@@ -132,7 +132,7 @@ def _end(process: subprocess.Popen[bytes], mark: str) -> None:
         for number in escaped:
             with suppress(ProcessLookupError, PermissionError):
                 os.kill(number, signal.SIGKILL)
-        sleep(OFTEN)
+        sleep(POLL_INTERVAL)
 
 
 def _marked(mark: str) -> list[int]:
@@ -167,7 +167,7 @@ def _how_it_ended(
         slow = f"It takes more than {limits.time:g} s {stage}."
         if "outcome" in found:  # only the last stage is missing
             return {"notes": [*found["notes"], slow]}
-        return {"outcome": SLOW, "reason": slow}
+        return {"outcome": OUT_OF_TIME, "reason": slow}
     if code < 0:
         name = signal.Signals(-code).name
         return {"outcome": CRASHED, "reason": f"It crashes ({name}) {stage}."}

@@ -9,7 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from duelbook.audit.records import BREAKS, HUNGRY, UNLOADABLE, Limits
+from duelbook.audit.records import BREAKS, OUT_OF_MEMORY, UNLOADABLE, Limits
 
 LOADING, DONE = "loading", "done"
 PR_SET_PDEATHSIG = 1
@@ -53,7 +53,12 @@ def main(file: str, results: str, limits: Limits) -> None:
             note_facts(game, limits, note)
         except (Exception, SystemExit) as error:  # the author's code may raise anything
             if _is_memory_error(error):
-                note({"outcome": HUNGRY, "reason": f"It needs more than {limits.memory:,} MiB."})
+                note(
+                    {
+                        "outcome": OUT_OF_MEMORY,
+                        "reason": f"It needs more than {limits.memory:,} MiB.",
+                    }
+                )
             elif isinstance(error, DuelbookError):
                 said = str(error).replace(file, Path(file).name)
                 note({"outcome": UNLOADABLE, "reason": said})

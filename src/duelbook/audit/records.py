@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 EXAMINED, TOO_LARGE, BREAKS = "examined", "too large", "breaks"
-UNLOADABLE, SLOW, HUNGRY = "does not load", "out of time", "out of memory"
+UNLOADABLE, OUT_OF_TIME, OUT_OF_MEMORY = "does not load", "out of time", "out of memory"
 ENDED, CRASHED = "ends the program", "crashes"
 
 

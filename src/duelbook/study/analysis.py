@@ -43,8 +43,8 @@ def judge(oracle: Oracle, match: Match) -> list[Judged]:
 def _judge(oracle: Oracle, number: int, before: Position, move: str, after: Position) -> Judged:
     seat = before.to_move
     best = oracle.best_moves(before.view(seat))
-    value, sure = oracle.value(before), _sure(oracle, before, move, after)
-    mark = "best" if move in best else "good" if sure >= value else "mistake"
+    value, guaranteed = oracle.value(before), _guaranteed(oracle, before, move, after)
+    mark = "best" if move in best else "good" if guaranteed >= value else "mistake"
     should = prospect(oracle, before)
     if mark == "best":
         does = should
@@ -58,7 +58,7 @@ def _judge(oracle: Oracle, number: int, before: Position, move: str, after: Posi
     return Judged(number, seat, move, value, came, mark, tuple(best), does, should)
 
 
-def _sure(oracle: Oracle, before: Position, move: str, after: Position) -> float:
+def _guaranteed(oracle: Oracle, before: Position, move: str, after: Position) -> float:
     """Return the value that a move guarantees, whatever is hidden from its player."""
     seat = before.to_move
     if secrecy.hidden_from_mover(before):  # an answer guarantees its worst case
