@@ -28,13 +28,6 @@ def folder() -> Path:
     return files.data_folder() / "saves"
 
 
-def free(file: Path, *, ours: Path | None) -> Path:
-    """Return the file, unless writing to it would destroy something that is not ours."""
-    if file != ours and os.path.lexists(file):
-        raise SaveError(f"{file} is there already: choose another name.")
-    return file
-
-
 def newest(*, unfinished: bool = False) -> Path:
     """Return the file that was saved last, or the last one whose series is not over."""
     saved = [(f.stat().st_mtime_ns, f) for f in folder().glob("*.json") if f.is_file()]

@@ -9,6 +9,7 @@ from duelbook import secrecy
 from duelbook.exact.oracle import Oracle
 from duelbook.play.match import Match
 from duelbook.play.names import PLAYERS
+from duelbook.players.worlds import worlds
 from duelbook.position import Position
 from duelbook.study.wording import outcome, prospect
 
@@ -62,8 +63,6 @@ def _sure(oracle: Oracle, before: Position, move: str, after: Position) -> float
     """Return the value that a move is sure of, whatever is hidden from its player."""
     seat = before.to_move
     if secrecy.hidden_from_mover(before):  # an answer is sure of its worst case
-        from duelbook.players.worlds import worlds
-
         return min(_value_to(oracle, seat, w.play(move)) for w in worlds(before.view(seat)))
     if secrecy.hidden_from_mover(after):  # a secret choice likewise
         return min(_value_to(oracle, seat, after.play(reply)) for reply in after.moves())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import os
+import signal
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -60,7 +61,6 @@ class Keyboard:
     def guarded(self) -> Iterator[None]:
         """Turn the terminal's own echo off, and back on whatever happens."""
         try:
-            import signal
             import termios
         except ImportError:  # not a Unix terminal
             yield

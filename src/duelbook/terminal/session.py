@@ -7,10 +7,11 @@ from contextlib import nullcontext
 from itertools import takewhile
 from typing import TYPE_CHECKING
 
-from duelbook import files, secrecy
+from duelbook import secrecy
 from duelbook.errors import DuelbookError, SaveError
 from duelbook.play import entry
 from duelbook.play.series import PERSON, Series
+from duelbook.play.sitting import check_hint, move_seed, take_back
 from duelbook.position import Position, count, next_words, player
 from duelbook.terminal.echo import what_may_be_seen
 from duelbook.terminal.keyboard import Keyboard
@@ -156,10 +157,9 @@ class Session:
         from random import Random
 
         position, match = self.position, self.series.match
-        # After something was taken back the computer draws anew: its secrets stay secret.
-        number = f"{self.series.seed} {len(self.series.matches)} {len(match.moves)} {self.undone}"
-        player_to_move = self.computers[position.to_move]
-        move = player_to_move.choose(position.view(position.to_move), Random(number))
+        turn = len(self.series.matches), len(match.moves), self.undone
+        random = Random(move_seed(self.series.seed, *turn))
+        move = self.computers[position.to_move].choose(position.view(position.to_move), random)
         if secrecy.hidden_from_mover(position):
             return move
         words = tuple(move.split())
@@ -274,13 +274,11 @@ class Session:
     def _hint(self, words: tuple[str, ...]) -> None:
         """Say what is best, also when another move has been begun."""
         seat = self.position.to_move
-        if secrecy.is_sealed(self.position, ()) and not self.computers:
-            self.screen.refuse("A hint about a secret choice would be seen by both of you.")
-            return
         from duelbook.players.levels import oracle_for
         from duelbook.study.hint import hint
 
         try:
+            check_hint(self.position, shared=not self.computers)
             advice = hint(oracle_for(self.series.game), self.position.view(seat))
             begun = words and not advice.startswith(" ".join(words))
             self.screen.say(f"{advice} Type undo first." if begun else advice)
@@ -290,8 +288,7 @@ class Session:
     def _undo(self) -> bool:
         match = self.series.match
         try:
-            asks = match.position.to_move
-            before = match.take_back(asks) if self.computers else match.undo()
+            before = take_back(match, match.position.to_move if self.computers else None)
         except DuelbookError as refusal:
             self.screen.refuse(str(refusal))
             return False
@@ -304,23 +301,22 @@ class Session:
 
     # Saving -----------------------------------------------------------------------------------
 
-    def save(self) -> None:
-        """Save the series to its file, which is made on the first occasion."""
+    def save(self, name: str = "") -> None:
+        """Save the series under a name, or to its file, which is made on the first occasion."""
+        from duelbook import files  # a new game need not wait for pathlib and JSON
         from duelbook.play import saves
 
-        self.file = self.file or saves.new_file(self.series)
-        saves.write(self.series, self.file)
+        if name:
+            file = files.free(files.path(name), ours=self.file)
+        else:
+            file = self.file or saves.new_file(self.series)
+        saves.write(self.series, file)
+        self.file = file
 
     def _save_on_request(self, name: str) -> None:
-        from duelbook.play import saves
-
-        before = self.file
         try:
-            if name:
-                self.file = saves.free(files.path(name), ours=before)
-            self.save()
+            self.save(name)
         except SaveError as refusal:
-            self.file = before
             self.screen.note(f"Not saved. {refusal}")
         else:
             self.screen.note(f"Saved to {self.file}.{self._left_out()}")

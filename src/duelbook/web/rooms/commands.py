@@ -7,6 +7,7 @@ import json
 from duelbook.errors import DuelbookError, IllegalMove, InvalidMove
 from duelbook.play.names import check_names, tidy
 from duelbook.play.series import PERSON
+from duelbook.play.sitting import take_back
 from duelbook.position import player
 from duelbook.web import protocol as p
 from duelbook.web.rooms.room import Event, Room, step
@@ -122,10 +123,7 @@ def _take_back(room: Room, seats: Seats, now: int) -> Event:
         said = "You have asked already." if mine else "You are asked first: agree or decline."
         raise Refusal("stale", said)
     try:
-        if asker is None:
-            room.match.undo()
-        else:
-            room.match.take_back(asker)
+        take_back(room.match, asker)
     except DuelbookError as error:
         raise Refusal("invalid", str(error)) from error
     at_once = asker is None or computers

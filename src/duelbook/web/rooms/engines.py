@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import signal
 import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor
@@ -17,7 +18,12 @@ from typing import Any, ParamSpec, TypeVar
 
 from duelbook.catalog.registry import find, load, source_of
 from duelbook.play.match import Match
+from duelbook.players import make
+from duelbook.players.levels import oracle_for
 from duelbook.position import Position
+from duelbook.study.analysis import as_data
+from duelbook.study.hint import hint
+from duelbook.study.wording import standing
 from duelbook.web.rooms.commands import Refusal
 
 MOST_WAITING = 50
@@ -42,9 +48,9 @@ class Engines:
             pool.shutdown(cancel_futures=True)
         self._pools.clear()
 
-    async def choose(self, view: Position, player: str, number: str) -> str:
-        """Return the move of a computer player, which the number makes the same every time."""
-        return await self._run("playing", _choose, view.slug, view.to_json(), player, number)
+    async def choose(self, view: Position, player: str, seed: str) -> str:
+        """Return the move of a computer player, which the seed makes the same every time."""
+        return await self._run("playing", _choose, view.slug, view.to_json(), player, seed)
 
     async def hint(self, view: Position) -> str:
         """Return advice to the player to move, whose view this is."""
@@ -88,8 +94,6 @@ class Engines:
 
 def _begin(sources: tuple[str, ...]) -> None:
     """Get ready to think, and to end with the process that asked."""
-    import signal
-
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the server, which ends us
     threading.Thread(target=_end_with_parent, daemon=True).start()
     for source in sources:
@@ -103,23 +107,18 @@ def _end_with_parent() -> None:
         os._exit(0)
 
 
-def _choose(slug: str, view: dict[str, Any], player: str, number: str) -> str:
-    from duelbook.players import make
+def _choose(slug: str, view: dict[str, Any], player: str, seed: str) -> str:
 
-    return make(player).choose(find(slug).from_json(view), Random(number))
+    return make(player).choose(find(slug).from_json(view), Random(seed))
 
 
 def _hint(slug: str, view: dict[str, Any]) -> str:
-    from duelbook.players.levels import oracle_for
-    from duelbook.study.hint import hint
 
     game = find(slug)
     return hint(oracle_for(game), game.from_json(view))
 
 
 def _evaluate(slug: str, data: dict[str, Any]) -> tuple[float, str]:
-    from duelbook.players.levels import oracle_for
-    from duelbook.study.wording import standing
 
     game = find(slug)
     oracle, position = oracle_for(game), game.from_json(data)
@@ -130,8 +129,6 @@ def _evaluate(slug: str, data: dict[str, Any]) -> tuple[float, str]:
 def _analyse(
     slug: str, first: int, moves: tuple[str, ...], resigned: int | None, lost_by: str
 ) -> dict[str, Any]:
-    from duelbook.players.levels import oracle_for
-    from duelbook.study.analysis import as_data
 
     match = Match.begin(find(slug), first)
     for move in moves:

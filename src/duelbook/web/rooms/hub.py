@@ -10,6 +10,7 @@ from collections.abc import Awaitable, Callable, Iterable
 
 from duelbook import secrecy
 from duelbook.errors import DuelbookError
+from duelbook.play.sitting import check_hint, move_seed
 from duelbook.web import protocol as p
 from duelbook.web.logs import LOG, log
 from duelbook.web.metrics import Metrics
@@ -17,7 +18,7 @@ from duelbook.web.rooms.commands import Refusal, Seats, decide, out_of_time, sit
 from duelbook.web.rooms.creation import create, create_rematch, hashed, new_secret
 from duelbook.web.rooms.engines import Engines
 from duelbook.web.rooms.presence import Connection, LiveRoom, presence, room_of
-from duelbook.web.rooms.pubsub import NoPubSub, Notice, RedisPubSub
+from duelbook.web.rooms.pubsub import Notice, PubSub
 from duelbook.web.rooms.room import Event, Room, fold
 from duelbook.web.rooms.store import Store, StoreError
 from duelbook.web.rooms.views import UpdateFrames, encode, snapshot
@@ -40,7 +41,7 @@ class Hub:
         self,
         store: Store,
         engines: Engines,
-        pubsub: NoPubSub | RedisPubSub,
+        pubsub: PubSub,
         metrics: Metrics,
         now: Callable[[], int] = wall_clock,
     ) -> None:
@@ -329,9 +330,8 @@ class Hub:
         level, seat = room.computer_to_move, room.position.to_move
         if level is None:
             return
-        # The turn is never the same again, so the computer draws anew after a move taken back.
-        number = f"{room.terms.seed} {room.turn}"
-        move = await self.engines.choose(room.position.view(seat), level, number)
+        seed = move_seed(room.terms.seed, room.turn)
+        move = await self.engines.choose(room.position.view(seat), level, seed)
         await self.act(live, frozenset({seat}), p.Play(move, room.turn))
 
     async def _call_time(self, live: LiveRoom) -> None:
@@ -360,8 +360,10 @@ class Hub:
         mover = room.position.to_move
         if mover not in seats:
             raise Refusal("turn", "A hint is for the player to move.")
-        if len(seats) > 1 and secrecy.is_sealed(room.position, ()):
-            raise Refusal("turn", "A hint about a secret choice would be seen by both of you.")
+        try:
+            check_hint(room.position, shared=len(seats) > 1)
+        except DuelbookError as error:
+            raise Refusal("turn", str(error)) from error
         return p.Hint(room.turn, await self.engines.hint(room.position.view(mover)))
 
     async def analyse(self, live: LiveRoom) -> p.Analysis:

@@ -14,6 +14,7 @@ from duelbook import secrecy
 from duelbook.play.match import Match, checked
 from duelbook.play.names import PLAYERS
 from duelbook.play.series import PERSON
+from duelbook.play.sitting import take_back
 from duelbook.position import Position, put
 from duelbook.secrecy import Memory
 
@@ -221,7 +222,7 @@ class Room(Struct, frozen=True):
         )
 
     def _take_back(self, event: Event) -> Room:
-        match = self.match.undo() if event.seat is None else self.match.take_back(event.seat)
+        match = take_back(self.match, event.seat)
         return replace(
             self,
             match=match,

@@ -15,6 +15,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from alembic import command
+from alembic.config import Config
 from sqlalchemy import Connection, delete, event, exists, func, insert, select
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import make_url
@@ -298,9 +300,6 @@ def _prepare_sqlite(connection: Any, _: object) -> None:  # noqa: ANN401 # a dri
 
 
 def _migrate(connection: Connection) -> None:
-    from alembic import command
-    from alembic.config import Config
-
     if connection.dialect.name == "postgresql":  # one worker at a time
         connection.exec_driver_sql("SELECT pg_advisory_xact_lock(7301834)")
     config = Config()

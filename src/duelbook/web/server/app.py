@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import io
 import logging
 import time
 from collections.abc import AsyncIterator, Callable
@@ -11,6 +12,7 @@ from pathlib import Path
 from typing import TypeVar
 
 import msgspec
+import segno
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
@@ -33,7 +35,7 @@ from duelbook.web.rooms.commands import Refusal
 from duelbook.web.rooms.engines import Engines
 from duelbook.web.rooms.hub import Hub, wall_clock
 from duelbook.web.rooms.presence import room_of
-from duelbook.web.rooms.pubsub import NoPubSub, RedisPubSub
+from duelbook.web.rooms.pubsub import NoPubSub, PubSub
 from duelbook.web.rooms.scene_json import picture
 from duelbook.web.rooms.store import Store, StoreError
 from duelbook.web.rooms.views import encode, steps, update
@@ -59,7 +61,7 @@ def create(settings: Settings | None = None, now: Callable[[], int] = wall_clock
     metrics = Metrics()
     limiter = Limiter(settings.limits, time.monotonic)
     store = Store(settings.database, metrics.committed)
-    pubsub = RedisPubSub(settings.redis, _redis_failed) if settings.redis else NoPubSub()
+    pubsub = _pubsub(settings.redis)
     hub = Hub(store, Engines(own), pubsub, metrics, now)
     endpoints = Endpoints(hub, limiter, own)
 
@@ -279,10 +281,6 @@ def _book(game: type[Position]) -> p.Book:
 
 
 def _qr(url: str) -> bytes:
-    import io
-
-    import segno
-
     out = io.BytesIO()
     try:
         code = segno.make(url, error="m", micro=False)
@@ -307,6 +305,14 @@ async def _keep_house(hub: Hub, limiter: Limiter, keep_days: float) -> None:
         except StoreError as error:
             log("cleaning up failed", logging.ERROR, why=str(error))
         await asyncio.sleep(HOUSEKEEPING)
+
+
+def _pubsub(redis: str | None) -> PubSub:
+    if redis is None:
+        return NoPubSub()
+    from duelbook.web.rooms.redis_pubsub import RedisPubSub  # in the extra `hosts`
+
+    return RedisPubSub(redis, _redis_failed)
 
 
 def _redis_failed(why: str) -> None:

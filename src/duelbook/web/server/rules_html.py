@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from markdown_it import MarkdownIt
+
 ELSEWHERE = ("Claims", "At the prompt")
 SECTION = re.compile(r"^## (.*)$", re.MULTILINE)
 NUMBER = re.compile(r"^- [A-Z]{2}-[A-Z]?\d+ +", re.MULTILINE)
@@ -11,8 +13,6 @@ NUMBER = re.compile(r"^- [A-Z]{2}-[A-Z]?\d+ +", re.MULTILINE)
 
 def rules_html(page: str) -> str:
     """Return a rules page as HTML; markup in it is shown and not obeyed."""
-    from markdown_it import MarkdownIt
-
     markdown = MarkdownIt("commonmark", {"html": False}).enable("table")
     return str(markdown.render(for_players(page)))
 

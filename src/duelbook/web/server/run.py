@@ -17,8 +17,8 @@ from duelbook.catalog.registry import load
 from duelbook.errors import DuelbookError
 from duelbook.web import logs
 from duelbook.web.metrics import SHARED
-from duelbook.web.rooms.pubsub import check_redis
 from duelbook.web.rooms.store import Store, StoreError
+from duelbook.web.server.app import create
 from duelbook.web.server.settings import Settings
 
 
@@ -29,6 +29,8 @@ def prepare(settings: Settings, *, host: str, port: int, workers: int = 1) -> No
     for name in settings.games:
         load(name)
     if settings.redis:
+        from duelbook.web.rooms.redis_pubsub import check_redis  # in the extra `hosts`
+
         check_redis(settings.redis)
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     with socket.socket(family) as trial:
@@ -79,8 +81,6 @@ def serve(
 
 def application() -> Starlette:
     """Return the application of a process that does nothing else."""
-    from duelbook.web.server.app import create
-
     app = create()
     gc.freeze()  # what is here now stays: it need not be searched for garbage
     gc.set_threshold(20_000)  # what a move leaves behind is freed without a search
