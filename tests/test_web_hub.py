@@ -107,7 +107,7 @@ async def test_the_computer_moves_once_it_has_less_to_think_about(
 
     async def refuse(*_: object) -> str:
         monkeypatch.setattr(hub.engines, "choose", choose)
-        raise Refusal("busy", "The computer has too much to think about: try again later.")
+        raise Refusal("busy", "The computer is busy: try again later.")
 
     monkeypatch.setattr(hub.engines, "choose", refuse)
     seated = await hub.create(p.NewGame(TOWER, mode="computer", seat=1, level="easy"))

@@ -1,4 +1,4 @@
-"""Files of ours: the home folder, names that people type, and writing whole or not at all."""
+"""Files: the home folder, names that people type, and atomic writing."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from duelbook.errors import SaveError
 
 
 def data_folder() -> Path:
-    """Return where games and seats are kept unless a file is named."""
+    """Return the folder for saved games and seats."""
     home = os.environ.get("DUELBOOK_HOME")
     if home:
         return Path(home)
@@ -17,7 +17,7 @@ def data_folder() -> Path:
 
 
 def cache_folder() -> Path:
-    """Return where results are kept that can be computed again."""
+    """Return the folder for results that can be computed again."""
     home = os.environ.get("DUELBOOK_HOME")
     if home:
         return Path(home) / "cache"
@@ -35,14 +35,14 @@ def path(name: str) -> Path:
 
 
 def free(file: Path, *, ours: Path | None) -> Path:
-    """Return the file, unless writing to it would destroy something that is not ours."""
+    """Return the file, or refuse one that exists and is not ours."""
     if file != ours and os.path.lexists(file):
         raise SaveError(f"{file} is there already: choose another name.")
     return file
 
 
 def write(file: Path, content: str | bytes, *, private: bool = False) -> None:
-    """Write a file, whole or not at all; nobody else may read a private one."""
+    """Write a file atomically; a private one can be read by its owner only."""
     data = content.encode() if isinstance(content, str) else content
     draft = file.with_name(f".{file.name[:100]}.{os.getpid()}")
     try:

@@ -38,7 +38,7 @@ class Keyboard:
         self.is_terminal = sys.stdin.isatty()
         self._guarded = False
         if hasattr(sys.stdin, "reconfigure") and sys.stdin.errors != "replace":
-            sys.stdin.reconfigure(errors="replace")  # whatever bytes arrive, they are an answer
+            sys.stdin.reconfigure(errors="replace")  # any bytes are an answer
 
     def line(self, shown: Shown = everything) -> str:
         """Return the next line, or raise EOFError when there are no more."""

@@ -1,4 +1,4 @@
-"""Sitting a computer player in the seat of a game on a server, and telling what happens there."""
+"""Let a computer player play a game on a server, and print what happens."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from duelbook.web.client import credentials
 from duelbook.web.client.game import Game, ServerError, address
 
 PATIENCE = 600.0
-"""Seconds for which a server that restarts is waited for."""
+"""Seconds for which it retries when the server goes away."""
 Say = Callable[[str], None]
 
 
@@ -51,7 +51,7 @@ def join(  # noqa: PLR0913 # all that can be said before a game
 
 
 def _seated(url: str, name: str, who: str) -> Game:
-    """Sit down, with the secret that is kept for this game if there is one."""
+    """Take the seat, with the stored secret for this game if there is one."""
     server, id = address(url)  # noqa: A001 # what everyone calls it
     where = f"{server.url}/g/{id}"
     if secret := credentials.held(where):
@@ -82,7 +82,7 @@ def _seated(url: str, name: str, who: str) -> Game:
 
 
 def news(before: p.Snapshot | None, now: p.Snapshot) -> Iterator[str]:
-    """Tell what has happened since, with the players' names; what is not text is left out."""
+    """Tell the changes since, with the players' names; control characters are left out."""
     names = now.table.chairs[0].name, now.table.chairs[1].name
     for line in _opening(now) if before is None else _since(before, now):
         yield _clean(named(line, names))
@@ -126,5 +126,5 @@ def _ending(result: p.Result) -> Iterator[str]:
 
 
 def _clean(text: str) -> str:
-    """Return a text of someone else's without what could do something to the terminal."""
+    """Return a text from the server without control characters."""
     return "".join(c if c.isprintable() or c == "\n" else "\N{REPLACEMENT CHARACTER}" for c in text)
