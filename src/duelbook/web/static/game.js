@@ -1,18 +1,18 @@
 // A game: what the server says of it, shown; what the player wants, said to the server.
 
 import * as api from "./api.js";
-import { Chooser } from "./chooser.js";
+import { Chooser } from "./move_form.js";
 import { ClockFaces } from "./clocks.js";
-import { balance } from "./balance.js";
+import { balance } from "./evaluation_bar.js";
 import { button, el, mark, refill } from "./dom.js";
 import { invitation, openSeat, sharing } from "./invite.js";
-import { lost } from "./lost.js";
+import { lost } from "./not_found.js";
 import { Picture } from "./picture.js";
 import { Review } from "./review.js";
 import { rulesDialog } from "./rules.js";
-import * as seats from "./seats.js";
-import { Story } from "./story.js";
-import { count, isDrawn, named, overheard } from "./words.js";
+import * as seats from "./saved_seats.js";
+import { Story } from "./game_log.js";
+import { count, isDrawn, named, overheard } from "./text_format.js";
 
 const CONNECTION = {
   connecting: ["Connecting…", ""],

@@ -3,7 +3,7 @@
 import * as api from "./api.js";
 import { el } from "./dom.js";
 import { Picture } from "./picture.js";
-import * as seats from "./seats.js";
+import * as seats from "./saved_seats.js";
 import { setup } from "./setup.js";
 import { upload } from "./upload.js";
 

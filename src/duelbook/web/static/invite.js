@@ -2,8 +2,8 @@
 
 import * as api from "./api.js";
 import { button, el } from "./dom.js";
-import * as seats from "./seats.js";
-import { count } from "./words.js";
+import * as seats from "./saved_seats.js";
+import { count } from "./text_format.js";
 
 const address = (id) => `${location.origin}/g/${encodeURIComponent(id)}`;
 

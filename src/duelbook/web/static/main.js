@@ -2,7 +2,7 @@
 
 import { home } from "./home.js";
 import { game } from "./game.js";
-import { lost } from "./lost.js";
+import { lost } from "./not_found.js";
 
 const page = document.getElementById("page");
 const found = location.pathname.match(/^\/g\/([^/]+)\/?$/);

@@ -1,12 +1,12 @@
 // A scene as one picture: shapes of a kind are drawn together, one band below the other.
 
 import { svg } from "./dom.js";
-import { Pen } from "./pen.js";
-import { bars, board, boxes, lines, piles } from "./plain.js";
-import { hoard } from "./hoard.js";
-import { road } from "./road.js";
-import { seascape } from "./seascape.js";
-import { sky } from "./sky.js";
+import { Pen } from "./svg_renderer.js";
+import { bars, board, boxes, lines, piles } from "./plain_shapes.js";
+import { hoard } from "./coins.js";
+import { road } from "./track.js";
+import { seascape } from "./islands.js";
+import { sky } from "./planets.js";
 import { towers } from "./towers.js";
 
 const BANDS = [

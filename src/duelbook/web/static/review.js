@@ -1,9 +1,9 @@
 // Looking back at a game: step by step, with the curve of who was winning and the mistakes.
 
 import * as api from "./api.js";
-import { Curve } from "./curve.js";
+import { Curve } from "./evaluation_chart.js";
 import { button, el, mark } from "./dom.js";
-import { count, isDrawn, named } from "./words.js";
+import { count, isDrawn, named } from "./text_format.js";
 
 const TRIES = 6;
 const PAUSE = 2500;

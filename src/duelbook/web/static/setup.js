@@ -3,8 +3,8 @@
 import { el } from "./dom.js";
 import { Picture } from "./picture.js";
 import { rulesInto } from "./rules.js";
-import * as seats from "./seats.js";
-import { start } from "./start.js";
+import * as seats from "./saved_seats.js";
+import { start } from "./create_game.js";
 
 const MODES = [
   ["computer", "The computer", "at a level of your choice"],

@@ -1,9 +1,9 @@
 // Going on with a saved game, or looking at one that is over.
 
 import { el } from "./dom.js";
-import * as seats from "./seats.js";
+import * as seats from "./saved_seats.js";
 import { LEVELS } from "./setup.js";
-import { start } from "./start.js";
+import { start } from "./create_game.js";
 
 export function upload(books) {
   const file = el("input", { type: "file", name: "file", accept: ".json,application/json", "data-testid": "save-file" });

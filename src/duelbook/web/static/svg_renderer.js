@@ -2,7 +2,7 @@
 // anew, so that style sheets can animate the change.
 
 import { svg } from "./dom.js";
-import { fit } from "./fit.js";
+import { fit } from "./fit_text.js";
 
 const LEAVING = 450;
 const still = matchMedia("(prefers-reduced-motion: reduce)");

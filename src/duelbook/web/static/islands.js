@@ -1,6 +1,6 @@
 // Islands that stand out of one sea.
 
-import { disc } from "./pen.js";
+import { disc } from "./svg_renderer.js";
 
 const DEEPEST = 20;
 

@@ -1,7 +1,7 @@
 // What the book tells, as it happens: a log that is read aloud to those who listen to it.
 
 import { el } from "./dom.js";
-import { isDrawn, named } from "./words.js";
+import { isDrawn, named } from "./text_format.js";
 
 export class Story {
   constructor() {

@@ -1,6 +1,6 @@
 // Choosing a move by buttons, one word at a time or whole, or by typing it.
 
-import * as choice from "./choice.js";
+import * as choice from "./partial_move.js";
 import { button, el } from "./dom.js";
 
 const FEW = 6;

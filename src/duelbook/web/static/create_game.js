@@ -1,7 +1,7 @@
 // Begins a game on the server, keeps the seat, and goes there.
 
 import * as api from "./api.js";
-import * as seats from "./seats.js";
+import * as seats from "./saved_seats.js";
 
 export async function start(wishes, title) {
   const { id, seats: mine, secret } = await api.newGame(wishes);

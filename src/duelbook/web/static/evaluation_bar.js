@@ -1,7 +1,7 @@
 // Who is winning, as a bar between the two players.
 
 import { el, mark } from "./dom.js";
-import { named } from "./words.js";
+import { named } from "./text_format.js";
 
 export function balance({ value, said }, names) {
   const fill = el("div", { class: "balance-fill" });

@@ -1,7 +1,7 @@
 // The curve of who was winning: up for the first player, down for the second.
 
 import { svg } from "./dom.js";
-import { fit } from "./fit.js";
+import { fit } from "./fit_text.js";
 
 const [HEIGHT, SIDE, ENDS] = [150, 10, 20];
 
