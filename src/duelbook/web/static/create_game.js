@@ -1,10 +1,16 @@
-// Begins a game on the server, keeps the seat, and goes there.
+// Begins a game on the server, keeps the seat, and goes to the game's page.
 
-import * as api from "./api.js";
-import * as seats from "./saved_seats.js";
+import { pagePath, postGame } from "./api.js";
+import { saveSeat } from "./saved_seats.js";
 
-export async function start(wishes, title) {
-  const { id, seats: mine, secret } = await api.newGame(wishes);
-  seats.keep(id, { secret, seats: mine, title });
-  location.assign(`/g/${encodeURIComponent(id)}`);
+/** @import { NewGame } from "./protocol.js" */
+
+/**
+ * @param {NewGame} wishes
+ * @param {string} [title]
+ */
+export async function createGame(wishes, title) {
+  const { id, seats, secret } = await postGame(wishes);
+  saveSeat(id, { secret, seats, title });
+  location.assign(pagePath(id));
 }

@@ -1,29 +1,48 @@
 // Words in a picture, made to fit: first a little smaller, then cut short.
 
-const SMALLEST = 11;
-const SHORT = 10;
+const SMALLEST_FONT = 11;
+const SHORT_WORD = 10;
 
-// Shows words in an SVG text that is in the page already, in no more than `room` pixels.
-export function fit(node, words, room) {
+/**
+ * Show words in an SVG text that is in the page already, in no more than `room` pixels.
+ *
+ * @param {SVGTextElement} node
+ * @param {string} words
+ * @param {number} room
+ */
+export function fitText(node, words, room) {
   node.textContent = words;
   node.style.fontSize = "";
-  const long = node.getComputedTextLength();
-  if (long <= room) return;
+  const width = node.getComputedTextLength();
+  if (width <= room) return;
   const size = Number.parseFloat(getComputedStyle(node).fontSize);
-  node.style.fontSize = `${Math.max(Math.min(SMALLEST, size), (size * room) / long - 0.1)}px`;
+  const smaller = (size * room) / width - 0.1;
+  node.style.fontSize = `${Math.max(Math.min(SMALLEST_FONT, size), smaller)}px`;
   if (node.getComputedTextLength() <= room) return;
-  // What stands after a name says what the picture shows there, so a short last word stays.
-  const at = words.lastIndexOf(" ");
-  const end = at > 0 && words.length - at <= SHORT ? words.slice(at) : "";
-  const start = [...words.slice(0, words.length - end.length)];
-  let [fits, tooMany] = [1, start.length];
-  while (tooMany - fits > 1) {
-    const middle = (fits + tooMany) >> 1;
-    node.textContent = cut(start, middle, end);
-    if (node.getComputedTextLength() <= room) fits = middle;
-    else tooMany = middle;
-  }
-  node.textContent = cut(start, fits, end);
+  node.textContent = shorten(words, (text) => {
+    node.textContent = text;
+    return node.getComputedTextLength() <= room;
+  });
 }
 
-const cut = (letters, count, end) => `${letters.slice(0, count).join("").trimEnd()}…${end}`;
+/**
+ * The longest beginning of some words that fits, with an ellipsis. A short last word stays: after
+ * a name it says what the picture shows there.
+ *
+ * @param {string} words
+ * @param {(text: string) => boolean} fits
+ */
+export function shorten(words, fits) {
+  const at = words.lastIndexOf(" ");
+  const end = at > 0 && words.length - at <= SHORT_WORD ? words.slice(at) : "";
+  const letters = [...words.slice(0, words.length - end.length)];
+  const cut = (/** @type {number} */ count) =>
+    `${letters.slice(0, count).join("").trimEnd()}…${end}`;
+  let [most, tooMany] = [1, letters.length];
+  while (tooMany - most > 1) {
+    const middle = (most + tooMany) >> 1;
+    if (fits(cut(middle))) most = middle;
+    else tooMany = middle;
+  }
+  return cut(most);
+}

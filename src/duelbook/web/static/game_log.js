@@ -1,43 +1,76 @@
-// What the book tells, as it happens: a log that is read aloud to those who listen to it.
+// What the book tells, as it happens. Screen readers read it aloud.
 
 import { el } from "./dom.js";
-import { isDrawn, named } from "./text_format.js";
+import { isPreformatted, trimLines, withNames } from "./text_format.js";
 
-export class Story {
+/**
+ * How many texts at the start of two lists are the same.
+ *
+ * @param {string[]} some
+ * @param {string[]} others
+ */
+export function sharedStart(some, others) {
+  const different = some.findIndex((text, at) => text !== others[at]);
+  return different < 0 ? some.length : different;
+}
+
+export class GameLog {
+  /** @type {string[]} */
+  #entries = [];
+  #width = 0;
+
   constructor() {
-    this.box = el("div", { class: "story", role: "log", "aria-live": "polite", "aria-label": "What happens", tabindex: "0", "data-testid": "story" });
-    this.lines = [];
-    new ResizeObserver(() => this.box.clientWidth !== this.width && this.scroll()).observe(this.box);
+    this.box = el("div", {
+      class: "log",
+      role: "log",
+      "aria-live": "polite",
+      "aria-label": "What happens",
+      tabindex: "0",
+      "data-testid": "story",
+    });
+    const resized = () => this.box.clientWidth !== this.#width && this.#scrollToEnd();
+    new ResizeObserver(resized).observe(this.box);
   }
 
-  // Adds what is new and takes back what no longer happened; the rest stays as it is.
+  /**
+   * Add what is new, and remove what no longer happened. The rest stays as it is.
+   *
+   * @param {string[]} texts
+   * @param {string[]} names
+   */
   show(texts, names) {
-    const lines = texts.map((text) => named(text, names).trimEnd().replace(/^\n+/, "")).filter(Boolean);
-    const same = lines.findIndex((line, at) => line !== this.lines[at]);
-    const kept = same < 0 ? Math.min(lines.length, this.lines.length) : same;
-    while (this.box.children.length > kept) this.box.lastChild.remove();
-    for (const line of lines.slice(kept)) this.box.append(el("p", { class: isDrawn(line) ? "drawn" : null }, line));
-    this.lines = lines;
-    this.scroll();
+    const entries = texts.map((text) => trimLines(withNames(text, names))).filter(Boolean);
+    const kept = sharedStart(entries, this.#entries);
+    while (this.box.children.length > kept) this.box.lastChild?.remove();
+    for (const entry of entries.slice(kept)) {
+      this.box.append(el("p", { class: isPreformatted(entry) ? "drawn" : null }, entry));
+    }
+    this.#entries = entries;
+    this.#scrollToEnd();
   }
 
-  // Shows the end, and as much before it as whole lines have room for.
-  scroll() {
+  // Shows the end, and as many whole lines before it as there is room for.
+  #scrollToEnd() {
     const { box } = this;
-    this.width = box.clientWidth;
+    this.#width = box.clientWidth;
     box.style.maxHeight = "";
     const top = box.scrollHeight - box.clientHeight;
     if (top > 0) {
-      const start = [...box.children].flatMap(linesOf).find((line) => line >= top) ?? top;
+      const paragraphs = /** @type {HTMLElement[]} */ ([...box.children]);
+      const start = paragraphs.flatMap(lineTops).find((line) => line >= top) ?? top;
       box.style.maxHeight = `${box.offsetHeight - (start - top)}px`;
     }
     box.scrollTop = box.scrollHeight;
   }
 }
 
-// Where the lines of a paragraph begin.
-function linesOf(paragraph) {
-  const tall = Number.parseFloat(getComputedStyle(paragraph).lineHeight);
-  const count = Math.max(1, Math.round(paragraph.offsetHeight / tall));
-  return [...Array(count).keys()].map((line) => paragraph.offsetTop + line * tall);
+/**
+ * Where the lines of a paragraph begin.
+ *
+ * @param {HTMLElement} paragraph
+ */
+function lineTops(paragraph) {
+  const height = Number.parseFloat(getComputedStyle(paragraph).lineHeight);
+  const count = Math.max(1, Math.round(paragraph.offsetHeight / height));
+  return [...Array(count).keys()].map((line) => paragraph.offsetTop + line * height);
 }

@@ -1,16 +1,22 @@
-// What is shown where there is nothing to show.
+// The page for an address that leads nowhere.
 
 import { el } from "./dom.js";
 
-export function lost(page, why = "There is no such page.") {
-  document.title = "Not here · Duelbook";
+/**
+ * @param {HTMLElement} page
+ * @param {string} [why]
+ */
+export function showNotFound(page, why = "There is no such page.") {
+  document.title = "Not found · Duelbook";
+  const reasons =
+    "The link may miss a letter. Games that nobody plays for a long time are deleted.";
   page.replaceChildren(
     el(
       "section",
-      { class: "lost-page", "data-testid": "not-found" },
-      el("h1", {}, "This page is blank"),
+      { class: "not-found", "data-testid": "not-found" },
+      el("h1", {}, "Page not found"),
       el("p", {}, why),
-      el("p", { class: "soft" }, "A link may have lost a letter on its way, or the game was untouched for so long that it was cleared away."),
+      el("p", { class: "soft" }, reasons),
       el("a", { class: "button main", href: "/" }, "Choose a game"),
     ),
   );

@@ -1,138 +1,157 @@
-// Choosing a move: some of its words one after the other, or what was pointed at in the picture.
-// A choice is `{ words, held }`: the words said so far, and the pieces of a move pointed at.
+// A move that is not complete yet: the words said so far, and what was pointed at in the picture.
 
-export const nothing = Object.freeze({ words: [], held: [] });
+/**
+ * `words` begin the move. `pieces` are parts of the move that may stand anywhere in it.
+ *
+ * @typedef {{ words: string[], pieces: string[] }} PartialMove
+ */
+/**
+ * A word that may follow, with all the words said then, and the move if only one is left.
+ *
+ * @typedef {{ word: string, words: string[], move: string | null }} Option
+ */
 
-const spelled = (move) => move.split(" ");
-const split = (typed) => typed.toLowerCase().trim().split(/\s+/).filter(Boolean);
-const isWord = (word) => /^\p{L}+$/u.test(word);
-const padded = (words) => ` ${words} `;
-const contains = (move, piece) => padded(move).includes(padded(piece));
-const startsWith = (move, words) => words.every((word, at) => spelled(move)[at] === word);
+/** @type {Readonly<PartialMove>} */
+export const EMPTY = Object.freeze({ words: [], pieces: [] });
 
-// The legal moves that the choice still allows.
-export function left(legal, { words, held }) {
+/** @param {PartialMove} partial */
+export const isEmpty = ({ words, pieces }) => !words.length && !pieces.length;
+
+/** @param {string} move */
+export const wordsOf = (move) => move.split(" ");
+
+/**
+ * Whether something consists of letters.
+ *
+ * @param {string} text
+ */
+export const isWord = (text) => /^\p{L}+$/u.test(text);
+
+/**
+ * @param {string} move
+ * @param {string} piece
+ */
+const contains = (move, piece) => ` ${move} `.includes(` ${piece} `);
+
+/**
+ * @param {string} move
+ * @param {string[]} words
+ */
+const startsWith = (move, words) => {
+  const spelled = wordsOf(move);
+  return words.every((word, at) => spelled[at] === word);
+};
+
+/**
+ * The legal moves that are still possible.
+ *
+ * @param {string[]} legal
+ * @param {PartialMove} partial
+ */
+export function matchingMoves(legal, { words, pieces }) {
   return legal.filter(
-    (move) => startsWith(move, words) && held.every((piece) => contains(move, piece)),
+    (move) => startsWith(move, words) && pieces.every((piece) => contains(move, piece)),
   );
 }
 
-export const canPoint = (legal, piece) => legal.some((move) => contains(move, piece));
+/**
+ * The words that may follow others in some moves; an empty one where a move is complete.
+ *
+ * @param {string[]} moves
+ * @param {string[]} words
+ */
+export function nextWords(moves, words) {
+  const longer = moves.filter((move) => startsWith(move, words));
+  return [...new Set(longer.map((move) => wordsOf(move)[words.length] ?? ""))];
+}
 
-const nextWords = (moves, words) => [
-  ...new Set(moves.filter((move) => startsWith(move, words)).map((move) => spelled(move)[words.length] ?? "")),
-];
-const needsNoSaying = (only, { held }) => Boolean(only) && (held.length > 0 || isWord(only));
+/**
+ * Whether the only word that may follow need not be said: a keyword, or any word of a move that
+ * has been pointed at.
+ *
+ * @param {string} only
+ * @param {string[]} pieces
+ */
+export const needsNoSaying = (only, pieces) => only !== "" && (pieces.length > 0 || isWord(only));
 
-// What may be said next, after the words that need no saying.
-export function next(legal, choice) {
-  const moves = left(legal, choice);
-  let words = choice.words;
+/**
+ * What may be said next, after the words that need no saying.
+ *
+ * @param {string[]} legal
+ * @param {PartialMove} partial
+ * @returns {{ words: string[], options: Option[] }}
+ */
+export function nextOptions(legal, partial) {
+  const moves = matchingMoves(legal, partial);
+  let words = partial.words;
   for (;;) {
-    const options = nextWords(moves, words);
-    if (moves.length === 1 || options.length !== 1 || !needsNoSaying(options[0], choice)) {
-      return { words, options: options.map((word) => option(moves, words, word)) };
+    const following = nextWords(moves, words);
+    const isClear = following.length === 1 && needsNoSaying(following[0], partial.pieces);
+    if (moves.length === 1 || !isClear) {
+      return { words, options: following.map((word) => optionFor(moves, words, word)) };
     }
-    words = [...words, options[0]];
+    words = [...words, following[0]];
   }
 }
 
-function option(moves, words, word) {
-  const said = word ? [...words, word] : words;
-  const rest = word ? moves.filter((move) => startsWith(move, said)) : [said.join(" ")];
-  return { word, words: said, move: rest.length === 1 ? rest[0] : null };
+/**
+ * @param {string[]} moves
+ * @param {string[]} before
+ * @param {string} word
+ * @returns {Option}
+ */
+function optionFor(moves, before, word) {
+  const words = word ? [...before, word] : before;
+  const left = word ? moves.filter((move) => startsWith(move, words)) : [words.join(" ")];
+  return { word, words, move: left.length === 1 ? left[0] : null };
 }
 
-// The choice after pointing at something, or null if that means nothing here.
-export function point(legal, choice, piece) {
-  const others = choice.held.filter((other) => spelled(other)[0] !== spelled(piece)[0]);
-  const tries = [
-    { words: choice.words, held: [...others, piece] },
-    { words: [], held: [...others, piece] },
-    { words: [], held: [piece] },
+/**
+ * Whether pointing at a piece means anything here.
+ *
+ * @param {string[]} legal
+ * @param {string} piece
+ */
+export const canPointAt = (legal, piece) => legal.some((move) => contains(move, piece));
+
+/**
+ * The move so far after pointing at a piece, or null if that means nothing here. A new piece takes
+ * the place of another of its kind; where it does not go with what was said, it begins anew.
+ *
+ * @param {string[]} legal
+ * @param {PartialMove} partial
+ * @param {string} piece
+ * @returns {PartialMove | null}
+ */
+export function pointAt(legal, { words, pieces }, piece) {
+  const others = pieces.filter((other) => wordsOf(other)[0] !== wordsOf(piece)[0]);
+  const attempts = [
+    { words, pieces: [...others, piece] },
+    { words: [], pieces: [...others, piece] },
+    { words: [], pieces: [piece] },
   ];
-  return tries.find((one) => left(legal, one).length) ?? null;
+  return attempts.find((partial) => matchingMoves(legal, partial).length) ?? null;
 }
 
-// Whether everything still possible has this piece, and something has been chosen.
-export function isChosen(legal, choice, piece) {
-  if (!choice.words.length && !choice.held.length) return false;
-  return left(legal, choice).every((move) => contains(move, piece));
+/**
+ * Whether a piece belongs to every move that is still possible, once something was chosen.
+ *
+ * @param {string[]} legal
+ * @param {PartialMove} partial
+ * @param {string} piece
+ */
+export function isSelected(legal, partial, piece) {
+  if (isEmpty(partial)) return false;
+  return matchingMoves(legal, partial).every((move) => contains(move, piece));
 }
 
-// The move that is meant once only one is left.
-export function complete(legal, choice) {
-  const moves = left(legal, choice);
-  return moves.length === 1 && (choice.words.length || choice.held.length) ? moves[0] : null;
-}
-
-// What someone typed as a move or as the next words of one; null if it is neither.
-export function read(legal, choice, typed, aliases = {}) {
-  const answers = split(typed);
-  if (!answers.length) return null;
-  const next = follow(legal, choice, answers, aliases);
-  if (next || !isWord(answers[0])) return next;
-  const whole = follow(legal, nothing, answers, aliases);
-  return whole && complete(legal, whole) ? whole : null;
-}
-
-// The notation that typed words stand for, also where they spell no legal move.
-export function spell(legal, choice, typed, aliases = {}) {
-  const [first, ...rest] = split(typed);
-  const { words } = next(legal, choice);
-  if (words.length && !isWord(first)) return [...words, first, ...rest].join(" ");
-  return [aliases[first] ?? first, ...rest].join(" ");
-}
-
-function follow(legal, choice, answers, aliases) {
-  const moves = left(legal, choice);
-  let words = choice.words;
-  for (const answer of answers) {
-    for (;;) {
-      const options = nextWords(moves, words);
-      const word = meant(answer, options, aliases);
-      words = [...words, word ?? options[0]];
-      if (word) break;
-      if (options.length !== 1 || !needsNoSaying(options[0], choice)) return null;
-    }
-  }
-  return { words, held: choice.held };
-}
-
-// The option meant: by its word or number, by another name for it, or by the start of only one.
-function meant(answer, options, aliases) {
-  const plain = /^\d+$/.test(answer) ? answer.replace(/^0+(?=\d)/, "") : answer;
-  const names = new Map(Object.entries(aliases).filter(([, word]) => options.includes(word)));
-  if (options.includes(plain)) return plain;
-  if (names.has(plain)) return names.get(plain);
-  if (!isWord(plain)) return null;
-  options.forEach((word) => names.set(word, word));
-  const found = new Set([...names].filter(([name]) => name.startsWith(plain)).map(([, word]) => word));
-  return found.size === 1 ? [...found][0] : null;
-}
-
-// Options in the order in which the book's question names its answers.
-export function inOrder(options, aliases = {}) {
-  const order = Object.values(aliases);
-  return options.every(({ word }) => order.includes(word))
-    ? [...options].sort((a, b) => order.indexOf(a.word) - order.indexOf(b.word))
-    : options;
-}
-
-// What may be answered, in words: `a number from 1 to 10`, `yes (fortify) or no (rise)`.
-export function answers(legal, choice, aliases = {}) {
-  const { words, options: all } = next(legal, choice);
-  const options = inOrder(all, aliases);
-  const lead = choice.held.length ? [] : words.slice(choice.words.length).filter(isWord);
-  const numbers = options.map(({ word }) => Number(word));
-  const [first, last] = [numbers[0], numbers.at(-1)];
-  const inRow = numbers.length > 2 && numbers.every((number, at) => number === first + at);
-  const led = (word) => [...lead, word].join(" ");
-  if (inRow) return `a number from ${first} to ${last}`;
-  const said = options.map(({ word }) => {
-    const other = Object.keys(aliases).find((alias) => aliases[alias] === word);
-    if (!other || !word) return led(word);
-    return isWord(other) ? `${other} (${word})` : `${word} (${other})`;
-  });
-  return [said.slice(0, -1).join(", "), said.at(-1)].filter(Boolean).join(" or ");
+/**
+ * The move that is meant once only one is left.
+ *
+ * @param {string[]} legal
+ * @param {PartialMove} partial
+ */
+export function completeMove(legal, partial) {
+  const moves = matchingMoves(legal, partial);
+  return moves.length === 1 && !isEmpty(partial) ? moves[0] : null;
 }
