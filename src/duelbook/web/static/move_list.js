@@ -15,7 +15,7 @@ export class MoveList {
   show(snapshot) {
     const { moves, movers } = snapshot;
     this.box.hidden = isOver(snapshot) || !moves.length;
-    if (this.box.hidden) return;
+    if (isOver(snapshot)) return;
     const names = playerNames(snapshot);
     const items = moves.map((move, at) =>
       el(
