@@ -114,3 +114,11 @@ def test_no_line_of_the_page_is_too_long() -> None:
     for file in files:
         for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), start=1):
             assert len(line) <= 100, f"{file.name}:{number}"
+
+
+def test_the_page_asks_for_all_its_modules_at_once() -> None:
+    """Otherwise the browser learns of each only from the one before it."""
+    html = (STATIC / "index.html").read_text(encoding="utf-8")
+    preloaded = re.findall(r'rel="modulepreload" href="/static/(\w+\.js)"', html)
+    named = re.findall(r'src="/static/(\w+\.js)"', html)
+    assert sorted(preloaded + named) == sorted(file.name for file in STATIC.glob("*.js"))
