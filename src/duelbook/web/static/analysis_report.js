@@ -12,7 +12,7 @@ const MOST_BETTER_MOVES = 3;
 export const isMistake = (judgement) => judgement?.mark === MARK.mistake;
 
 /**
- * A sentence on a move, such as `attack loses in 4 turns; the best wins in 11 turns.`
+ * A sentence on a move, such as `pass loses in 4 turns; the best wins in 11 turns.`
  *
  * @param {Judgement} judgement
  * @param {string[]} names

@@ -63,7 +63,7 @@ export function optionLabel(partial, { word, move }, before, aliases = {}) {
 
 /**
  * The words of a move, after the answer to the book's question that means the first of them:
- * `yes: fortify`.
+ * `yes: take`.
  *
  * @param {PartialMove} partial
  * @param {string[]} words

@@ -143,7 +143,7 @@ export function inBookOrder(options, aliases = {}) {
 }
 
 /**
- * What may be answered, in words: `a number from 1 to 10`, `yes (fortify) or no (rise)`.
+ * What may be answered, in words: `a number from 1 to 10`, `yes (take) or no (pass)`.
  *
  * @param {string[]} legal
  * @param {PartialMove} partial
