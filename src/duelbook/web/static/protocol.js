@@ -1,5 +1,5 @@
 // What goes over the wire, in one place: the constants, and the types of all messages.
-// The server's twin of this file is protocol.py, with the close codes of routes.py.
+// The server's twin of this file is protocol.py; tests/test_web_page.py compares them.
 
 /** Why the server closes a WebSocket. */
 export const CLOSE = Object.freeze({
