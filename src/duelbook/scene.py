@@ -39,7 +39,8 @@ class Stack:
     """A pile of equal things; a sealed pile is one whose size may not be known; plainly, chips.
 
     A `sea` is as deep as its count. There are `coins` and `shields`, and an `envelope` holds what
-    is revealed later.
+    is revealed later. `limit` is the most that the pile can hold, for a picture that has to leave
+    room for it.
     """
 
     label: str
@@ -47,6 +48,7 @@ class Stack:
     seat: int | None = None
     form: str = ""
     says: str = ""
+    limit: int | None = None
 
 
 @dataclass(frozen=True)
