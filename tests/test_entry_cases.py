@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 import duelbook
-from duelbook.entry import read
 from duelbook.errors import IllegalMove, InvalidMove
+from duelbook.play.entry import read
 from duelbook.position import Position
-from duelbook.web.showing import view
+from duelbook.web.rooms.views import view
 
 FILE = json.loads((Path(__file__).parent / "entry_cases.json").read_text(encoding="utf-8"))
 GAMES = {game.slug: game for game in duelbook.games()}

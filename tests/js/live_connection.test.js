@@ -114,7 +114,7 @@ test("a lost connection is tried again, later each time", () => {
 
 test("a server that is asked too often is left alone for a while", () => {
   connect();
-  sockets[0].onclose({ code: CLOSE.tooMany });
+  sockets[0].onclose({ code: CLOSE.limit });
   mock.timers.tick(10_000);
   assert.equal(sockets.length, 1);
   mock.timers.tick(10_000);
@@ -123,7 +123,7 @@ test("a server that is asked too often is left alone for a while", () => {
 
 test("a game that is gone is not tried again", () => {
   connect();
-  sockets[0].onclose({ code: CLOSE.noSuchGame });
+  sockets[0].onclose({ code: CLOSE.unknown });
   mock.timers.tick(60_000);
   listeners.online();
   assert.deepEqual([states.at(-1), sockets.length], ["gone", 1]);
@@ -131,7 +131,7 @@ test("a game that is gone is not tried again", () => {
 
 test("a seat that is refused can go on watching", () => {
   const live = connect();
-  sockets[0].onclose({ code: CLOSE.wrongSecret });
+  sockets[0].onclose({ code: CLOSE.secret });
   assert.equal(states.at(-1), "refused");
   live.watch();
   sockets[1].open();

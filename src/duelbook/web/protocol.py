@@ -176,7 +176,7 @@ class Result(Message):
     by: Literal["play", "resignation", "time", "draw"]
 
 
-class Table(Message):
+class Status(Message):
     """Everything about a game but its position."""
 
     chairs: list[Chair]
@@ -212,7 +212,7 @@ class Snapshot(Message, tag="snapshot"):
     """Who made each move."""
     told: list[str]
     """What was told after each move."""
-    table: Table
+    status: Status
     view: View
 
 
@@ -228,7 +228,7 @@ class Update(Message, tag="update"):
     told: list[str] = []
     reply: int | None = None
     """The number of the receiver's own message that this answers."""
-    table: Table | None = None
+    status: Status | None = None
     view: View | None = None
 
 

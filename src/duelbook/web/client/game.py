@@ -150,14 +150,14 @@ class Game:
     @property
     def to_move(self) -> bool:
         """Whether it is this client's turn."""
-        shown, table = self.snapshot.view, self.snapshot.table
+        shown, table = self.snapshot.view, self.snapshot.status
         waiting = any(chair.kind == "open" for chair in table.chairs)
         return table.result is None and not waiting and shown.to_move in self.snapshot.seats
 
     @property
     def result(self) -> p.Result | None:
         """How the game ended, if it has."""
-        return self.snapshot.table.result
+        return self.snapshot.status.result
 
     # What can be done -------------------------------------------------------------------------
 
@@ -275,29 +275,29 @@ class Game:
             yield self.snapshot
 
     def _wanted_back(self) -> bool:
-        asks = self.snapshot.table.takeback
+        asks = self.snapshot.status.takeback
         return asks is not None and asks not in self.snapshot.seats
 
     def _try(self, command: p.Play | p.Agree) -> None:
         """Send a command, unless something else happens first."""
-        table = self.snapshot.table
+        table = self.snapshot.status
         try:
             self.send(command)
         except ServerError:
-            if self.snapshot.turn == command.answers and self.snapshot.table == table:
+            if self.snapshot.turn == command.answers and self.snapshot.status == table:
                 raise
 
     def rematch(self) -> Game:
         """Ask for another game, and sit down at it when the other side agrees."""
-        if self.snapshot.table.next is None:
+        if self.snapshot.status.next is None:
             try:
                 self.send(p.Rematch())
             except ServerError as error:
                 if error.code != "stale":  # it was asked for before
                     raise
-        while self.snapshot.table.next is None:
+        while self.snapshot.status.next is None:
             self.receive()
-        url = f"{self.server.url}/g/{self.snapshot.table.next}"
+        url = f"{self.server.url}/g/{self.snapshot.status.next}"
         return Game(url, self.secret, patience=self.patience)
 
     # The connection ---------------------------------------------------------------------------
@@ -358,8 +358,8 @@ def after(snapshot: p.Snapshot, update: p.Update) -> p.Snapshot:
     changes["moves"] = snapshot.moves[: update.kept] + update.moves
     changes["movers"] = snapshot.movers[: update.kept] + update.movers
     changes["told"] = snapshot.told[: update.kept] + update.told
-    if update.table is not None:
-        changes["table"] = update.table
+    if update.status is not None:
+        changes["status"] = update.status
     if update.view is not None:
         changes["view"] = update.view
     return msgspec.structs.replace(snapshot, **changes)

@@ -66,7 +66,7 @@ def _seated(url: str, name: str, who: str) -> Game:
         find(found.book)
     except UnknownGame as error:
         raise DuelbookError(f"{error} One in a file of yours is named with --game.") from error
-    if not name and all(chair.name != who for chair in found.table.chairs):
+    if not name and all(chair.name != who for chair in found.status.chairs):
         name = who[:LONGEST_NAME]
     credentials.prepare(where)
     try:
@@ -83,12 +83,12 @@ def _seated(url: str, name: str, who: str) -> Game:
 
 def news(before: p.Snapshot | None, now: p.Snapshot) -> Iterator[str]:
     """Tell the changes since, with the players' names; control characters are left out."""
-    names = now.table.chairs[0].name, now.table.chairs[1].name
+    names = now.status.chairs[0].name, now.status.chairs[1].name
     for line in _opening(now) if before is None else _since(before, now):
         yield _clean(named(line, names))
-    ended = before is None or before.table.result is None
-    if now.table.result and ended:
-        yield from (_clean(named(line, names)) for line in _ending(now.table.result))
+    ended = before is None or before.status.result is None
+    if now.status.result and ended:
+        yield from (_clean(named(line, names)) for line in _ending(now.status.result))
 
 
 def _opening(now: p.Snapshot) -> Iterator[str]:
@@ -100,7 +100,7 @@ def _opening(now: p.Snapshot) -> Iterator[str]:
 
 
 def _since(before: p.Snapshot, now: p.Snapshot) -> Iterator[str]:
-    chairs = zip(before.table.chairs, now.table.chairs, strict=True)
+    chairs = zip(before.status.chairs, now.status.chairs, strict=True)
     for seat, (old, new) in enumerate(chairs):
         if old.kind == "open" and new.kind != "open":
             yield f"{player(seat)} sits down."

@@ -32,7 +32,7 @@ def snapshot(room: Room, seats: Seats, now: int) -> p.Snapshot:
         moves=list(room.seen_by(seats)),
         movers=movers(room),
         told=list(room.told),
-        table=table(room, now),
+        status=status(room, now),
         view=view(room.position, seats, over=room.over),
     )
 
@@ -78,7 +78,7 @@ def _update_but_for_view(before: Room, room: Room, seats: Seats, now: int) -> p.
         message.movers = movers(room, message.kept)
         message.told = list(room.told[message.kept :])
     if room.noted != before.noted:
-        message.table = table(room, now)
+        message.status = status(room, now)
     return message
 
 
@@ -95,13 +95,13 @@ def _shared(some: tuple[str, ...], others: tuple[str, ...]) -> int:
     return next((at for at, (one, other) in pairs if one != other), min(len(some), len(others)))
 
 
-def table(room: Room, now: int) -> p.Table:
+def status(room: Room, now: int) -> p.Status:
     """Return everything about the game but its position."""
     clocks = None
     if room.terms.clock:
         running = None if room.since is None else room.position.to_move
         clocks = p.Clocks(list(room.left_at(now)), room.terms.clock[1], running)
-    return p.Table(
+    return p.Status(
         chairs=[_chair(room, seat) for seat in (0, 1)],
         help=list(room.help),
         rematch=list(room.rematch),

@@ -58,14 +58,14 @@ export class AfterGame {
 
   /** @param {Snapshot} snapshot */
   #nextGame(snapshot) {
-    const { table, seats } = snapshot;
-    if (table.next) return this.#nextLink(table.next);
+    const { status, seats } = snapshot;
+    if (status.next) return this.#nextLink(status.next);
     if (!seats.length || isWaiting(snapshot)) return null;
     const me = mySeat(snapshot);
     const other = me === null ? null : 1 - me;
     const isWanted =
-      other !== null && table.rematch[other] && table.chairs[other].kind === CHAIR.person;
-    const hasAsked = seats.every((seat) => table.rematch[seat]);
+      other !== null && status.rematch[other] && status.chairs[other].kind === CHAIR.person;
+    const hasAsked = seats.every((seat) => status.rematch[seat]);
     const text = hasAsked ? "Waiting for the other player…" : "Rematch";
     return [
       isWanted &&

@@ -23,9 +23,9 @@ export class GameControls {
 
   /** @param {Snapshot} snapshot */
   show(snapshot) {
-    const { seats, table } = snapshot;
+    const { seats, status } = snapshot;
     const isPlaying = seats.length > 0 && !isOver(snapshot) && !isWaiting(snapshot);
-    const canAskHint = table.help.every(Boolean) && isMyTurn(snapshot);
+    const canAskHint = status.help.every(Boolean) && isMyTurn(snapshot);
     const controls = [
       this.#takebackButton(snapshot),
       canAskHint && this.#hintButton(),
@@ -51,7 +51,7 @@ export class GameControls {
 
   /** @param {Snapshot} snapshot */
   #helpToggle(snapshot) {
-    const { help } = snapshot.table;
+    const { help } = snapshot.status;
     const helps = snapshot.seats.every((seat) => help[seat]);
     const toggle = el("input", {
       type: "checkbox",

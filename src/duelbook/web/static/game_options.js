@@ -1,16 +1,14 @@
 // The choices for a new game, and what the answers ask of the server.
 
-import { MODE } from "./protocol.js";
+import { LEVEL, MODE } from "./protocol.js";
 
 /** @import { Book, NewGame, TimeControl } from "./protocol.js" */
 /** @typedef {(field: string) => string} Answers What was answered in each field of a form. */
 
-export const LEVELS = [
-  ["easy", "Easy"],
-  ["medium", "Medium"],
-  ["hard", "Hard"],
-  ["perfect", "Perfect"],
-];
+export const LEVELS = Object.values(LEVEL).map((name) => [
+  name,
+  name[0].toUpperCase() + name.slice(1),
+]);
 export const OWN_CLOCK = "own";
 export const CLOCKS = [
   ["", "No clock"],

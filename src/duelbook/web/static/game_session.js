@@ -80,8 +80,8 @@ export class GameSession {
       this.#view.showNotice("");
     }
     this.#view.show(this.#data, hasMoved);
-    const { next } = after.table;
-    if (next && !before.table.next && after.seats.length) this.#follow(next);
+    const { next } = after.status;
+    if (next && !before.status.next && after.seats.length) this.#follow(next);
   }
 
   /** @param {Refused} message */

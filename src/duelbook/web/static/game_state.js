@@ -22,25 +22,25 @@ export function applyUpdate(snapshot, update) {
     moves: [...snapshot.moves.slice(0, kept), ...moves],
     movers: [...snapshot.movers.slice(0, kept), ...movers],
     told: [...snapshot.told.slice(0, kept), ...told],
-    table: update.table ?? snapshot.table,
+    status: update.status ?? snapshot.status,
     view: update.view ?? snapshot.view,
   };
 }
 
 /** @param {Snapshot} snapshot */
-export function playerNames({ table }) {
-  return table.chairs.map(({ name }, seat) => name || `Player ${seat + 1}`);
+export function playerNames({ status }) {
+  return status.chairs.map(({ name }, seat) => name || `Player ${seat + 1}`);
 }
 
 /** @param {Snapshot} snapshot */
-export const isOver = ({ table }) => Boolean(table.result);
+export const isOver = ({ status }) => Boolean(status.result);
 
 /**
  * Whether a seat is still open.
  *
  * @param {Snapshot} snapshot
  */
-export const isWaiting = ({ table }) => table.chairs.some(({ kind }) => kind === CHAIR.open);
+export const isWaiting = ({ status }) => status.chairs.some(({ kind }) => kind === CHAIR.open);
 
 /**
  * Whether the player at this page is to move.
@@ -96,7 +96,7 @@ export function describeOpponent(snapshot) {
   if (snapshot.seats.length > 1) return "at one device";
   const me = mySeat(snapshot);
   if (me === null) return undefined;
-  if (snapshot.table.chairs[1 - me].kind === CHAIR.open) return "waiting for a friend";
+  if (snapshot.status.chairs[1 - me].kind === CHAIR.open) return "waiting for a friend";
   return `against ${playerNames(snapshot)[1 - me]}`;
 }
 
@@ -107,10 +107,10 @@ export function describeOpponent(snapshot) {
  * @returns {{ text: string, seat: Seat | null }}
  */
 export function describeState(snapshot) {
-  const { view, table } = snapshot;
+  const { view, status } = snapshot;
   const names = playerNames(snapshot);
-  if (table.result) {
-    const seat = table.result.winner;
+  if (status.result) {
+    const seat = status.result.winner;
     return { text: seat === null ? "Nobody wins" : `${names[seat]} wins`, seat };
   }
   if (isWaiting(snapshot)) return { text: "Waiting for the other player", seat: null };
@@ -135,15 +135,15 @@ export function describeLastMove(snapshot) {
  * @param {Presence} presence
  */
 export function describePlayer(snapshot, seat, presence) {
-  const { table, seats } = snapshot;
-  const { kind } = table.chairs[seat];
+  const { status, seats } = snapshot;
+  const { kind } = status.chairs[seat];
   const isRemote = kind === CHAIR.person && !seats.includes(seat);
   return [
     mySeat(snapshot) === seat && "you",
     kind === CHAIR.open && "not here yet",
     isRemote && (presence.seats[seat] ? "here" : "away"),
     hasTurn(snapshot, seat) && "to move",
-    table.result?.winner === seat && "winner",
+    status.result?.winner === seat && "winner",
   ]
     .filter(Boolean)
     .join(", ");
@@ -198,8 +198,8 @@ function turnText(snapshot) {
  *
  * @param {Snapshot} snapshot
  */
-function endText({ table }) {
-  const { winner, by } = table.result ?? { winner: null, by: ENDED_BY.play };
+function endText({ status }) {
+  const { winner, by } = status.result ?? { winner: null, by: ENDED_BY.play };
   if (by === ENDED_BY.play) return "";
   if (winner === null || by === ENDED_BY.draw) return "The game ends without a winner.";
   const why = by === ENDED_BY.time ? "has no time left" : "resigns";
@@ -217,9 +217,9 @@ export function describeNews(before, after, hasWithdrawn) {
   if (after.turn !== before.turn) {
     return after.moves.length < before.moves.length ? "The last move was taken back." : "";
   }
-  const { takeback } = before.table;
+  const { takeback } = before.status;
   const isMine = takeback !== undefined && takeback === before.seats[0];
-  if (!isMine || after.table.takeback === takeback || hasWithdrawn) return null;
+  if (!isMine || after.status.takeback === takeback || hasWithdrawn) return null;
   return `${playerNames(after)[1 - takeback]} does not want to take the move back.`;
 }
 
@@ -231,7 +231,7 @@ export function describeNews(before, after, hasWithdrawn) {
  * @param {Evaluation | undefined} evaluation
  */
 export function shownEvaluation(snapshot, evaluation) {
-  const isAllowed = snapshot.table.help.every(Boolean);
+  const isAllowed = snapshot.status.help.every(Boolean);
   const isOpen = !isOver(snapshot) && !hasSecret(snapshot);
   return isAllowed && isOpen && evaluation?.turn === snapshot.turn ? evaluation : null;
 }

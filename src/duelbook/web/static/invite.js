@@ -6,7 +6,7 @@ import { CHAIR } from "./protocol.js";
 import { savedName, saveName, saveSeat } from "./saved_seats.js";
 import { formatDuration } from "./text_format.js";
 
-/** @import { Clocks, Snapshot, Table } from "./protocol.js" */
+/** @import { Clocks, Snapshot, Status } from "./protocol.js" */
 
 /**
  * A field with the link to a game, and a button that copies it.
@@ -69,7 +69,7 @@ export function sharing(id) {
  *
  * @param {Snapshot} snapshot
  */
-export function openSeatForm({ id, title, table }) {
+export function openSeatForm({ id, title, status }) {
   const name = el("input", {
     type: "text",
     name: "name",
@@ -80,12 +80,12 @@ export function openSeatForm({ id, title, table }) {
   const help = el("input", { type: "checkbox", name: "help" });
   const helpLabel = el("span", {}, "Allow hints and the evaluation bar (when both sides do)");
   const refusal = el("p", { class: "refusal", role: "alert" });
-  const host = table.chairs.find(({ kind }) => kind === CHAIR.person)?.name;
+  const host = status.chairs.find(({ kind }) => kind === CHAIR.person)?.name;
   const form = el(
     "form",
     { class: "sheet stack", "aria-label": "Sit down" },
     el("h3", {}, host ? `${host} invites you to play` : "A seat is open"),
-    el("p", { class: "soft", "data-testid": "terms" }, describeTerms(table)),
+    el("p", { class: "soft", "data-testid": "terms" }, describeTerms(status)),
     el("label", {}, "Your name", name),
     el("label", { class: "check" }, help, helpLabel),
     refusal,
@@ -109,7 +109,7 @@ export function openSeatForm({ id, title, table }) {
 /**
  * What someone who sits down agrees to: the clock, and whether the host allows help.
  *
- * @param {Table} table
+ * @param {Status} status
  */
 export function describeTerms({ chairs, clocks, help }) {
   const seat = chairs.findIndex(({ kind }) => kind === CHAIR.person);

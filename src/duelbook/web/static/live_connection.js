@@ -109,13 +109,13 @@ export class LiveConnection {
     socket.onclose = null;
     socket.close();
     this.#socket = null;
-    if (code === CLOSE.noSuchGame || code === CLOSE.wrongSecret) {
+    if (code === CLOSE.unknown || code === CLOSE.secret) {
       this.#ended = true;
-      this.onState(code === CLOSE.noSuchGame ? "gone" : "refused");
+      this.onState(code === CLOSE.unknown ? "gone" : "refused");
       return;
     }
     this.onState("lost");
-    if (code === CLOSE.tooMany) this.#delay = LONGEST_DELAY;
+    if (code === CLOSE.limit) this.#delay = LONGEST_DELAY;
     const delay = this.#delay * (0.7 + Math.random() * 0.6);
     this.#reconnectTimer = setTimeout(() => this.#connect(), delay);
     this.#delay = Math.min(this.#delay * 1.8, LONGEST_DELAY);

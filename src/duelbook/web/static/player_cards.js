@@ -17,7 +17,7 @@ export class PlayerCards {
    */
   show(snapshot, presence) {
     refill(this.box, this.#card(snapshot, 0, presence), this.#card(snapshot, 1, presence));
-    this.#clocks.update(snapshot.table.clocks);
+    this.#clocks.update(snapshot.status.clocks);
   }
 
   /**
@@ -26,7 +26,7 @@ export class PlayerCards {
    * @param {Presence} presence
    */
   #card(snapshot, seat, presence) {
-    const { chairs, clocks } = snapshot.table;
+    const { chairs, clocks } = snapshot.status;
     const isOpen = chairs[seat].kind === CHAIR.open;
     const name = isOpen ? "Open seat" : playerNames(snapshot)[seat];
     const turn = hasTurn(snapshot, seat) ? "turn" : "";

@@ -3,15 +3,23 @@
 
 /** Why the server closes a WebSocket. */
 export const CLOSE = Object.freeze({
-  badMessage: 4400,
-  wrongSecret: 4401,
-  noSuchGame: 4404,
-  tooMany: 4429,
+  invalid: 4400,
+  secret: 4401,
+  unknown: 4404,
+  limit: 4429,
   restart: 1012,
 });
 
 /** The browser's own close code for a connection that broke. */
 export const CONNECTION_BROKE = 1006;
+
+/** The levels of the computer, weakest first. */
+export const LEVEL = Object.freeze({
+  easy: "easy",
+  medium: "medium",
+  hard: "hard",
+  perfect: "perfect",
+});
 
 /** Why a request or a message is refused. */
 export const CODE = Object.freeze({
@@ -147,19 +155,19 @@ export const MARK = Object.freeze({ best: "best", good: "good", mistake: "mistak
  * @typedef {{
  *   chairs: Chair[], help: boolean[], rematch: boolean[], takeback?: Seat, next?: string,
  *   result?: Result, clocks?: Clocks,
- * }} Table
+ * }} Status
  */
 /**
  * @typedef {{
  *   type: "snapshot", id: string, book: string, title: string, welcome: string, first: Seat,
  *   seq: number, turn: number, seats: Seat[], moves: string[], movers: Seat[], told: string[],
- *   table: Table, view: View,
+ *   status: Status, view: View,
  * }} Snapshot
  */
 /**
  * @typedef {{
  *   type: "update", seq: number, turn: number, kept: number, moves?: string[], movers?: Seat[],
- *   told?: string[], reply?: number, table?: Table, view?: View,
+ *   told?: string[], reply?: number, status?: Status, view?: View,
  * }} Update
  */
 /** @typedef {{ type: "presence", seats: boolean[], watching: number }} Presence */

@@ -47,12 +47,12 @@ export class RequestsPanel {
    * @returns {HTMLElement[]}
    */
   #requests(snapshot) {
-    const { table, seats, id } = snapshot;
+    const { status, seats, id } = snapshot;
     const me = mySeat(snapshot);
     const canJoin = isWaiting(snapshot) && !isOver(snapshot);
     const requests = [];
-    if (me !== null && table.takeback === 1 - me) requests.push(this.#askedByOther(snapshot, me));
-    if (me !== null && table.takeback === me) requests.push(this.#askedByMe());
+    if (me !== null && status.takeback === 1 - me) requests.push(this.#askedByOther(snapshot, me));
+    if (me !== null && status.takeback === me) requests.push(this.#askedByMe());
     if (me !== null && canJoin) {
       this.#invitation ??= invitation(id);
       requests.push(this.#invitation);
