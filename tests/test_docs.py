@@ -99,7 +99,7 @@ def test_every_public_name_is_documented(name: str) -> None:
 
 
 def test_pages_with_python_run_as_written() -> None:
-    for page in ["README.md", "docs/python.md", "docs/research.md"]:
+    for page in ["README.md", "docs/python.md", "docs/research.md", "docs/extending.md"]:
         failed, tried = doctest.testfile(str(ROOT / page), module_relative=False)
         assert tried > 0, page
         assert failed == 0, page
@@ -208,7 +208,7 @@ def test_a_game_has_a_page_with_rules_findings_and_pictures(
 ) -> None:
     page = pages[f"games/{game.slug}.md"]
     assert set(CLAUSE.findall(game.rules_page())) == set(CLAUSE.findall(page))
-    assert "What is so:" in page
+    assert "Measurements:" in page
     for name in ("start", "later"):
         assert f"({game.slug}-{name}.svg)" in page
         assert pages[f"games/{game.slug}-{name}.svg"].startswith("<svg")

@@ -181,7 +181,7 @@ def test_each_level_is_stronger_than_the_one_below(game: type[Position]) -> None
     neighbours = list(pairwise(LEVELS))
     for score in scores:
         if (score.weaker, score.stronger) in neighbours:
-            assert score.chance < 0.001, score
+            assert score.p_value < 0.001, score
 
 
 # Finding players --------------------------------------------------------------------------------
@@ -375,7 +375,7 @@ def test_the_menu_knows_opponents(run: Run) -> None:
         ("island", "hint\n", "rise 4 wins in 4 turns."),
         ("galaxy", "hint\n", "wins in 7 turns."),
         ("capture", "hint\n", "move 1 and move 2 hold."),
-        ("capture", "1\n2\n2\n2\nhint\n", "move 1 holds; everything else loses."),
+        ("capture", "1\n2\n2\n2\nhint\n", "move 1 keeps the game even; everything else loses."),
         ("token", "hint\n", "A hint about a secret choice would be seen by both of you."),
     ],
 )

@@ -165,7 +165,7 @@ def test_a_search_that_runs_out_says_so() -> None:
         search = Search(GalaxyConquest, nodes=nodes)
         assert sum(search.strategy(GalaxyConquest()).values()) == pytest.approx(1)
         assert not search.is_certain
-    assert "as far as can be seen" in hint(Search(GalaxyConquest, nodes=50), GalaxyConquest())
+    assert "within the search depth" in hint(Search(GalaxyConquest, nodes=50), GalaxyConquest())
     with pytest.raises(DuelbookError, match="Token Tactics keeps secrets"):
         Search(TokenTactics)
 

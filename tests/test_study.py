@@ -22,7 +22,7 @@ from duelbook.players.play_out import play_out
 from duelbook.position import put
 from duelbook.secrecy import hidden_from_mover
 from duelbook.study import analysis, proof
-from duelbook.study.paths import longest_game, shortest_circle
+from duelbook.study.paths import longest_game, shortest_cycle
 from duelbook.study.verdict import in_full
 
 # Analysis ---------------------------------------------------------------------------------------
@@ -74,7 +74,7 @@ def test_a_secret_choice_is_judged_by_what_could_be_known() -> None:
     match = played("token", "fortify, attack 3, defend 2")
     judged = analysis.judge(oracle_for(TokenTactics), match)
     assert [move.mark for move in judged] == ["best", "mistake", "mistake"]
-    assert judged[2].does == "gambles where it need not"
+    assert judged[2].does == "gambles needlessly"
     assert judged[2].after == -1  # what came of it
     # The same answer is judged the same, whatever it met.
     other = analysis.judge(oracle_for(TokenTactics), played("token", "fortify, attack 7, defend 2"))
@@ -91,8 +91,8 @@ def test_analyse_explains_a_saved_game(run: Run) -> None:
         in text
     )
     assert "Who was winning, move by move: 1 1 1 1 1 1 1 2 1 1 1 1" in text
-    assert "Ann played soundly in 83% of moves." in text
-    assert "Move 8 decided the game: Bo played build 2, and build 4 was the move." in text
+    assert "83% of Ann's moves were not mistakes." in text
+    assert "Move 8 decided the game: Bo played build 2 instead of build 4." in text
     data = json.loads(run("analyse", "--json").stdout)
     (game,) = data["games"]
     assert game["decided_by"] == 8
@@ -172,11 +172,11 @@ def test_witnesses_are_as_short_as_can_be(proven: proof.Proof) -> None:
 
 
 MEASURES = {
-    "capture-and-conquer": ("9 turns", "endless", "181, of them 18 ends"),
-    "galaxy-conquest": ("7 turns", "14 turns", "4,259,398, of them 389,475 ends"),
-    "island-conquest": ("3 turns", "7 turns", "1,960, of them 444 ends"),
-    "token-tactics": ("2 turns", "endless", "4,078, of them 60 ends"),
-    "tower-defense-duel": ("7 turns", "endless", "558, of them 114 ends"),
+    "capture-and-conquer": ("9 turns", "endless", "181, 18 of them terminal"),
+    "galaxy-conquest": ("7 turns", "14 turns", "4,259,398, 389,475 of them terminal"),
+    "island-conquest": ("3 turns", "7 turns", "1,960, 444 of them terminal"),
+    "token-tactics": ("2 turns", "endless", "4,078, 60 of them terminal"),
+    "tower-defense-duel": ("7 turns", "endless", "558, 114 of them terminal"),
 }
 
 
@@ -240,14 +240,12 @@ class Race(Position):
 def test_moves_that_are_never_any_better_are_named() -> None:
     measures = proof.prove(Race).measures
     assert measures["never best"] == "no move"  # where all is lost, one is as good as another
-    assert measures["never better than another"] == (
-        "go 0 (go 1 does as well), go 1 (go 2 does as well)"
-    )
+    assert measures["dominated"] == "go 0 (by go 1), go 1 (by go 2)"
 
 
 @dataclass(frozen=True, slots=True)
 class Maze(Position):
-    """Rooms and doors: a circle of three at the start, and a room that leads to itself."""
+    """Rooms and doors: a cycle of three at the start, and a room that leads to itself."""
 
     ACTIONS = ("on", "in", "round", "out")
     room: int = 0
@@ -263,8 +261,8 @@ class Maze(Position):
         return 0 if self.room == 4 else None
 
 
-def test_the_shortest_circle_is_the_shortest() -> None:
-    assert shortest_circle(enumerate_game(Maze)) == (["in"], ["round"])
+def test_the_shortest_cycle_is_the_shortest() -> None:
+    assert shortest_cycle(enumerate_game(Maze)) == (["in"], ["round"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -313,8 +311,8 @@ def test_claims_that_cannot_be_read_are_refused(line: str, monkeypatch: pytest.M
 
 def test_verify_prints_and_saves_games_that_replay(run: Run, tmp_path: Path) -> None:
     text = run("verify", "tower", "--save", "games").stdout
-    assert "refuted: after 0 turns, 4 turns lead back again." in text
-    assert "won by the player to move: 62.2% of the positions that are no ends" in text
+    assert "refuted: the starting position comes back 4 turns later." in text
+    assert "won by the player to move: 62.2% of non-terminal positions" in text
     replayed = run("replay", str(tmp_path / "games" / "TD-C3.json")).stdout
     assert "4. Player 2: attack" in replayed
     match = saves.read(tmp_path / "games" / "TD-C4.json").match
@@ -330,7 +328,7 @@ def test_a_claim_with_an_unknown_check_is_refused(
     monkeypatch: pytest.MonkeyPatch, run: Run
 ) -> None:
     monkeypatch.setattr(Position, "rules_page", classmethod(lambda _: "- XX-C1 So. `magic`"))
-    assert "XX-C1 asks for a check that is not there: magic." in run("verify", "tower").output
+    assert "XX-C1 names an unknown check: magic." in run("verify", "tower").output
 
 
 # Commands ---------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""Write the tables of docs/api.md: the routes and messages, as the code has them."""
+"""Write the tables of docs/api.md: the routes and messages, from the code."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ COMPONENTS: dict[str, Any] = schema.document()["components"]["schemas"]
 
 
 def page(text: str) -> str:
-    """Return the page with what stands between its marks written anew."""
+    """Return the page with the text between its markers regenerated."""
     for name, part in {"routes": requests(), "closes": closes(), "messages": messages()}.items():
         mark = f"<!-- {name}: written by tools/api.py -->"
         start, _, rest = text.partition(mark)
@@ -24,8 +24,8 @@ def page(text: str) -> str:
 
 
 def requests() -> str:
-    """Return the table of what can be asked over HTTP."""
-    rows = ["| request | sends | gets | |", "|---|---|---|---|"]
+    """Return the table of HTTP requests."""
+    rows = ["| request | body | response | |", "|---|---|---|---|"]
     for route in routes.ROUTES:
         operation = schema.document()["paths"][route.path][route.method.lower()]
         sent = operation.get("requestBody", {}).get("content", {}).get(routes.JSON)
@@ -41,20 +41,20 @@ def requests() -> str:
 
 
 def closes() -> str:
-    """Return the table of why a WebSocket is closed."""
+    """Return the table of WebSocket close codes."""
     rows = [f"| {int(code)} | {why} |" for code, why in p.CLOSES.items()]
-    return "\n".join(["| code | why the server closes |", "|---|---|", *rows])
+    return "\n".join(["| code | reason |", "|---|---|", *rows])
 
 
 def messages() -> str:
-    """Return every type with its fields: first what is sent, then what is received, then parts."""
+    """Return every type with its fields: sent messages, received messages, then the others."""
     sent, received = (_members(name) for name in ("FromClient", "ToClient"))
     others = sorted(set(COMPONENTS) - {*sent, *received, *schema.UNIONS})
     parts = []
     for title, names in {
         "What a client sends over the WebSocket": sent,
         "What a client receives over the WebSocket": received,
-        "Bodies of requests and answers, and what they consist of": others,
+        "Request and response bodies, and their parts": others,
     }.items():
         parts += [f"### {title}", *map(_section, names)]
     return "\n\n".join(parts)
@@ -71,18 +71,18 @@ def _section(name: str) -> str:
     said = component["description"] + (f" Its `type` is `{tag['enum'][0]}`." if tag else "")
     lines = [f"#### {name}", "", said]
     if fields:
-        lines += ["", "| field | holds | |", "|---|---|---|"]
+        lines += ["", "| field | type | |", "|---|---|---|"]
     for field, about in fields.items():
         holds = _kind(about)
         if field not in component["required"]:
             value = about.get("default")
-            holds += "" if value is None else f", else `{json.dumps(value)}`"
+            holds += "" if value is None else f", default `{json.dumps(value)}`"
         lines.append(f"| `{field}` | {holds} | {about.get('description', '')} |")
     return "\n".join(lines)
 
 
 def _kind(found: dict[str, Any]) -> str:
-    """Return what a value is, in words."""
+    """Return the type of a value, in words."""
     words = {"integer": "number", "string": "text", "boolean": "true or false"}
     match found:
         case {"$ref": reference}:
@@ -102,7 +102,7 @@ def _kind(found: dict[str, Any]) -> str:
         case {"type": "string", "maxLength": most}:
             said = f"text of at most {most:,} characters"
         case {"type": "object", "additionalProperties": {"type": "string"}}:
-            said = "texts by name"
+            said = "object with text values"
         case _:
             said = words.get(found["type"], found["type"])
     return said

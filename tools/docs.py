@@ -1,4 +1,4 @@
-"""Write the pages of the site into a folder, those included that follow from the code."""
+"""Write the pages of the site into a folder, including those generated from the code."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ ROOT = Path(__file__).parent.parent
 EXAMPLES = ROOT / "examples" / "games"
 WRITTEN = (
     *("play", "study", "findings", "python", "research"),
-    *("your-own-game", "audit", "ideas", "saves", "browser", "api"),
+    *("your-own-game", "extending", "audit", "ideas", "saves", "browser", "api"),
 )
 MOVED = {
     r"docs/": "",
@@ -38,18 +38,18 @@ MOVED = {
     r"CHANGELOG\.md": "changelog.md",
     r"LICENSE": "licence.md",
 }
-"""Where the site keeps what stands elsewhere in the repository."""
+"""Links in the repository's pages, and their targets on the site."""
 PHOTOGRAPHS = ("browser.png",)
-SHOWN = 5  # moves of a line of best play, in the second picture of a game
+SHOWN = 5  # moves of best play before the second picture of a game
 WIDEST = 88
 PROPERTIES = (property, cached_property)
 LINK = re.compile(r"(?<=\]\()([^)\s]+)(?=\))")
 
 
 def write(folder: Path) -> None:
-    """Write every page, and the settings that list them."""
+    """Write every page, and the settings with the contents."""
     pages = folder / "docs"
-    shutil.rmtree(pages, ignore_errors=True)  # what an earlier build left
+    shutil.rmtree(pages, ignore_errors=True)  # left by an earlier build
     (pages / "games").mkdir(parents=True, exist_ok=True)
     for name, text in all_pages().items():
         (pages / name).write_text(text, encoding="utf-8")
@@ -65,7 +65,7 @@ def write(folder: Path) -> None:
 
 
 def contents() -> list[dict[str, Any]]:
-    """Return what the site contains, in the order in which it is listed."""
+    """Return the contents of the site, in order."""
     games = [{game.title: f"games/{game.slug}.md"} for game in duelbook.games()]
     return [
         {"Duelbook": "index.md"},
@@ -83,6 +83,7 @@ def contents() -> list[dict[str, Any]]:
             "Making a game": [
                 {"Your own game": "your-own-game.md"},
                 {"Example games": "example-games.md"},
+                {"Extending Duelbook": "extending.md"},
                 {"Auditing folders": "audit.md"},
                 {"Ideas": "ideas.md"},
             ]
@@ -106,7 +107,7 @@ def contents() -> list[dict[str, Any]]:
 
 
 def all_pages() -> dict[str, str]:
-    """Return every file of the site by its name."""
+    """Return every file of the site by name."""
     pages = {f"{name}.md": _page(ROOT / "docs" / f"{name}.md") for name in WRITTEN}
     for game in duelbook.games():
         pages[f"games/{game.slug}.md"] = game_page(game)
@@ -126,7 +127,7 @@ def all_pages() -> dict[str, str]:
 
 
 def _page(file: Path) -> str:
-    """Return a page as it stands in the repository, its links as the site has them."""
+    """Return a page of the repository with its links rewritten for the site."""
 
     def moved(link: re.Match[str]) -> str:
         target = link[1]
@@ -149,13 +150,13 @@ def game_page(game: type[Position]) -> str:
     )
     return (
         f"# {game.title}\n\n    duelbook play {game.slug}\n\n{pictures}\n\n"
-        f"Above the start, below the same after {SHOWN} moves of best play.\n\n{rules}\n\n"
+        f"The start, and the position after {SHOWN} moves of best play.\n\n{rules}\n\n"
         f"## Findings\n\n{_findings(game)}\n"
     )
 
 
 def _findings(game: type[Position]) -> str:
-    """Return what the findings say of a game."""
+    """Return a game's section of the findings page."""
     text = (ROOT / "docs" / "findings.md").read_text(encoding="utf-8")
     section = text.split(f"\n## {game.title}\n", 1)[1]
     return section.split("\n## ", 1)[0].strip()
@@ -174,11 +175,11 @@ def _pictures(game: type[Position]) -> dict[str, str]:
 
 
 def examples_page() -> str:
-    """Return the example games, each as its rules page and its file."""
+    """Return the page of example games: the rules page and the file of each."""
     parts = [
-        "# Example games\n\nThree files that Duelbook does not know of: each is played as "
-        "`duelbook play ./file.py`, and everything else takes it the same way. "
-        "[Your own game](your-own-game.md) explains how such a file is made."
+        "# Example games\n\nThree games outside the package. Play each with "
+        "`duelbook play ./file.py`; every other command accepts the file, too. "
+        "[Your own game](your-own-game.md) explains how to write one."
     ]
     for file in sorted(EXAMPLES.glob("*.py")):
         title, rules = file.with_suffix(".md").read_text(encoding="utf-8").split("\n", 1)
@@ -195,7 +196,7 @@ def examples_page() -> str:
 
 
 def commands_page() -> str:
-    """Return all commands and their options, as the program itself declares them."""
+    """Return all commands and their options, from the command-line interface."""
     parts = ["# Commands", f"{main.help}", _options(main, click.Context(main))]
     for name in sorted(main.list_commands(click.Context(main))):
         command = main.get_command(click.Context(main), name)
@@ -222,7 +223,7 @@ def _in_a_cell(text: str) -> str:
 
 
 class _As:
-    """An annotation that is written as in the source."""
+    """An annotation with the same text as in the source."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -232,16 +233,16 @@ class _As:
 
 
 def reference_page() -> str:
-    """Return the public names and what they return, from their docstrings."""
+    """Return the reference of the public names and their return types, from docstrings."""
     named: dict[str, object] = {name: _public(name) for name in duelbook.__all__}
     returned = {kind.__name__: kind for thing in named.values() for kind in _returns(thing)}
     parts = [
         "# Python reference",
-        "What `import duelbook` offers. [Python](python.md) shows it used.",
+        "The public names of `import duelbook`. [Python](python.md) shows how to use them.",
     ]
     for name, thing in named.items():
         parts += _entry(name, thing)
-    parts += ["## What these return"]
+    parts += ["## Return types"]
     for name, kind in returned.items():
         if name not in named:
             parts += _entry(name, kind, "###")
@@ -253,19 +254,19 @@ def _public(name: str) -> object:
 
 
 def _returns(thing: object) -> Iterator[type]:
-    """Return the classes of ours that a function, or a method of a class, returns."""
+    """Return the Duelbook classes that a function, or a method of a class, returns."""
     methods = [one for _, one in _methods(thing)] if isinstance(thing, type) else [thing]
     for method in filter(inspect.isfunction, methods):
         try:
             kind = get_type_hints(method).get("return")
-        except NameError:  # it names what is imported for type checkers only
+        except NameError:  # the name is imported for type checkers only
             continue
         if isinstance(kind, type) and kind.__module__.startswith("duelbook."):
             yield kind
 
 
 def _entry(name: str, thing: object, level: str = "##") -> list[str]:
-    """Return the heading of a name, what it says of itself, and its members."""
+    """Return the heading, docstring and members of a name."""
     if isinstance(thing, type):
         made = "" if issubclass(thing, Exception) else _call(thing).removesuffix(" -> None")
         shown = _in_lines(f"class {name}{made}")
@@ -273,7 +274,10 @@ def _entry(name: str, thing: object, level: str = "##") -> list[str]:
         return [f"{level} {name}", f"```python\n{shown}\n```", _doc(thing), "\n".join(members)]
     if inspect.isfunction(thing):
         return [f"{level} {name}", f"```python\n{_in_lines(name + _call(thing))}\n```", _doc(thing)]
-    return [f"{level} {name}", _doc(inspect.getmodule(type(thing)))]  # a mark: see its module
+    return [
+        f"{level} {name}",
+        _doc(inspect.getmodule(type(thing))),
+    ]  # a constant: use the docstring of its module
 
 
 def _member(name: str, made: object) -> str:
@@ -281,7 +285,7 @@ def _member(name: str, made: object) -> str:
     return f"- `{name}{call}`: {' '.join(_doc(made).split())}"
 
 
-def _call(thing: Any, *, method: bool = False) -> str:  # noqa: ANN401 # anything that can be called
+def _call(thing: Any, *, method: bool = False) -> str:  # noqa: ANN401 # any callable
     signature = inspect.signature(thing)
     parameters = [
         one.replace(annotation=_As(str(one.annotation)))
@@ -300,7 +304,7 @@ def _call(thing: Any, *, method: bool = False) -> str:  # noqa: ANN401 # anythin
 
 
 def _in_lines(call: str) -> str:
-    """Return a signature with a line for each parameter, if it is long."""
+    """Return a signature, with one line per parameter if it is long."""
     if len(call) <= WIDEST:
         return call
     opened, depth, shown = call.index("("), 0, ""
@@ -318,7 +322,7 @@ def _doc(thing: object) -> str:
 
 
 def _methods(kind: type) -> Iterator[tuple[str, object]]:
-    """Return the public methods and properties of a class, inherited ones of ours included."""
+    """Return the public methods and properties of a class, including those inherited from ours."""
     seen = set[str]()
     for base in kind.__mro__:
         if not base.__module__.startswith("duelbook."):
@@ -332,7 +336,7 @@ def _methods(kind: type) -> Iterator[tuple[str, object]]:
 
 
 def _attributes(kind: type) -> list[str]:
-    """Return the attributes that the source of a class explains in a string below them."""
+    """Return the attributes that have a docstring below them in the source of the class."""
     (body,) = ast.parse(textwrap.dedent(inspect.getsource(kind))).body
     lines = body.body if isinstance(body, ast.ClassDef) else []
     return [
@@ -348,7 +352,7 @@ def _attributes(kind: type) -> list[str]:
 
 
 def broken_links(pages: dict[str, str]) -> list[str]:
-    """Return the links that lead nowhere, to a page or within one, without building the site."""
+    """Return the broken links to pages and anchors, without building the site."""
     found = []
     for name, text in pages.items():
         for link in LINK.findall(_prose(text)) if name.endswith(".md") else ():
@@ -368,7 +372,7 @@ def _prose(text: str) -> str:
 
 
 def _anchors(text: str) -> set[str]:
-    """Return what can be linked to in a page: its headings, as the site names them."""
+    """Return the anchors of a page: its headings, as the site spells them."""
     headings = re.findall(r"^#+ (.+)$", _prose(text), re.MULTILINE)
     slugs = (re.sub(r"[^\w\s-]", "", heading).strip().lower() for heading in headings)
     return {re.sub(r"[-\s]+", "-", slug) for slug in slugs} | set(re.findall(r'id="(\w+)"', text))

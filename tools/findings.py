@@ -1,4 +1,4 @@
-"""Write docs/findings.md: what is known of every game, measured here and now."""
+"""Write docs/findings.md: solve, check and measure every game."""
 
 from __future__ import annotations
 
@@ -12,14 +12,19 @@ from duelbook.study.verdict import in_full
 INTRODUCTION = """\
 # Findings
 
-What is known of the five games, over all their positions: who wins, which of a
+Results for the five games, computed over all their positions: who wins, which of each
 book's claims hold, and how the levels score against each other. `make findings`
 writes this page; `duelbook solve`, `verify` and `strength` print its parts.
+
+A move that "keeps the game even" leads to a position in which neither side can force a
+win. A move is "dominated" if another move is never worse where both are legal, and
+sometimes better. The p-value is the probability that the stronger level would win at
+least as many games if both levels were equally strong.
 """
 
 
 def section(game: type[duelbook.Position]) -> str:
-    """Return what there is to say about one game."""
+    """Return the findings about one game."""
     found = proof.prove(game)
     scores = strength.round_robin(game, found.solution)
     solved = in_full(found.solution, game())

@@ -1,4 +1,4 @@
-"""Draw the README's picture: a few turns in a real colour terminal, as an SVG file."""
+"""Draw the README's picture as an SVG file: a few turns in a real colour terminal."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ LINE, CHARACTER, MARGIN = 19, 8.43, 20
 
 
 def session() -> str:
-    """Play the answers and return what the terminal received."""
+    """Type the answers into a game and return the terminal's output."""
     import pexpect  # only this needs a terminal
 
     with tempfile.TemporaryDirectory() as home:

@@ -1,4 +1,4 @@
-"""Take the picture of docs/browser.md: a game under way in a real browser."""
+"""Take the screenshot of docs/browser.md: a game in progress in a real browser."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def free_port() -> int:
 
 
 def photograph(url: str, file: Path) -> None:
-    """Play some moves at one device, and take a picture."""
+    """Play some moves in the mode for one device, and take a screenshot."""
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:
@@ -41,13 +41,13 @@ def photograph(url: str, file: Path) -> None:
             page.get_by_test_id("typed-move").fill(move)
             page.keyboard.press("Enter")
             page.get_by_test_id("moves").locator("li").nth(count - 1).wait_for()
-        page.wait_for_timeout(1500)  # until nothing moves any more
+        page.wait_for_timeout(1500)  # until the animations have ended
         page.screenshot(path=file)
         browser.close()
 
 
 def main(file: Path) -> None:
-    """Start a server, use it, and stop it."""
+    """Start a server, take the screenshot, and stop the server."""
     port = free_port()
     url = f"http://127.0.0.1:{port}"
     program = str(Path(sys.executable).with_name("duelbook"))

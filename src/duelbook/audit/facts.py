@@ -17,7 +17,7 @@ from duelbook.exact.enumeration import enumerate_game
 from duelbook.exact.solver import solve_table
 from duelbook.exact.tables import Table
 from duelbook.position import Position, player
-from duelbook.study.paths import longest_game, moves_to, shortest_circle
+from duelbook.study.paths import longest_game, moves_to, shortest_cycle
 
 Note = Callable[[dict[str, Any]], None]
 NEAREST = 200  # positions in which invalid moves are tried
@@ -99,11 +99,11 @@ def _note_table(table: Table, note: Note) -> None:
     busy = choice > 0
     draws = [number for number in table.dead_ends if table.positions[number].is_draw()]
     stuck = [number for number in table.dead_ends if not table.positions[number].is_draw()]
-    circle = shortest_circle(table)
+    cycle = shortest_cycle(table)
     note(
         {
-            "ends": circle is None,
-            "endless_witness": [*circle[0], *circle[1]] if circle else [],
+            "ends": cycle is None,
+            "endless_witness": [*cycle[0], *cycle[1]] if cycle else [],
             "stuck": len(stuck),
             "stuck_witness": moves_to(table, stuck[0]) if stuck else [],
             "draws": len(draws),

@@ -1,1 +1,1 @@
-"""Knowing everything about a game: verdicts, hints, analysis, proofs and reports."""
+"""Verdicts, hints, analysis, checks of claims, and reports."""

@@ -1,4 +1,4 @@
-"""A game explained: what each move was worth, which were mistakes, and who was winning when."""
+"""Analysis of a finished game: the value of each move, the mistakes, and who was winning."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from duelbook.study.wording import outcome, prospect
 
 @dataclass(frozen=True)
 class Judged:
-    """A move of a game: what its player could count on before it, and what came of it.
+    """A move of a game, with its player's value before and after it.
 
-    Values are the player's: 1 for a win, -1 for a loss. A secret choice is judged by what its
-    player could know, so a gamble is a mistake even if it came off.
+    Values are 1 for a win and -1 for a loss. A secret choice is judged by what its player could
+    know, so a needless gamble is a mistake even if it succeeded.
     """
 
     number: int
@@ -30,9 +30,9 @@ class Judged:
     mark: str
     best: tuple[str, ...]
     does: str
-    """What the move achieves against best play, in words."""
+    """The result of the move against best play, in words."""
     should: str
-    """What the best moves achieve, in words."""
+    """The result of the best moves, in words."""
 
 
 def judge(oracle: Oracle, match: Match) -> list[Judged]:
@@ -50,7 +50,7 @@ def _judge(oracle: Oracle, number: int, before: Position, move: str, after: Posi
     if mark == "best":
         does = should
     elif mark == "mistake" and secrecy.is_sealed(before, tuple(move.split()[:-1])):
-        does = "gambles where it need not"
+        does = "gambles needlessly"
     elif secrecy.hidden_from_mover(before):
         does = should
     else:
@@ -60,11 +60,11 @@ def _judge(oracle: Oracle, number: int, before: Position, move: str, after: Posi
 
 
 def _sure(oracle: Oracle, before: Position, move: str, after: Position) -> float:
-    """Return the value that a move is sure of, whatever is hidden from its player."""
+    """Return the value that a move guarantees, whatever is hidden from its player."""
     seat = before.to_move
-    if secrecy.hidden_from_mover(before):  # an answer is sure of its worst case
+    if secrecy.hidden_from_mover(before):  # an answer guarantees its worst case
         return min(_value_to(oracle, seat, w.play(move)) for w in worlds(before.view(seat)))
-    if secrecy.hidden_from_mover(after):  # a secret choice likewise
+    if secrecy.hidden_from_mover(after):  # so does a secret choice
         return min(_value_to(oracle, seat, after.play(reply)) for reply in after.moves())
     return _value_to(oracle, seat, after)
 
@@ -75,24 +75,24 @@ def _value_to(oracle: Oracle, seat: int, position: Position) -> float:
 
 
 def accuracy(judged: list[Judged], seat: int) -> float | None:
-    """Return the share of a player's moves that were no mistake, or None without moves."""
+    """Return the share of a player's moves that were not mistakes, or None without moves."""
     mine = [move for move in judged if move.seat == seat]
     return sum(move.mark != "mistake" for move in mine) / len(mine) if mine else None
 
 
 def decided_by(judged: list[Judged], winner: int | None) -> Judged | None:
-    """Return the loser's last mistake, the one that could not be made good again."""
+    """Return the loser's last mistake, after which the game was lost for good."""
     mistakes = [move for move in judged if move.mark == "mistake" and move.seat != winner]
     return mistakes[-1] if winner is not None and mistakes else None
 
 
 def curve(oracle: Oracle, match: Match) -> list[float]:
-    """Return who was winning before each move and at the end: 1 Player 1, -1 Player 2, 0 nobody."""
+    """Return Player 1's value before each move and at the end, from -1 to 1."""
     return [_value_to(oracle, 0, position) for position in match.positions]
 
 
 def as_data(oracle: Oracle, match: Match) -> dict[str, Any]:
-    """Return the analysis as values that JSON can hold; players are counted from 1."""
+    """Return the analysis as JSON values; players are numbered from 1."""
     judged = judge(oracle, match)
     moves = [asdict(move) | {"player": move.seat + 1, "best": list(move.best)} for move in judged]
     for move in moves:
@@ -118,21 +118,21 @@ def in_words(oracle: Oracle, match: Match, names: tuple[str, str] = PLAYERS) -> 
     longest = max(map(len, names))
     lines = [_line(move, f"{names[move.seat]:<{longest}}", width) for move in judged]
     lines += ["", "Who was winning, move by move: " + " ".join(map(_side, curve(oracle, match)))]
-    lines += ["  (1 and 2 are the players, - is neither)"]
+    lines += ["  (1 and 2 are the players, - means neither)"]
     for seat in (0, 1):
         share = accuracy(judged, seat)
         if share is not None:
-            lines.append(f"{names[seat]} played soundly in {share:.0%} of moves.")
+            lines.append(f"{share:.0%} of {names[seat]}'s moves were not mistakes.")
     decisive = decided_by(judged, match.winner())
     if match.resigned is not None:
         standing = _value_to(oracle, match.resigned, match.position)
-        held = "won" if standing > 0 else "lost" if standing < 0 else "even"
+        stood = "a won" if standing > 0 else "a lost" if standing < 0 else "an even"
         did = "resigned" if match.lost_by == "resignation" else "ran out of time in"
-        lines.append(f"{names[match.resigned]} {did} a {held} position.")
+        lines.append(f"{names[match.resigned]} {did} {stood} position.")
     elif decisive:
         lines.append(
             f"Move {decisive.number} decided the game: {names[decisive.seat]} played "
-            f"{decisive.move}, and {_choices(decisive.best)} was the move."
+            f"{decisive.move} instead of {_choices(decisive.best)}."
         )
     return "\n".join(lines)
 

@@ -1,4 +1,4 @@
-"""Heat maps: how the outcome depends on what can be counted in a position."""
+"""Heat maps: how the result depends on the two players' numbers in a field."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ SAMPLE = 60_000
 
 @dataclass(frozen=True)
 class HeatMap:
-    """For each pair of counts, Player 1's and Player 2's: how such positions end.
+    """The mean value for Player 1 by a pair of counts, Player 1's and Player 2's.
 
-    A cell holds the mean value to Player 1, who is to move and knows everything there, from -1 to
-    1, and how many positions it is the mean of.
+    A cell holds a mean from -1 to 1 and the number of positions behind it. Only positions count in
+    which Player 1 is to move and nothing is hidden from Player 1.
     """
 
     name: str
@@ -26,7 +26,7 @@ class HeatMap:
 
 
 def heat_maps(solution: Solution) -> list[HeatMap]:
-    """Return a map for every field that holds something of each player."""
+    """Return a map for every field with a count for each player."""
     total = len(solution.positions)
     numbers = range(total) if total <= SAMPLE else sorted(Random(0).sample(range(total), SAMPLE))
     sums: dict[str, dict[tuple[int, int], list[float]]] = defaultdict(lambda: defaultdict(list))
@@ -45,7 +45,7 @@ def heat_maps(solution: Solution) -> list[HeatMap]:
 
 
 def counts(position: Position) -> dict[str, tuple[int, int]]:
-    """Return what can be counted for each player: numbers, things held, cells owned."""
+    """Return each field's counts by player: numbers, items in a tuple, or cells owned."""
     found = {}
     for field in fields(position):
         value = getattr(position, field.name)

@@ -21,14 +21,16 @@ def hint(oracle: Oracle, view: Position) -> str:
         mixed = ", ".join(f"{move} {shares[move]:.0%}" for move in best)
         return f"No one move is best: mix {mixed}."
     if not oracle.is_certain:
-        return f"{move} looks best, but nothing is decided as far as can be seen."
+        return f"{move} looks best, but nothing is decided within the search depth."
     if not secrecy.hidden_from_mover(view):
         others = [worth for other, worth in oracle.worths(view).items() if other not in best]
         if others and max(others) < 0:
-            return (
-                f"{_listed(best)} {'holds' if len(best) == 1 else 'hold'}; everything else loses."
-            )
-    return f"{_listed(best)} {'holds' if len(best) == 1 else 'hold'}."
+            return f"{_listed(best)} {_keeps(best)} the game even; everything else loses."
+    return f"{_listed(best)} {_keeps(best)} the game even."
+
+
+def _keeps(moves: list[str]) -> str:
+    return "keeps" if len(moves) == 1 else "keep"
 
 
 def _listed(moves: list[str]) -> str:

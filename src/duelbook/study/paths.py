@@ -1,4 +1,4 @@
-"""Ways through a table: the shortest game to a position, circles, and the longest game."""
+"""Paths through a table: the shortest game to a position, cycles, and the longest game."""
 
 from __future__ import annotations
 
@@ -11,18 +11,20 @@ from duelbook.exact.tables import Table
 
 
 def moves_to(table: Table, number: int) -> list[str]:
-    """Return a shortest game from the start to a position."""
+    """Return the moves of a shortest game from the start to a position."""
     moves: list[str] = []
     while number:
         edges = np.flatnonzero(table.after == number)
-        edge = int(edges[0])  # positions are numbered by distance: the first comes from nearest
+        edge = int(
+            edges[0]
+        )  # numbered by distance from the start: the first edge comes from the nearest
         number = int(np.searchsorted(table.rows, edge, side="right")) - 1
         moves.append(table.game.ACTIONS[table.actions[edge]])
     return moves[::-1]
 
 
-def can_go_on(table: Table) -> NDArray[np.bool_]:
-    """Return which positions play can go on from for ever."""
+def can_go_on_forever(table: Table) -> NDArray[np.bool_]:
+    """Return for each position whether a cycle can be reached from it."""
     alive = np.ones(len(table), np.bool_)
     if table.steps_forward:
         return ~alive
@@ -35,17 +37,17 @@ def can_go_on(table: Table) -> NDArray[np.bool_]:
         alive = leads_on
 
 
-def shortest_circle(table: Table) -> tuple[list[str], list[str]] | None:
-    """Return the shortest game that comes back to a position: the way there, and the way round."""
-    alive = can_go_on(table)
+def shortest_cycle(table: Table) -> tuple[list[str], list[str]] | None:
+    """Return the shortest game that repeats a position: the moves to the cycle, and the cycle."""
+    alive = can_go_on_forever(table)
     if not alive.any():
         return None
     best: tuple[int, int, list[int]] | None = None
     for number in np.flatnonzero(alive).tolist():
         layer = int(np.searchsorted(table.layers, number, side="right")) - 1
-        if best and layer + 1 >= best[0]:  # the others lie further from the start
+        if best and layer + 1 >= best[0]:  # all later positions are further from the start
             break
-        around = _way_round(table, number, alive)
+        around = _cycle_through(table, number, alive)
         if around and (best is None or layer + len(around) < best[0]):
             best = layer + len(around), number, around
     if best is None:
@@ -54,8 +56,8 @@ def shortest_circle(table: Table) -> tuple[list[str], list[str]] | None:
     return moves_to(table, number), [table.game.ACTIONS[table.actions[edge]] for edge in edges]
 
 
-def _way_round(table: Table, start: int, alive: NDArray[np.bool_]) -> list[int] | None:
-    """Return the moves of a shortest way from a position back to it, as entries of the table."""
+def _cycle_through(table: Table, start: int, alive: NDArray[np.bool_]) -> list[int] | None:
+    """Return the edges of a shortest cycle through a position, or None if there is none."""
     came: dict[int, tuple[int, int]] = {}
     todo = deque([start])
     while todo:
@@ -74,17 +76,17 @@ def _way_round(table: Table, start: int, alive: NDArray[np.bool_]) -> list[int] 
     return None
 
 
-def nearest_end(table: Table) -> int | None:
-    """Return how many plies a game lasts at least, or None if none ends."""
+def shortest_game(table: Table) -> int | None:
+    """Return the plies of the shortest game that somebody wins, or None if nobody ever wins."""
     ends = np.flatnonzero(table.winner >= 0)
     return int(np.searchsorted(table.layers, ends[0], side="right")) - 1 if len(ends) else None
 
 
 def longest_game(table: Table) -> int | None:
-    """Return how many plies a game can last at most, or None if it can last for ever."""
+    """Return the plies of the longest game, or None if play can go on forever."""
     if table.steps_forward:
         return len(table.layers) - 2
-    if can_go_on(table).any():
+    if can_go_on_forever(table).any():
         return None
     longest = np.zeros(len(table), np.int64)
     busy = np.flatnonzero(np.diff(table.rows))

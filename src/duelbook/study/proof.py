@@ -1,4 +1,4 @@
-"""Proof: what a rule book claims, checked against every position of the game."""
+"""Checks each claim of a rule book against every position of the game."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from duelbook.exact.tables import Table
 from duelbook.exact.vectors import CHUNK
 from duelbook.play.match import Match
 from duelbook.position import Position, count, player
-from duelbook.study.paths import longest_game, moves_to, nearest_end, shortest_circle
+from duelbook.study.paths import longest_game, moves_to, shortest_cycle, shortest_game
 from duelbook.study.verdict import verdict
 
 CLAIM = re.compile(r"- ([A-Z]+-C\d+) +(.+?) `([^`]+)`")
@@ -27,7 +27,7 @@ CLAIM = re.compile(r"- ([A-Z]+-C\d+) +(.+?) `([^`]+)`")
 
 @dataclass(frozen=True)
 class Claim:
-    """A sentence that a book stands by, and the check that it amounts to."""
+    """A sentence that a rule book asserts, and the check that decides it."""
 
     number: str
     text: str
@@ -36,7 +36,7 @@ class Claim:
 
 @dataclass(frozen=True)
 class Finding:
-    """Whether a claim holds; if not, a shortest game that shows it, where a game can."""
+    """Whether a claim holds; if not, a shortest game that refutes it, if one game can."""
 
     claim: Claim
     holds: bool
@@ -46,7 +46,7 @@ class Finding:
 
 @dataclass(frozen=True)
 class Proof:
-    """All that is found about a game."""
+    """The findings, the solution and the measurements of a game."""
 
     game: type[Position]
     table: Table
@@ -54,28 +54,28 @@ class Proof:
     findings: tuple[Finding, ...]
     measures: dict[str, str]
     readings: dict[str, str]
-    """The verdict if a ruling had gone the other way."""
+    """The verdict under each reading of the ruling that decides some terminal positions."""
 
     def numbers(self) -> dict[str, float | None]:
-        """Return the measures that are numbers; `None` plies are those of a game without end."""
+        """Return the measurements that are numbers; an endless game has None plies."""
         choice = np.diff(self.table.rows)
         busy = choice > 0
         values = self.solution.values[busy]
         return {
             "positions": len(self.table),
-            "ends": int((~busy).sum()),
+            "terminal_positions": int((~busy).sum()),
             "moves": len(self.table.after),
             "mean_choice": float(choice[busy].mean()),
             "most_choice": int(choice.max()),
-            "shortest_game": nearest_end(self.table),
+            "shortest_game": shortest_game(self.table),
             "longest_game": longest_game(self.table),
             "won_by_mover": float((values > 0).mean()),
             "lost_by_mover": float((values < 0).mean()),
-            "held_by_both": float((values == 0).mean()),
+            "won_by_neither": float((values == 0).mean()),
         }
 
     def as_data(self) -> dict[str, Any]:
-        """Return the findings as values that JSON can hold."""
+        """Return the findings as JSON values."""
         return {
             "game": self.game.slug,
             "findings": [asdict(finding) for finding in self.findings],
@@ -87,19 +87,19 @@ class Proof:
 
 
 def claims(game: type[Position]) -> list[Claim]:
-    """Return the claims in a game's rules page, one a line, each with its check."""
+    """Return the claims in a game's rules page: one per line, each with its check."""
     listed = []
     for line in game.rules_page().splitlines():
         if re.match(r"- [A-Z]+-C\d", line):
             found = CLAIM.fullmatch(line.rstrip())
             if not found:
-                raise DuelbookError(f"A claim is one line that ends in its check, unlike: {line}")
+                raise DuelbookError(f"A claim must be one line that ends in its check: {line}")
             listed.append(Claim(*found.groups()))
     return listed
 
 
 def prove(game: type[Position], progress: Progress | None = None) -> Proof:
-    """Check everything there is to check about a game."""
+    """Enumerate and solve a game, check its claims and measure it."""
     table = enumerate_game(game, progress=progress)
     solution = solve_table(table)
     findings = tuple(_check(claim, table, solution) for claim in claims(game))
@@ -108,7 +108,7 @@ def prove(game: type[Position], progress: Progress | None = None) -> Proof:
 
 
 def witness(game: type[Position], finding: Finding) -> Match:
-    """Return a finding's game, played by the rules."""
+    """Return the game that demonstrates a finding, as a match."""
     match = Match.begin(game)
     for move in finding.witness or ():
         match = match.play(move)
@@ -121,7 +121,7 @@ def witness(game: type[Position], finding: Finding) -> Match:
 def _check(claim: Claim, table: Table, solution: Solution) -> Finding:
     name, *words = claim.check.split()
     if name not in CHECKS:
-        raise DuelbookError(f"{claim.number} asks for a check that is not there: {claim.check}.")
+        raise DuelbookError(f"{claim.number} names an unknown check: {claim.check}.")
     try:
         holds, reason, game = CHECKS[name](table, solution, *words)
     except (TypeError, ValueError, AttributeError) as error:
@@ -136,30 +136,34 @@ def _always_a_move(table: Table, _: Solution) -> Answer:
     stuck = [number for number in table.dead_ends if not table.positions[number].is_draw()]
     if stuck:
         return False, "a player can be left without a move", moves_to(table, stuck[0])
-    or_else = "is an end" if table.dead_ends else "a winner"
-    return True, f"every one of {len(table):,} positions has a move or {or_else}", None
+    or_else = "a result" if table.dead_ends else "a winner"
+    return True, f"each of {len(table):,} positions has a move or {or_else}", None
+
+
+def _terminal(number: int) -> str:
+    return f"{number:,} terminal position{'s' * (number != 1)}"
 
 
 def _no_draws(table: Table, _: Solution) -> Answer:
     ruled = np.flatnonzero(table.ruled)
     if len(ruled):
         end = table.positions[int(ruled[0])]
-        reason = f"{len(ruled):,} ends leave it open who wins, and only {end.ruling()} decides them"
+        reason = f"the book names no winner in {_terminal(len(ruled))}; {end.ruling()} decides"
         return False, reason, moves_to(table, int(ruled[0]))
     draws = [number for number in table.dead_ends if table.positions[number].is_draw()]
     if draws:
-        return False, f"{len(draws):,} ends have no winner", moves_to(table, draws[0])
+        return False, f"nobody wins in {_terminal(len(draws))}", moves_to(table, draws[0])
     ends = int((table.winner >= 0).sum())
-    return True, f"each of {ends:,} ends has a winner by the book's own rules", None
+    return True, f"the book's own rules name a winner in all {_terminal(ends)}", None
 
 
 def _ends(table: Table, _: Solution) -> Answer:
-    circle = shortest_circle(table)
-    if circle is None:
+    cycle = shortest_cycle(table)
+    if cycle is None:
         return True, f"no game lasts longer than {count(longest_game(table), 'turn')}", None
-    there, around = circle
-    reason = f"after {count(len(there), 'turn')}, {count(len(around), 'turn')} lead back again"
-    return False, reason, there + around
+    to_cycle, around = cycle
+    reached = f"position after turn {len(to_cycle)}" if to_cycle else "starting position"
+    return False, f"the {reached} comes back {count(len(around), 'turn')} later", to_cycle + around
 
 
 def _balanced(table: Table, solution: Solution) -> Answer:
@@ -184,7 +188,7 @@ def _best_game(solution: Solution, position: Position) -> list[str]:
 
 
 def _values(table: Table, name: str) -> NDArray[np.int64]:
-    """Return the largest value of a field, or of a pair's two, in each position."""
+    """Return the value of a field in each position; of a tuple, its largest item."""
     values = [getattr(position, name) for position in table.positions]
     return np.array([max(v) if isinstance(v, tuple) else v for v in values], np.int64)
 
@@ -194,16 +198,16 @@ def _reaches(table: Table, _: Solution, name: str, number: str) -> Answer:
     over = np.flatnonzero(values >= int(number))
     if len(over):
         at = int(over[0])
-        return True, f"{name} can be {values[at]}", moves_to(table, at)
-    return False, f"in no position is any of the {name} above {values.max()}", None
+        return True, f"{name} can reach {values[at]}", moves_to(table, at)
+    return False, f"the largest value of {name} in any position is {values.max()}", None
 
 
 def _at_most(table: Table, _: Solution, name: str, number: str) -> Answer:
     values = _values(table, name)
     over = np.flatnonzero(values > int(number))
     if len(over):
-        return False, f"{name} can be {values[over[0]]}", moves_to(table, int(over[0]))
-    return True, f"in no position is any of the {name} above {values.max()}", None
+        return False, f"{name} can reach {values[over[0]]}", moves_to(table, int(over[0]))
+    return True, f"the largest value of {name} in any position is {values.max()}", None
 
 
 CHECKS: dict[str, Callable[..., Answer]] = {
@@ -216,31 +220,30 @@ CHECKS: dict[str, Callable[..., Answer]] = {
 }
 
 
-# Measures ---------------------------------------------------------------------------------------
+# Measurements -----------------------------------------------------------------------------------
 
 
 def _measures(proof: Proof) -> dict[str, str]:
     table, solution, numbers = proof.table, proof.solution, proof.numbers()
-    shortest, longest = nearest_end(table), longest_game(table)
-    undecided = "the positions that are no ends"
+    shortest, longest = shortest_game(table), longest_game(table)
+    terminal, non_terminal = numbers["terminal_positions"], "non-terminal positions"
     measured = {
         "best play": verdict(solution, table.positions[0]),
-        "positions": f"{numbers['positions']:,}, of them {numbers['ends']:,} ends",
+        "positions": f"{numbers['positions']:,}, {terminal:,} of them terminal",
         "moves": f"{numbers['moves']:,}",
-        "choice": f"{numbers['mean_choice']:.2f} moves on average, "
-        f"{numbers['most_choice']} at most",
+        "legal moves": f"{numbers['mean_choice']:.2f} on average, {numbers['most_choice']} at most",
         "shortest game": "none" if shortest is None else count(shortest, "turn"),
         "longest game": "endless" if longest is None else count(longest, "turn"),
-        "won by the player to move": f"{numbers['won_by_mover']:.1%} of {undecided}",
-        "lost by the player to move": f"{numbers['lost_by_mover']:.1%} of {undecided}",
-        "held by both": f"{numbers['held_by_both']:.1%} of {undecided}",
+        "won by the player to move": f"{numbers['won_by_mover']:.1%} of {non_terminal}",
+        "lost by the player to move": f"{numbers['lost_by_mover']:.1%} of {non_terminal}",
+        "won by neither side": f"{numbers['won_by_neither']:.1%} of {non_terminal}",
     }
     if secrecy.keeps_secrets(table.game):
         measured["never best"] = _listed(_never_best_in_secret(table, solution))
     else:
         worth = _worths(table, solution)
         measured["never best"] = _listed(_never_best(table, solution, worth))
-        measured["never better than another"] = _listed(_dominated(table, worth))
+        measured["dominated"] = _listed(_dominated(table, worth))
     return measured
 
 
@@ -254,7 +257,7 @@ def _never_best_in_secret(table: Table, solution: Solution) -> list[str]:
 
 
 def _worths(table: Table, solution: Solution) -> NDArray[np.int16]:
-    """Return the score of every move in the table to its player."""
+    """Return the score of every move in the table for the player who makes it."""
     worth: NDArray[np.int16] = table.to_movers(solution.scores)
     return worth - np.sign(worth)
 
@@ -266,7 +269,7 @@ def _never_best(table: Table, solution: Solution, worth: NDArray[np.int16]) -> l
 
 
 def _dominated(table: Table, worth: NDArray[np.int16]) -> list[str]:
-    """Return the moves that another does as well wherever they are legal, and somewhere better."""
+    """Return the weakly dominated moves, each with a move that is never worse."""
     actions = range(len(table.game.ACTIONS))
     candidates = {(one, other) for one in actions for other in actions if one != other}
     better: set[tuple[int, int]] = set()
@@ -288,11 +291,11 @@ def _dominated(table: Table, worth: NDArray[np.int16]) -> list[str]:
         }
     named = table.game.ACTIONS
     found = dict(sorted(candidates & better, reverse=True))
-    return [f"{named[one]} ({named[found[one]]} does as well)" for one in sorted(found)]
+    return [f"{named[one]} (by {named[found[one]]})" for one in sorted(found)]
 
 
 def _readings(table: Table) -> dict[str, str]:
-    """Return the verdicts if the ends that a ruling decides had been decided otherwise."""
+    """Return the verdicts under each possible reading of the ruling, if there is one."""
     if not table.ruled.any():
         return {}
     start = table.positions[0]
@@ -300,11 +303,11 @@ def _readings(table: Table) -> dict[str, str]:
     other = np.where(table.ruled, 1 - table.winner, table.winner).astype(np.int8)
     nobody = np.where(table.ruled, -1, table.winner).astype(np.int8)
     return {
-        f"as {ruling} has it": verdict(solve_table(table), start),
-        "if the other player won such an end": verdict(
+        f"under {ruling}": verdict(solve_table(table), start),
+        "if the other player won those positions": verdict(
             solve_table(replace(table, winner=other)), start
         ),
-        "if such an end were a draw": verdict(
+        "if those positions were draws": verdict(
             solve_table(replace(table, winner=nobody)), start, undecided="nobody wins"
         ),
     }
@@ -319,11 +322,11 @@ def in_words(proof: Proof) -> str:
         lines.append(f"         {state}: {finding.reason}.")
         if finding.witness is not None:
             game = ", ".join(finding.witness)
-            shown = f"A game that shows it: {game}."
+            shown = f"Example game: {game}."
             lines.append(fill(shown, 78, initial_indent=" " * 9, subsequent_indent=" " * 9))
-    lines.append("\nWhat is so:")
+    lines.append("\nMeasurements:")
     lines += [f"  {name}: {value}" for name, value in proof.measures.items()]
     if proof.readings:
-        lines.append("\nUnder other readings:")
+        lines.append("\nOther readings of the ruling:")
         lines += [f"  {name}: {value}" for name, value in proof.readings.items()]
     return "\n".join(lines)

@@ -1,4 +1,4 @@
-"""One page about a game: self-contained HTML with pictures, for designers to show around."""
+"""A report on a game: one self-contained HTML page with pictures."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def page(proof: Proof, scores: list[Score]) -> str:
         measures=_rows(proof.measures),
         readings=_readings(proof),
         openings=_openings(proof, start),
-        maps=maps or "<p>Nothing in a position of this game can be counted for each player.</p>",
+        maps=maps or "<p>No field of this game holds a number for each player.</p>",
         lengths=_lengths(game),
         distances=_distances(proof),
         levels=_levels(scores),
@@ -54,7 +54,7 @@ def _finding(game: type[Position], finding: Finding) -> str:
     shown = ""
     if finding.witness is not None:
         match = witness(game, finding)
-        shown = f"<details><summary>Play through the game that shows it</summary>{_game(match)}</details>"
+        shown = f"<details><summary>Step through an example game</summary>{_game(match)}</details>"
     return (
         f'<section class="claim {state}"><h3><span class=mark>{state}</span> '
         f"{escape(finding.claim.number)}: {escape(finding.claim.text)}</h3>"
@@ -63,7 +63,7 @@ def _finding(game: type[Position], finding: Finding) -> str:
 
 
 def _game(match: Match) -> str:
-    """Return a game as steps that a reader goes through."""
+    """Return a game as a list of moves and positions."""
     steps = [f"<li><pre>{escape(match.positions[0].board())}</pre></li>"]
     for before, move, after in zip(match.positions, match.moves, match.positions[1:], strict=False):
         who = escape(f"{player(before.to_move)}: {move}")
@@ -73,12 +73,12 @@ def _game(match: Match) -> str:
 
 def _readings(proof: Proof) -> str:
     if not proof.readings:
-        return "<p>No ruling decides an end of this game.</p>"
+        return "<p>No ruling decides the result of this game.</p>"
     return f"<table>{_rows(proof.readings)}</table>"
 
 
 def _openings(proof: Proof, start: Position) -> str:
-    """Return the first moves, those of one outcome together."""
+    """Return the first moves, grouped by result."""
     listed = openings(proof.solution, start)
     body = ""
     for (best, said, score), group in groupby(listed, key=lambda o: (o.best, o.said, o.score)):
@@ -86,7 +86,7 @@ def _openings(proof: Proof, start: Position) -> str:
         label = f"{said} (best)" if best else said
         body += f'<tr class="{_class(score)}"><th scope=row>{label}</th>'
         body += f"<td><ul class=moves>{moves}</ul></td></tr>"
-    return f"<table class=wide><tr><th>its player …</th><th>first moves</th></tr>{body}</table>"
+    return f"<table class=wide><tr><th>result</th><th>first moves</th></tr>{body}</table>"
 
 
 def _class(score: float) -> str:
@@ -119,9 +119,9 @@ def _map(one: HeatMap) -> str:
         f"<figure><svg viewBox='0 0 {width} {height}' style='max-width:{width * 1.3:.0f}px' role=img "
         f"aria-label='Who wins, by {name}'>{squares}{labels}"
         "</svg>"
-        f"<figcaption>Who wins, by <b>{name}</b>: across, Player 1's, who is to move; upwards, "
-        "Player 2's. Blue is good for Player 1, orange for Player 2, and white is open or depends "
-        "on the rest.</figcaption></figure>"
+        f"<figcaption>Who wins, by <b>{name}</b>: Player 1's, who is to move, on the "
+        "horizontal axis and Player 2's on the vertical. Blue favours Player 1, orange favours Player 2, "
+        "and white neither on average.</figcaption></figure>"
     )
 
 
@@ -134,7 +134,7 @@ def _share(value: float) -> str:
 
 
 def _colour(value: float) -> str:
-    """Return a colour from orange over white to blue, which colour-blind eyes tell apart."""
+    """Return a colour from orange over white to blue, a scale that is safe for colour blindness."""
     end = (33, 102, 172) if value > 0 else (214, 96, 13)
     part = abs(value)
     return "#" + "".join(f"{round(247 + (channel - 247) * part):02x}" for channel in end)
@@ -142,7 +142,7 @@ def _colour(value: float) -> str:
 
 def _bars(lengths: Counter[int], what: str) -> str:
     if not lengths:
-        return f"<p>There is no {what}.</p>"
+        return f"<p>{what}: none.</p>"
     most, last = max(lengths.values()), max(lengths)
     first = min(lengths)
     wide, high = 640, 150
@@ -184,16 +184,16 @@ def _distances(proof: Proof) -> str:
     scores = proof.solution.scores
     decided = scores[(scores != 0) & (abs(scores) < TOP)]
     lengths = Counter((TOP - abs(decided.astype(int))).tolist())
-    return _bars(lengths, "Turns to the end under best play, over all positions that are decided")
+    return _bars(lengths, "Turns to the end under best play, over all decided positions")
 
 
 def _levels(scores: list[Score]) -> str:
     body = "".join(
         f"<tr><th scope=row>{s.stronger} against {s.weaker}</th><td>{s.won}</td><td>{s.lost}</td>"
-        f"<td>{s.unfinished}</td><td>{s.chance:.1e}</td></tr>"
+        f"<td>{s.unfinished}</td><td>{s.p_value:.1e}</td></tr>"
         for s in scores
     )
     return (
         "<table><tr><th>levels</th><th>won</th><th>lost</th><th>unfinished</th>"
-        f"<th>by luck alone</th></tr>{body}</table>"
+        f"<th>p-value</th></tr>{body}</table>"
     )

@@ -1,4 +1,4 @@
-"""A simulation in words: who won, and how long the games were."""
+"""A simulation as text: who won, and how long the games lasted."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ ROWS, WIDTH = 12, 40
 
 
 def in_words(found: Simulation, players: tuple[str, str]) -> str:
-    """Return a table of wins and a histogram of lengths."""
+    """Return a table of wins and a histogram of game lengths."""
     title = f"{found.table.game.title}: {_count(found.games, 'game')}, {_count(found.plies, 'ply')}"
     return "\n".join([title, "", *_wins(found, players), "", *_lengths(found)])
 
@@ -32,7 +32,7 @@ def _count(number: int, thing: str) -> str:
 
 
 def _share(number: int, of: int) -> str:
-    """Return a share in percent with its standard error."""
+    """Return a percentage with its standard error."""
     share = number / of
     return f"{100 * share:>9.3f} % ± {100 * sqrt(share * (1 - share) / of):.3f}"
 

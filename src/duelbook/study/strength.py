@@ -1,4 +1,4 @@
-"""How strong the levels are: everyone against everyone, from both seats."""
+"""The strength of the levels: each plays every other from both seats."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from duelbook.players.levels import LEVELS, level
 from duelbook.players.play_out import play_out
 from duelbook.position import Position
 
-LONGEST = 400  # plies; a game that goes on is unfinished and nobody's win
+LONGEST = 400  # plies; a longer game counts as unfinished, not as a win
 
 
 @dataclass(frozen=True)
@@ -28,8 +28,8 @@ class Score:
     unfinished: int
 
     @property
-    def chance(self) -> float:
-        """How likely the stronger would win as often by luck alone."""
+    def p_value(self) -> float:
+        """The probability of at least as many wins if both levels were equally strong."""
         games = self.won + self.lost
         as_good: int = sum(comb(games, n) for n in range(self.won, games + 1))
         return float(as_good / 2**games)
@@ -43,7 +43,7 @@ def round_robin(
     seed: int = 0,
     progress: Callable[[int, int], object] | None = None,
 ) -> list[Score]:
-    """Let every level play every other, half of the games from either seat."""
+    """Let every level play every other, half of the games from each seat."""
     players: dict[str, Player] = {name: level(name, oracle=oracle) for name in LEVELS}
     scores, done = [], 0
     pairs = list(combinations(LEVELS, 2))
@@ -64,8 +64,8 @@ def round_robin(
 
 def in_words(scores: list[Score]) -> str:
     """Return the results as text."""
-    lines = [f"{'':<18}{'won':>6}{'lost':>6}{'unfinished':>12}   by luck"]
+    lines = [f"{'':<18}{'won':>6}{'lost':>6}{'unfinished':>12}   p-value"]
     for s in scores:
         pair = f"{s.stronger} v. {s.weaker}"
-        lines.append(f"{pair:<18}{s.won:>6}{s.lost:>6}{s.unfinished:>12}   {s.chance:.1e}")
+        lines.append(f"{pair:<18}{s.won:>6}{s.lost:>6}{s.unfinished:>12}   {s.p_value:.1e}")
     return "\n".join(lines)

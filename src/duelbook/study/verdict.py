@@ -6,14 +6,14 @@ from dataclasses import dataclass
 
 from duelbook.exact.oracle import Oracle
 from duelbook.position import Position, count, player
-from duelbook.study.wording import chance, outcome
+from duelbook.study.wording import expected_value, outcome
 
 LONGEST_LINE = 40
 
 
 @dataclass(frozen=True)
 class Opening:
-    """A first move, and what it is worth to the player who makes it."""
+    """A first move, and its score for the player who makes it."""
 
     move: str
     said: str
@@ -22,7 +22,7 @@ class Opening:
 
 
 def openings(oracle: Oracle, start: Position) -> list[Opening]:
-    """Return every first move, the best first."""
+    """Return every first move, best moves first."""
     shares = oracle.strategy(start)
     listed = []
     for move, share in shares.items():
@@ -33,7 +33,7 @@ def openings(oracle: Oracle, start: Position) -> list[Opening]:
 
 
 def best_line(oracle: Oracle, start: Position) -> list[tuple[Position, str]]:
-    """Return a game that both sides play best, as far as it goes or as is worth showing."""
+    """Return a game with best play on both sides, up to `LONGEST_LINE` moves."""
     line: list[tuple[Position, str]] = []
     position = start
     while position.moves() and len(line) < LONGEST_LINE:
@@ -44,14 +44,14 @@ def best_line(oracle: Oracle, start: Position) -> list[tuple[Position, str]]:
 
 
 def verdict(oracle: Oracle, start: Position, *, undecided: str = "the game never ends") -> str:
-    """Say in a sentence what becomes of the game under best play."""
+    """Return a sentence that says who wins under best play."""
     value, score = oracle.value(start), oracle.score(start)
     first, second = player(start.to_move), player(1 - start.to_move)
     if score:
         winner, turns = (first if score > 0 else second), oracle.distance(start) or 0
         return f"With best play {winner} wins in {count(turns, 'turn')}; {first} moves first."
     if oracle.is_mixed:
-        return f"With best play the game {chance(value)} to {first}, who moves first."
+        return f"With best play the game {expected_value(value)} to {first}, who moves first."
     line = best_line(oracle, start)
     if line and not line[-1][0].play(line[-1][1]).moves():
         undecided = "nobody wins"
@@ -72,7 +72,7 @@ def in_full(oracle: Oracle, start: Position) -> str:
     return "\n".join(
         [
             verdict(oracle, start),
-            "\nFirst moves, and what each does for its player:",
+            "\nFirst moves, and the result of each for the player who makes it:",
             *table,
             "\nA line of best play:",
             *(f"  {step}" for step in [*played, *goes_on]),
