@@ -596,7 +596,7 @@ async def test_an_address_has_limits_and_is_told_so(serve: Serve) -> None:
         answers = [http.get(f"/api/games/{pair.id}") for _ in range(200)]
         refused = next(answer for answer in answers if not answer.is_success)
         assert refused.status_code == 429
-        assert "too many requests" in refused.json()["why"]
+        assert "Too many requests" in refused.json()["why"]
         assert http.get("/healthz").is_success
 
 
