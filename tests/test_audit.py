@@ -80,7 +80,7 @@ def records(folder: Path) -> dict[str, Record]:
         ("right", {"winner": "Player 1", "plies": 5, "longest": 7, "breaches": (), "notes": ()}),
         ("right_draw", {"draws": 2, "stuck": 0, "winner": "nobody", "breaches": ()}),
         ("too_large", {"outcome": "too large", "positions": 2000, "complete": False}),
-        ("wrong_sign", {"notes": ("Every end that is no draw comes with a negative reward.",)}),
+        ("wrong_sign", {"notes": ("Every decisive game ends with a negative reward.",)}),
         ("wrong_sign", {"winner": "Player 2"}),
         ("wrong_stuck", {"stuck": 1, "stuck_witness": ("move 1",) * 3, "draws": 0}),
         ("wrong_endless", {"ends": False, "winner": "nobody", "longest": None}),
@@ -259,7 +259,7 @@ def test_without_ray_there_is_a_sentence(run: Run, monkeypatch: pytest.MonkeyPat
     monkeypatch.setitem(sys.modules, "ray", None)
     Path("empty").mkdir()
     done = run("audit", "empty", "--ray", "auto")
-    assert "There is no Ray here" in done.stderr
+    assert "This needs ray, which is not installed" in done.stderr
 
 
 def is_alive(number: str) -> bool:

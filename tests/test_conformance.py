@@ -89,10 +89,10 @@ def test_the_games_of_the_books_conform(game: type[Position]) -> None:
 
 
 def test_the_report_says_whether_it_saw_everything(run: Run) -> None:
-    assert "looked at all 558 positions" in run("check", "tower").stdout
+    assert "checked all 558 positions" in run("check", "tower").stdout
     some = run("check", "tower", "--positions", "100").stdout
     assert "positions, which are not all: the nearest to the start" in some
-    assert "Nothing is wrong." in some
+    assert "There are no breaches." in some
 
 
 def test_the_command_fails_when_something_is_wrong(run: Run) -> None:
@@ -100,7 +100,7 @@ def test_the_command_fails_when_something_is_wrong(run: Run) -> None:
     done = run("check", file)
     assert done.exit_code == 1
     assert "stuck: there is no move and no winner" in done.stdout
-    assert "shown by: take 2, take 2" in done.stdout
+    assert "example: take 2, take 2" in done.stdout
     data = json.loads(run("check", file, "--json").stdout)
     assert data["breaches"][0]["kind"] == "stuck"
     assert data["breaches"][0]["moves"] == ["take 2", "take 2"]
@@ -122,17 +122,17 @@ def test_a_new_game_conforms_and_its_test_passes(run: Run, tmp_path: Path) -> No
     assert "2 passed" in done.stdout
     game = duelbook.load("./heap_of_stones.py")
     assert game.title == "Heap Of Stones"
-    assert in_words(check(game)).endswith("Nothing is wrong.")
+    assert in_words(check(game)).endswith("There are no breaches.")
     assert 35 <= len(Path("heap_of_stones.py").read_text().splitlines()) <= 50
 
 
 @pytest.mark.parametrize("name", ["7up", "", "class", "!?"])
 def test_what_cannot_be_a_name_is_refused(name: str, run: Run) -> None:
-    assert "A game's name is words that begin with a letter" in run("new", name).stderr
+    assert "The name of a game must be words and begin with a letter" in run("new", name).stderr
 
 
 def test_new_writes_over_nothing(run: Run) -> None:
     Path("test_stones.py").write_text("mine")
-    assert "it is left alone" in run("new", "stones").stderr
+    assert "it was not changed" in run("new", "stones").stderr
     assert Path("test_stones.py").read_text() == "mine"
     assert not Path("stones.py").exists()

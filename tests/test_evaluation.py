@@ -278,9 +278,9 @@ class Lasting(Cups):
 
 def test_a_secret_that_lasts_is_refused_and_not_guessed() -> None:
     table = enumerate_game(Lasting)
-    with pytest.raises(DuelbookError, match="keeps a secret for longer than one answer"):
+    with pytest.raises(DuelbookError, match="has a secret that lasts longer than one answer"):
         _ = evaluate(table, "random").worst_case
-    with pytest.raises(DuelbookError, match="keeps a secret for longer than one answer"):
+    with pytest.raises(DuelbookError, match="has a secret that lasts longer than one answer"):
         best_reply(table, at_random(table), 0)
 
 

@@ -278,7 +278,7 @@ def test_an_illegal_action_loses_and_is_explained() -> None:
         "Player 2's tower has only 1 unit: you can attack from 3 units up, so you must build."
     )
     assert not info["action_mask"].any()
-    with pytest.raises(DuelbookError, match="no game under way: reset"):
+    with pytest.raises(DuelbookError, match="No game is in progress: reset"):
         environment.step(0)
 
 
@@ -286,7 +286,7 @@ def test_what_is_no_action_is_refused_and_the_game_goes_on() -> None:
     environment = DuelEnv(TowerDefenseDuel)
     environment.reset()
     for action in (4, -1, 1.0, None, "attack"):
-        with pytest.raises(InvalidMove, match="is a number from 0 to 3, not"):
+        with pytest.raises(InvalidMove, match="must be a number from 0 to 3, not"):
             environment.step(action)  # type: ignore[arg-type] # which is the point
     for whole in (0, np.int8(0), np.array(0)):
         environment.reset()
@@ -295,10 +295,10 @@ def test_what_is_no_action_is_refused_and_the_game_goes_on() -> None:
 
 def test_a_step_needs_a_game_under_way() -> None:
     environment = DuelEnv(TowerDefenseDuel)
-    with pytest.raises(DuelbookError, match="no game under way: reset"):
+    with pytest.raises(DuelbookError, match="No game is in progress: reset"):
         environment.step(0)
     at_random(environment, seed=1)
-    with pytest.raises(DuelbookError, match="no game under way: reset"):
+    with pytest.raises(DuelbookError, match="No game is in progress: reset"):
         environment.step(0)
 
 
@@ -315,12 +315,12 @@ def test_an_opponent_that_plays_an_illegal_move_is_not_let_through() -> None:
     ("arguments", "reason"),
     [
         ({"game": "chess"}, "There is no game 'chess'"),
-        ({"game": None}, "A game is a class derived from Position, or its name"),
-        ({"game": "tower", "seat": 2}, "A seat is 0 or 1, not 2"),
-        ({"game": "tower", "first": -1}, "The first seat is 0 or 1, not -1"),
+        ({"game": None}, "A game must be a class derived from Position, or a name"),
+        ({"game": "tower", "seat": 2}, "A seat must be 0 or 1, not 2"),
+        ({"game": "tower", "first": -1}, "The first seat must be 0 or 1, not -1"),
         ({"game": "token", "first": 1}, "the rules say that Player 1 starts"),
-        ({"game": "tower", "limit": 0}, "The limit is a number of plies from 1 up, not 0"),
-        ({"game": "tower", "render_mode": "rgb_array"}, "The render mode is human or ansi"),
+        ({"game": "tower", "limit": 0}, "The limit must be 1 ply or more, not 0"),
+        ({"game": "tower", "render_mode": "rgb_array"}, "The render mode must be human or ansi"),
         ({"game": "tower", "opponent": "nobody"}, "There is no player 'nobody'"),
     ],
 )
@@ -385,5 +385,5 @@ def test_the_board_is_returned_as_text() -> None:
 
 def test_an_opponent_that_cannot_choose_is_refused() -> None:
     for opponent in (None, lambda view, random: view.moves()[0]):
-        with pytest.raises(DuelbookError, match="An opponent is a player's name or has choose"):
+        with pytest.raises(DuelbookError, match="An opponent must be a name or have choose"):
             DuelEnv("tower-defense-duel", opponent=opponent)  # type: ignore[arg-type] # on purpose

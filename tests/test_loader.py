@@ -123,7 +123,7 @@ def test_a_saved_game_runs_no_file_that_it_names(tmp_path: Path, nim: Path, run:
         ("import sys\nsys.exit(3)\n", "cannot be loaded: line 2: SystemExit: 3."),
         ("x = 1\n", "There is no game in "),
         (NIM.format(name="One") + NIM.format(name="Two"), "more than one game in"),
-        (NIM.format(name="TowerDefenseDuel"), "there is another one of that name"),
+        (NIM.format(name="TowerDefenseDuel"), "another game has that name"),
     ],
 )
 def test_a_file_without_one_game_gets_a_sentence(source: str, reason: str, tmp_path: Path) -> None:
@@ -139,7 +139,7 @@ def test_two_files_may_not_give_one_name_to_two_games(nim: Path, tmp_path: Path)
     other = tmp_path / "other.py"
     other.write_text(NIM.format(name="Nim"))
     duelbook.load(str(nim))
-    with pytest.raises(UnknownGame, match="there is another one of that name"):
+    with pytest.raises(UnknownGame, match="another game has that name"):
         duelbook.load(str(other))
 
 

@@ -155,7 +155,7 @@ def test_a_range_that_no_field_has_is_refused() -> None:
     class Mistyped(Undeclared):
         RANGES = {"letf": range(6)}
 
-    with pytest.raises(DuelbookError, match="has no field 'letf', which RANGES names"):
+    with pytest.raises(DuelbookError, match="RANGES names 'letf', which is not a field"):
         Observer(Mistyped)
 
 

@@ -220,7 +220,7 @@ def test_without_wrappers_an_illegal_action_is_refused_with_the_reason() -> None
     with pytest.raises(IllegalMove, match="has only 2 units: you can attack from 3 units up"):
         environment.step(number(TowerDefenseDuel, "attack"))
     for action in (4, -1, 1.0, None, "attack", np.array([1, 2])):
-        with pytest.raises(InvalidMove, match=r"An action of .* is a number from 0 to 3, not"):
+        with pytest.raises(InvalidMove, match=r"An action of .* must be a number from 0 to 3, not"):
             environment.step(action)
     assert environment.agent_selection == "player_1"
 
@@ -267,16 +267,16 @@ def test_who_starts_is_chosen_unless_the_book_says(game: type[Position]) -> None
     ("arguments", "reason"),
     [
         ({"game": "chess"}, "There is no game 'chess'"),
-        ({"game": 7}, "A game is a class derived from Position, or its name, not 7"),
-        ({"game": TowerDefenseDuel, "first": 2}, "The first seat is 0 or 1, not 2"),
-        ({"game": TowerDefenseDuel, "limit": 0}, "The limit is a number of plies from 1 up, not 0"),
+        ({"game": 7}, "A game must be a class derived from Position, or a name, not 7"),
+        ({"game": TowerDefenseDuel, "first": 2}, "The first seat must be 0 or 1, not 2"),
+        ({"game": TowerDefenseDuel, "limit": 0}, "The limit must be 1 ply or more, not 0"),
         (
             {"game": TowerDefenseDuel, "limit": None},
-            "The limit is a number of plies from 1 up, not None",
+            "The limit must be 1 ply or more, not None",
         ),
         (
             {"game": TowerDefenseDuel, "render_mode": "rgb_array"},
-            "The render mode is human or ansi",
+            "The render mode must be human or ansi",
         ),
     ],
 )

@@ -374,7 +374,7 @@ def test_the_menu_knows_opponents(run: Run) -> None:
         ("tower", "build 4\nhint\n", "resists longest, but it loses in"),
         ("island", "hint\n", "rise 4 wins in 4 turns."),
         ("galaxy", "hint\n", "wins in 7 turns."),
-        ("capture", "hint\n", "move 1 and move 2 hold."),
+        ("capture", "hint\n", "move 1 and move 2 keep the game even."),
         ("capture", "1\n2\n2\n2\nhint\n", "move 1 keeps the game even; everything else loses."),
         ("token", "hint\n", "A hint about a secret choice would be seen by both of you."),
     ],
@@ -413,5 +413,5 @@ def test_perfect_play_can_be_told_how_often_to_slip() -> None:
     assert {always.choose(view, random) for _ in range(50)} == set(view.moves())
     assert {never.choose(view, random) for _ in range(50)} == {"build 2"}
     for wrong in ("perfect:x", "perfect:1.5", "perfect:-1", "perfect:nan"):
-        with pytest.raises(DuelbookError, match="a number from 0 to 1"):
+        with pytest.raises(DuelbookError, match="must be from 0 to 1"):
             make(wrong)

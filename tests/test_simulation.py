@@ -143,7 +143,7 @@ def test_a_game_that_goes_on_is_unfinished_and_nobodys_win() -> None:
 
 def test_a_game_that_can_get_stuck_is_refused() -> None:
     broken = Path(__file__).parent / "broken" / "stuck.py"
-    with pytest.raises(DuelbookError, match="positions without a move and without a winner"):
+    with pytest.raises(DuelbookError, match="positions with neither a move nor a winner"):
         duelbook.simulate(duelbook.load(str(broken)), games=10)
 
 
@@ -188,7 +188,7 @@ def test_seeds_and_blocks_have_keys_of_their_own() -> None:
 
 
 def test_a_table_is_not_of_games_that_the_other_seat_begins() -> None:
-    with pytest.raises(DuelbookError, match="games that Player 1 begins"):
+    with pytest.raises(DuelbookError, match="In this table Player 1 moves first"):
         duelbook.simulate(table_for(TOWER), first=1)
 
 
@@ -230,22 +230,34 @@ def grid_with(table: Table, *illegal: float) -> Any:  # noqa: ANN401 # an array
 @pytest.mark.parametrize(
     ("slug", "policy", "reason"),
     [
-        ("token", peeking, "answers differently to what its player cannot tell apart"),
+        ("token", peeking, "differs between positions of one information set"),
         ("tower", lambda t: np.ones(len(t.after)), "add up to 1"),
         ("tower", lambda t: -at_random(t), "add up to 1"),
         ("tower", lambda t: at_random(t) * np.nan, "add up to 1"),
         ("tower", lambda t: np.ones(3), r"shape \(1692,\) or \(558, 4\), not \(3,\)"),
-        ("tower", lambda t: np.full((558, 4), 0.25), "moves that are not allowed"),
-        ("tower", lambda t: lambda view: "attack", "'attack', which is not allowed there"),
+        (
+            "tower",
+            lambda t: np.full((558, 4), 0.25),
+            "gives a nonzero probability to illegal moves",
+        ),
+        ("tower", lambda t: lambda view: "attack", "'attack', which is not legal there"),
         ("tower", lambda t: lambda view: {}, "add up to 1"),
-        ("tower", lambda t: lambda view: 0, "answers with a move, or with moves and their shares"),
-        ("tower", lambda t: np.array(["a"] * len(t.after)), "are numbers"),
-        ("tower", lambda t: grid_with(t, 5.0, -5.0), "moves that are not allowed"),
-        ("tower", lambda t: grid_with(t, np.nan, 0.0), "moves that are not allowed"),
+        ("tower", lambda t: lambda view: 0, "must return a move, or moves and their probabilities"),
+        ("tower", lambda t: np.array(["a"] * len(t.after)), "must be numbers"),
+        (
+            "tower",
+            lambda t: grid_with(t, 5.0, -5.0),
+            "gives a nonzero probability to illegal moves",
+        ),
+        (
+            "tower",
+            lambda t: grid_with(t, np.nan, 0.0),
+            "gives a nonzero probability to illegal moves",
+        ),
         ("tower", lambda t: "best", "no policy 'best'"),
-        ("tower", lambda t: "perfect:2", "a number from 0 to 1, not '2'"),
+        ("tower", lambda t: "perfect:2", "must be from 0 to 1, not '2'"),
         ("tower", lambda t: "random:1", "no policy 'random:1'"),
-        ("tower", lambda t: "easy:1", "easy takes no number"),
+        ("tower", lambda t: "easy:1", "easy takes no argument"),
     ],
 )
 def test_what_is_no_policy_is_refused(
@@ -259,15 +271,15 @@ def test_what_is_no_policy_is_refused(
 @pytest.mark.parametrize(
     ("given", "reason"),
     [
-        ({"games": 0}, "number of games is a whole number from 1"),
-        ({"limit": 0}, "limit is a whole number from 1 to 1,000,000"),
-        ({"threads": 0}, "number of threads is a whole number"),
-        ({"seed": -1}, "seed is a whole number from 0"),
-        ({"seed": 1.5}, "seed is a whole number from 0"),
-        ({"games": 1e3}, "number of games is a whole number"),
-        ({"limit": 10**12}, "limit is a whole number from 1 to 1,000,000"),
-        ({"players": ("random",)}, "There are two players"),
-        ({"players": "random"}, "There are two players"),
+        ({"games": 0}, "number of games must be an integer from 1"),
+        ({"limit": 0}, "limit must be an integer from 1 to 1,000,000"),
+        ({"threads": 0}, "number of threads must be an integer"),
+        ({"seed": -1}, "seed must be an integer from 0"),
+        ({"seed": 1.5}, "seed must be an integer from 0"),
+        ({"games": 1e3}, "number of games must be an integer"),
+        ({"limit": 10**12}, "limit must be an integer from 1 to 1,000,000"),
+        ({"players": ("random",)}, "Give two policies"),
+        ({"players": "random"}, "Give two policies"),
     ],
 )
 def test_what_cannot_be_simulated_is_refused(given: dict[str, Any], reason: str) -> None:

@@ -169,15 +169,15 @@ def test_the_last_position_of_a_game_can_be_observed() -> None:
 def test_what_is_no_batch_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     env = VectorEnv("tower", 3)
     for actions in ([0, 0], [[0, 0, 0]], [0.5, 0, 0], ["a", "b", "c"]):
-        with pytest.raises(DuelbookError, match="A step takes 3 whole numbers"):
+        with pytest.raises(DuelbookError, match="A step takes 3 integers"):
             env.step(actions)
     for wrong in (0, 2.5, True):
-        with pytest.raises(DuelbookError, match="The number of games is a whole number from 1"):
+        with pytest.raises(DuelbookError, match="The number of games must be an integer from 1"):
             VectorEnv("tower", wrong)  # type: ignore[arg-type] # on purpose
     for seats in (2, -1, 0.5, [0, 1]):
-        with pytest.raises(DuelbookError, match="A seat is 0 or 1"):
+        with pytest.raises(DuelbookError, match="A seat must be 0 or 1"):
             env.observe(seats)
-    with pytest.raises(DuelbookError, match="Actions are drawn with numpy"):
+    with pytest.raises(DuelbookError, match="Pass a generator: numpy"):
         env.sample(1)  # type: ignore[arg-type] # on purpose
     with pytest.raises(DuelbookError, match="the rules say that Player 1 starts"):
         VectorEnv("token", 3, first=1)

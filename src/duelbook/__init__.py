@@ -1,6 +1,6 @@
 """Two-player games from their rule books: `duelbook.games()` lists them, `duelbook.load` gets one.
 
-Everything is imported when it is first used, so that `import duelbook` costs next to nothing.
+Each name is imported on first use, so that `import duelbook` is fast.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Checking a game against what a game must be, for its author.
+"""Conformance: checks a game against the requirements on games, for its author.
 
-Every breach comes with the shortest game that shows it. In a test of your own:
+Every breach comes with the shortest game that leads to it. In a test of your own:
 
     def test_my_game() -> None:
         assert check(MyGame).breaches == ()
@@ -26,37 +26,37 @@ from duelbook.research.observations import Observer
 
 MOST = 50_000
 PLAYOUTS, LONGEST = 100, 300
-WORDS, RARELY = 2_000, 50  # the words of so many positions are looked at, and then of one in 50
+WORDS, RARELY = 2_000, 50  # the words of the first 2,000 positions are checked, then of one in 50
 Progress = Callable[[int], object]
 """Called with the number of positions seen so far."""
 
 
 @dataclass(frozen=True)
 class Breach:
-    """Something that a game does and must not do, and the moves from the start that show it."""
+    """A breach of a requirement, and the moves from the start that lead to it."""
 
     kind: str
     text: str
     moves: tuple[str, ...] = ()
     first: int = 0
-    """The seat that begins the game which shows it."""
+    """The seat that moves first in that game."""
 
 
 @dataclass(frozen=True)
 class Report:
-    """What was looked at, and the first breach of each kind."""
+    """The extent of a check, and the first breach of each kind."""
 
     game: type[Position]
     positions: int
     complete: bool
-    """Whether every position was looked at."""
+    """Whether every position was checked."""
     breaches: tuple[Breach, ...]
 
 
 def check(
     game: type[Position], *, most: int = MOST, seed: int = 0, progress: Progress | None = None
 ) -> Report:
-    """Look at all positions of a game, or at the first `most` and some random games."""
+    """Check all positions of a game, or the first `most` and those of some random games."""
     checker = _Checker(game)
     complete = True
     for first in (0,) if game.player_1_starts else (0, 1):
@@ -69,28 +69,28 @@ def check(
 
 
 def in_words(report: Report) -> str:
-    """Say what was looked at and what was found."""
+    """Return the report as text."""
     seen = (
         f"all {report.positions:,} positions"
         if report.complete
         else (
-            f"{report.positions:,} positions, which are not all: the nearest to the start, and "
-            f"those of {PLAYOUTS} random games"
+            f"{report.positions:,} positions, not all: those nearest to the start, and those of "
+            f"{PLAYOUTS} random games"
         )
     )
-    head = f"{report.game.title}: looked at {seen}."
+    head = f"{report.game.title}: checked {seen}."
     if not report.breaches:
-        return f"{head}\nNothing is wrong."
+        return f"{head}\nThere are no breaches."
     lines = [head]
     for breach in report.breaches:
         lines += ["", f"{breach.kind}: {breach.text}"]
-        began = "" if breach.first == 0 else " (Player 2 begins)"
-        lines.append(f"  shown by: {', '.join(breach.moves) or 'the start'}{began}")
+        began = "" if breach.first == 0 else " (Player 2 moves first)"
+        lines.append(f"  example: {', '.join(breach.moves) or 'the start'}{began}")
     return "\n".join(lines)
 
 
 def as_data(report: Report) -> dict[str, Any]:
-    """Return the report as values that JSON can hold."""
+    """Return the report as JSON values."""
     return {
         "game": report.game.slug,
         "positions": report.positions,
@@ -100,12 +100,12 @@ def as_data(report: Report) -> dict[str, Any]:
 
 
 class _Broken(Exception):  # noqa: N818 # nothing to catch outside this module
-    """The author's code has raised, and that has been noted."""
+    """The author's code raised an error, which has been recorded."""
 
 
 @dataclass
 class _Node:
-    """A position on the way, and how it was reached."""
+    """A position, and the move that reached it."""
 
     position: Position
     first: int
@@ -130,10 +130,10 @@ class _Checker:
         if self.game.RANGES:
             self.observer = Observer(self.game)
 
-    # Going through the positions ----------------------------------------------------------------
+    # Enumeration --------------------------------------------------------------------------------
 
     def explore(self, first: int, most: int, progress: Progress | None) -> bool:
-        """Look at the positions in the order of their distance; whether those were all."""
+        """Check positions by distance from the start; return whether those were all."""
         layer = list(self.begin(first))
         while layer:
             fresh: list[_Node] = []
@@ -147,17 +147,17 @@ class _Checker:
         return True
 
     def play_at_random(self, first: int, random: Random) -> None:
-        """Look at what random games come to."""
+        """Check the positions of random games."""
         for _ in range(PLAYOUTS):
             here = next(iter(self.begin(first, again=True)), None)
             for _ in range(LONGEST):
                 if here is None:
                     break
                 self.step(here)
-                here = self.somewhere(here, random)
+                here = self.random_successor(here, random)
 
-    def somewhere(self, node: _Node, random: Random) -> _Node | None:
-        """Return the position after any move, if there is one."""
+    def random_successor(self, node: _Node, random: Random) -> _Node | None:
+        """Return the position after a random move, or None without one."""
         try:
             moves = self.call(node, node.position.moves)
             return self.after(node, random.choice(moves)) if moves else None
@@ -165,7 +165,7 @@ class _Checker:
             return None
 
     def begin(self, first: int, *, again: bool = False) -> Iterator[_Node]:
-        """Return the start, if it can be had and is new."""
+        """Yield the start, if it is new and raises no error."""
         try:
             position = self.game.start(first)
         except Exception as error:  # the author's code may raise anything
@@ -176,7 +176,7 @@ class _Checker:
             yield node
 
     def step(self, node: _Node) -> list[_Node]:
-        """Look at a position and the moves from it; return the positions that are new."""
+        """Check a position and its moves; return the new positions."""
         try:
             return self._step(node)
         except _Broken:
@@ -193,7 +193,7 @@ class _Checker:
         self.look_at_fields(node)
         after = [self.after(node, move) for move in moves]
         if any(self.call(node, position.play, one.move) != one.position for one in after):
-            self.breach("chance", "the same move leads now here, now there.", node)
+            self.breach("chance", "the same move does not always lead to the same position.", node)
         if repr(position) != before or self.call(node, position.moves) != moves:
             self.breach("changes", f"a position changes when a move is played: {before}.", node)
         if secrecy.keeps_secrets(self.game):
@@ -207,12 +207,12 @@ class _Checker:
         """Return the position after a move."""
         reached = self.call(node, node.position.play, move)
         if not isinstance(reached, self.game):
-            self.breach("play", f"{move!r} leads to {reached!r}, which is no position.", node)
+            self.breach("play", f"{move!r} leads to {reached!r}, which is not a position.", node)
             raise _Broken
         return _Node(reached, node.first, node, move)
 
     def remember(self, node: _Node) -> bool:
-        """Whether a position is new."""
+        """Record a position; return whether it is new."""
         try:
             hash(node.position)
             key: object = node.position
@@ -221,17 +221,17 @@ class _Checker:
             key = repr(node.position)
         return self.known.setdefault(key, node) is node
 
-    # What is looked at --------------------------------------------------------------------------
+    # Requirements -------------------------------------------------------------------------------
 
     def look_at_rules(self, node: _Node, moves: list[str], winner: int | None) -> None:
         position = node.position
         if position.to_move not in (0, 1) or winner not in (None, 0, 1):
-            self.breach("seats", f"a seat is 0 or 1: {position}, winner {winner!r}.", node)
+            self.breach("seats", f"a seat must be 0 or 1: {position}, winner {winner!r}.", node)
         drawn = self.call(node, position.is_draw)
         if not moves and winner is None and not drawn:
             self.breach("stuck", f"there is no move and no winner: {position}.", node)
         if moves and (winner is not None or drawn):
-            self.breach("over", f"the game is over, and moves are left: {position}.", node)
+            self.breach("over", f"the game is over, but there are legal moves: {position}.", node)
         for move in moves:
             if move not in self.game.ACTIONS:
                 self.breach("action", f"{move!r} is not in ACTIONS.", node)
@@ -242,7 +242,7 @@ class _Checker:
         words = sorted(tuple(move.split()) for move in set(moves))
         for shorter, longer in pairwise(words):
             if longer[: len(shorter)] == shorter:
-                told = f"{' '.join(shorter)!r} is the beginning of {' '.join(longer)!r}."
+                told = f"{' '.join(shorter)!r} is a prefix of {' '.join(longer)!r}."
                 self.breach("ambiguous", told, node)
 
     def look_at_fields(self, node: _Node) -> None:
@@ -250,7 +250,9 @@ class _Checker:
         try:
             again = type(position).from_json(_as_json(position.to_json()))
             if again != position:
-                self.breach("json", f"a position comes back as another: {position}.", node)
+                self.breach(
+                    "json", f"from_json(to_json()) returns a different position: {position}.", node
+                )
         except (TypeError, ValueError) as error:
             self.breach("json", f"a position cannot be written as JSON: {error}", node)
             return
@@ -266,11 +268,15 @@ class _Checker:
         for seat in (0, 1):
             look = self.call(node, position.view, seat)
             if self.call(node, look.view, seat) != look:
-                self.breach("view", f"a view is another when it is viewed again: {look}.", node)
+                self.breach("view", f"viewing a view again changes it: {look}.", node)
         view = position.view(mover)
         if self.call(node, view.moves) != moves:
-            self.breach("legality", f"a player's own view has other moves: {view}.", node)
-        self.same_as_what_looks_the_same("legality", "moves", node, moves)
+            self.breach(
+                "legality",
+                f"the view of the player to move has different legal moves: {view}.",
+                node,
+            )
+        self.check_information_set("legality", "moves", node, moves)
         told: dict[Position, tuple[str, str]] = {}
         for one in after:
             look = self.call(one, one.position.view, 1 - mover)
@@ -279,7 +285,7 @@ class _Checker:
                 other, first_text = told.setdefault(look, (one.move, text))
                 if text != first_text:
                     told_apart = f"{other!r} and {one.move!r} look the same to the opponent"
-                    self.breach("reveals", f"{told_apart}, and tell says which it was.", node)
+                    self.breach("reveals", f"{told_apart}, but tell says which it was.", node)
 
     def look_at_words(self, node: _Node, moves: list[str], after: list[_Node]) -> None:
         position = node.position
@@ -303,12 +309,10 @@ class _Checker:
             if move not in legal:
                 self.call(node, position.why_not, tuple(move.split()))
         if secrecy.keeps_secrets(self.game):
-            self.same_as_what_looks_the_same("reveals", "words", node, said)
+            self.check_information_set("reveals", "words", node, said)
 
-    def same_as_what_looks_the_same(
-        self, kind: str, what: str, node: _Node, found: list[str]
-    ) -> None:
-        """Note what differs between positions that look the same to the player to move."""
+    def check_information_set(self, kind: str, what: str, node: _Node, found: list[str]) -> None:
+        """Record a difference between positions of one information set."""
         position = node.position
         key = (what, position.to_move, position.view(position.to_move))
         other, known = self.looks.setdefault(key, (node, found))
@@ -316,12 +320,12 @@ class _Checker:
             self.breach(
                 kind,
                 f"{position} and {other.position} look the same to the player to move, "
-                f"and have other {what}.",
+                f"but have different {what}.",
                 node,
             )
 
     def look_at_vectors(self) -> None:
-        """Compare the rules over arrays with the rules."""
+        """Compare the rules over arrays with the game's own rules."""
         try:
             vectors = vectors_of(self.game)
         except Exception as error:  # as above
@@ -334,12 +338,14 @@ class _Checker:
             at = compare_vectors(vectors, [node.position for node in nodes], first)
             if at is not None:
                 number, what = at
-                self.breach("vectors", f"its vectors disagree about {what}.", nodes[number])
+                self.breach(
+                    "vectors", f"its vectors disagree with the rules about {what}.", nodes[number]
+                )
 
-    # What is noted ------------------------------------------------------------------------------
+    # Recording ----------------------------------------------------------------------------------
 
-    def call(self, node: _Node, code: Callable[..., Any], *given: object) -> Any:  # noqa: ANN401 # whatever the author returns
-        """Run the author's code; note what it raises with the author's own line."""
+    def call(self, node: _Node, code: Callable[..., Any], *given: object) -> Any:  # noqa: ANN401 # the author's code may return anything
+        """Run the author's code; record any error with the line in the author's file."""
         try:
             return code(*given)
         except (Exception, SystemExit) as error:
@@ -349,7 +355,7 @@ class _Checker:
             raise _Broken from error
 
     def breach(self, kind: str, text: str, node: _Node | None) -> None:
-        """Note a breach, unless one of its kind needs fewer moves."""
+        """Record a breach, unless there is one of its kind with fewer moves."""
         moves = node.moves() if node else ()
         known = self.breaches.get(kind)
         if known is None or len(moves) < len(known.moves):
@@ -357,7 +363,7 @@ class _Checker:
 
 
 def _entries(moves: Iterable[str]) -> list[tuple[str, ...]]:
-    """Return the words with which an entry of these moves can stand, but for whole moves."""
+    """Return all proper prefixes of these moves, word by word."""
     listed = list(moves)
     found: list[tuple[str, ...]] = [()]
     for words in found:
@@ -371,7 +377,7 @@ def _as_json(data: object) -> object:
 
 
 def _told(game: type[Position], error: BaseException) -> str:
-    """Say what was raised, and in which line of the author's."""
+    """Return what was raised, and in which line of the author's file."""
     file = getattr(sys.modules.get(game.__module__), "__file__", None)
     number = line_of(error, str(file))
     if number is None:

@@ -1,4 +1,4 @@
-"""A picture of a field that nobody has drawn: what its value looks like tells what it may be."""
+"""The default picture of a field, chosen by the type of its value."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from duelbook.hidden import HIDDEN
 from duelbook.scene import Gauge, Shape, Slot, Slots, Stack, Text
 
 MOST = 30
-"""The largest pile or row that is still a picture."""
+"""The size of the largest pile, or the width of the longest row, that is drawn."""
 
 
 def sketch(name: str, value: object, at_first: object, seats: tuple[str, str]) -> list[Shape]:
-    """Return shapes for a field, from its value and the one that it had at first.
+    """Return shapes for a field, from its value and its value at the start.
 
-    Numbers are piles, or bars if they started full; a pair is one for each seat; what is in a row
-    stands in a row; anything else is words.
+    A number becomes a pile, or a bar if it was positive at the start; a pair becomes one shape for
+    each seat; another tuple becomes a row; anything else becomes text.
     """
     if isinstance(value, tuple) and len(value) == 2 and isinstance(at_first, tuple):
         parts = [_one(f"{seats[s]} {name}", value[s], at_first, s) for s in (0, 1)]
@@ -26,7 +26,7 @@ def sketch(name: str, value: object, at_first: object, seats: tuple[str, str]) -
 
 
 def _one(label: str, value: object, at_first: tuple[object, ...], seat: int | None) -> Shape | None:
-    """Return the picture of one thing; bars of both seats have one scale."""
+    """Return the shape of one value; the bars of both seats have the same scale."""
     if value is HIDDEN:
         return Stack(label, HIDDEN, seat)
     if _is_count(value):
@@ -46,7 +46,7 @@ def _is_count(value: object) -> TypeGuard[int]:
 
 
 def in_words(value: object) -> str:
-    """Return the value of a field as one says it."""
+    """Return the value of a field as text."""
     if value is None or value == ():
         return "none"
     if value is HIDDEN:

@@ -1,4 +1,4 @@
-"""Files: the home folder, names that people type, and atomic writing."""
+"""Files: Duelbook's folders, paths that users type, and atomic writes."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from duelbook.errors import SaveError
 
 
 def data_folder() -> Path:
-    """Return the folder for saved games and seats."""
+    """Return the default folder of saved games and seats."""
     home = os.environ.get("DUELBOOK_HOME")
     if home:
         return Path(home)
@@ -17,7 +17,7 @@ def data_folder() -> Path:
 
 
 def cache_folder() -> Path:
-    """Return the folder for results that can be computed again."""
+    """Return the folder of cached results."""
     home = os.environ.get("DUELBOOK_HOME")
     if home:
         return Path(home) / "cache"
@@ -25,9 +25,9 @@ def cache_folder() -> Path:
 
 
 def path(name: str) -> Path:
-    """Return the file that a person means by a name, `~` included."""
+    """Return the path that a user typed, with `~` expanded."""
     if not name.isprintable():
-        raise SaveError("The name of a file may not have control characters in it.")
+        raise SaveError("A file name may not contain control characters.")
     try:
         return Path(name).expanduser()
     except RuntimeError as error:
@@ -42,7 +42,7 @@ def free(file: Path, *, ours: Path | None) -> Path:
 
 
 def write(file: Path, content: str | bytes, *, private: bool = False) -> None:
-    """Write a file atomically; a private one can be read by its owner only."""
+    """Write a file atomically; only its owner can read a private file."""
     data = content.encode() if isinstance(content, str) else content
     draft = file.with_name(f".{file.name[:100]}.{os.getpid()}")
     try:

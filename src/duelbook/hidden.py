@@ -1,11 +1,11 @@
-"""The mark that stands where a seat may not look."""
+"""`HIDDEN`, which replaces what a seat may not know in its view."""
 
 from enum import Enum
 from typing import Final
 
 
 class Hidden(Enum):
-    """The type of `HIDDEN`: one value, equal only to itself, so that it survives copies."""
+    """The type of `HIDDEN`: an enum with one value, so that copies and pickles stay identical."""
 
     HIDDEN = "hidden"
 

@@ -27,35 +27,35 @@ __all__ = [
 
 T = TypeVar("T")
 PLY_LIMIT = 1000
-"""Plies after which a game between programs is cut, unfinished: some never end."""
+"""The default limit in plies for games between programs, some of which would never end."""
 
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """A position of a two-player game: the rules of the game, and the words it is played in.
+    """A position of a two-player game, with the rules and the words of the game.
 
-    A game is a frozen, slotted dataclass derived from this one. Its fields hold whole numbers,
+    A game is a frozen, slotted dataclass derived from this one. Its fields hold integers,
     strings, booleans, None, HIDDEN and tuples of these, all with defaults: `Game()` is the start.
-    It defines `ACTIONS`, `moves`, `play` and `winner`; the rest has defaults worth having. A move
-    is one or more lower-case words, and no move is the beginning of another.
+    It defines `ACTIONS`, `moves`, `play` and `winner`; everything else has a default. A move
+    is one or more lower-case words, and no move is a prefix of another.
     """
 
     title: ClassVar[str]
     slug: ClassVar[str]
     ACTIONS: ClassVar[tuple[str, ...]]
-    """Every move there is; a move's place in it is its action number."""
+    """All moves of the game; the index of a move is its action number."""
     ALIASES: ClassVar[Mapping[str, str]] = {}
-    """Other answers that people give for a word of a move, where they are not words themselves."""
+    """Other answers for a word of a move, accepted where they are not options themselves."""
     RANGES: ClassVar[Mapping[str, Range]] = {}
-    """What each field may hold, for all that must know it beforehand: see `ranges`."""
+    """The values that each field may hold: see `ranges`."""
     player_1_starts: ClassVar[bool] = False
-    """Whether the book itself says who starts."""
+    """Whether the rules say that Player 1 starts."""
     assumptions: ClassVar[tuple[str, ...]] = ()
-    """What is taken for granted about the rules because nothing says it, a sentence each."""
+    """Assumptions about unstated rules, one sentence each."""
     most_positions: ClassVar[int | None] = None
-    """How many positions are worth looking at, of a game that may have any number of them."""
+    """A limit on the positions to enumerate, for a game with an unknown number of them."""
     vectors: ClassVar[str] = ""
-    """The module with the same rules over arrays, for a game with very many positions."""
+    """The name of a module with the same rules over arrays, for very many positions."""
 
     to_move: int = 0
 
@@ -70,15 +70,15 @@ class Position:
     def start(cls, first: int = 0) -> Self:
         """Return the start of a game in which the given seat moves first."""
         if first not in (0, 1):
-            raise DuelbookError(f"The first seat is 0 or 1, not {first!r}.")
+            raise DuelbookError(f"The first seat must be 0 or 1, not {first!r}.")
         return cls(to_move=first)
 
     def moves(self) -> list[str]:
-        """Return the legal moves: none exactly when the game is over."""
+        """Return the legal moves; the list is empty exactly in terminal positions."""
         raise NotImplementedError
 
     def play(self, move: str) -> Self:
-        """Return the position after a legal move, unchecked; a view may know too little for it."""
+        """Return the position after a legal move, without checking it; a view may raise."""
         raise NotImplementedError
 
     def winner(self) -> int | None:
@@ -86,58 +86,58 @@ class Position:
         raise NotImplementedError
 
     def is_draw(self) -> bool:
-        """Whether the game is over and nobody has won; most books have no such end."""
+        """Whether the game is over and nobody has won; most books have no draws."""
         return False
 
     def ruling(self) -> str:
-        """Return the ruling that alone decides this end of the game, where the book is silent."""
+        """Return the id of the ruling that decides this terminal position, if the book does not."""
         return ""
 
-    def view(self, seat: int) -> Self:  # noqa: ARG002 # a game without secrets looks the same from both seats
-        """Return the position with HIDDEN in place of what this seat may not know.
+    def view(self, seat: int) -> Self:  # noqa: ARG002 # without secrets, both seats have the same view
+        """Return the position with HIDDEN in place of everything that this seat may not know.
 
-        A view can be viewed again, from either seat.
+        A view can itself be viewed, from either seat.
         """
         return self
 
     # Words ----------------------------------------------------------------------------------
 
     def welcome(self) -> str:
-        """Say what comes before the first turn."""
+        """Return the text before the first turn."""
         return f"Welcome to {self.title}!"
 
     def turn(self) -> str:
-        """Open a turn; say nothing where one goes on."""
+        """Return the text that opens a turn, or nothing if the turn continues."""
         return f"{player(self.to_move)}'s turn."
 
     def ask(self, words: tuple[str, ...]) -> str:
-        """Put the question for the next word of a move, or nothing where none is needed."""
+        """Return the question for the next word of a move, or nothing if none is needed."""
         options = next_words(self.moves(), words)
         if len(options) == 1 and options[0].isalpha():
             return ""
         return f"Enter your move ({', '.join(options)}): "
 
     def hear(self, words: tuple[str, ...]) -> str:  # noqa: ARG002 # most books say nothing here
-        """Acknowledge the words of a move so far, once; they are public."""
+        """Return the reply to the public words of a move so far; it is shown once."""
         return ""
 
     def tell(self, move: str, after: Self) -> str:
-        """Say what a move did; of a hidden move, only what both seats may know."""
+        """Return the effect of a move in words; of a hidden move, only what both seats may know."""
         hidden = after.view(1 - self.to_move) != after
         lines = [f"{player(self.to_move)} {'has chosen' if hidden else f'plays {move}'}."]
         if (winner := after.winner()) is not None:
             lines.append(f"{player(winner)} wins!")
         return "\n".join(lines)
 
-    def why_not(self, words: tuple[str, ...]) -> str:  # noqa: ARG002 # games tell more
-        """Say why no legal move starts with these words, although some move of the game does.
+    def why_not(self, words: tuple[str, ...]) -> str:  # noqa: ARG002 # for games that say more
+        """Return why no legal move starts with these words, although some move of the game does.
 
-        Where moves are secret the words are too: give the reason, not the words.
+        If moves are secret, so are the words: give the reason without repeating them.
         """
         return "That move is not allowed here."
 
     def board(self) -> str:
-        """Describe the position in lines of text."""
+        """Return the position as lines of text."""
         return "\n".join(
             f"{field.name.replace('_', ' ').capitalize()}: {in_words(getattr(self, field.name))}"
             for field in fields(self)
@@ -145,7 +145,7 @@ class Position:
         )
 
     def scene(self) -> Scene:
-        """Describe the position as a picture."""
+        """Return the position as a picture."""
         start, seats = type(self)(), (player(0), player(1))
         fields_ = [field.name for field in fields(self) if field.name != "to_move"]
         pairs = [(name, getattr(self, name), getattr(start, name)) for name in fields_]
@@ -157,7 +157,7 @@ class Position:
 
     @classmethod
     def rules_page(cls) -> str:
-        """Return the rules page: the Markdown file beside the game's own, or else its docstring."""
+        """Return the rules page: the Markdown file beside the game, or else its docstring."""
         import sys
         from pathlib import Path
 
@@ -170,12 +170,12 @@ class Position:
     # JSON -----------------------------------------------------------------------------------
 
     def to_json(self) -> dict[str, Any]:
-        """Return the fields as values that JSON can hold."""
+        """Return the fields as JSON values."""
         return {field.name: _encode(getattr(self, field.name)) for field in fields(self)}
 
     @classmethod
     def from_json(cls, data: object) -> Self:
-        """Return the position that `to_json` described."""
+        """Return the position from the JSON values of `to_json`."""
         names = [field.name for field in fields(cls)]
         if not isinstance(data, Mapping) or sorted(data) != sorted(names):
             raise DuelbookError(f"A position of {cls.title} has the fields {', '.join(names)}.")
@@ -184,18 +184,18 @@ class Position:
 
 
 def player(seat: int) -> str:
-    """Return how the books call the player of a seat; front ends put names in its place."""
+    """Return `Player 1` or `Player 2`; front ends replace it by the player's name."""
     return f"Player {seat + 1}"
 
 
 def check_first(game: type[Position], first: int) -> None:
-    """Refuse a game begun by a seat that may not begin it."""
+    """Refuse a first seat that the rules do not allow."""
     if first and game.player_1_starts:
         raise DuelbookError(f"In {game.title} the rules say that {player(0)} starts.")
 
 
 def count(number: object, thing: str) -> str:
-    """Return a number of things as one says it: `1 token`, `2 tokens`."""
+    """Return a number with its noun in the singular or plural: `1 token`, `2 tokens`."""
     return f"{number} {thing}" if number == 1 else f"{number} {thing}s"
 
 
@@ -205,7 +205,7 @@ def put(pair: tuple[T, T], seat: int, value: T) -> tuple[T, T]:
 
 
 def next_words(moves: list[str] | tuple[str, ...], words: tuple[str, ...]) -> list[str]:
-    """Return what may follow these words in one of the moves, each once, in their order."""
+    """Return the words that may follow these in one of the moves, without duplicates, in order."""
     split = (tuple(move.split()) for move in moves)
     here = len(words)
     return list(dict.fromkeys(m[here] for m in split if m[:here] == words and len(m) > here))

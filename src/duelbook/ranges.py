@@ -1,8 +1,8 @@
-"""What the fields of a position may hold, as a game declares it in RANGES.
+"""The ranges of a position's fields, which a game declares in RANGES.
 
-A field, or each item of a tuple, holds whole numbers of a `range`, a seat or None (`OWNER`), some
-numbers of a range (`Subset`), or one of several things that are listed in a tuple. Items of a
-pair belong to the seats; anything else with two items needs two fields.
+A field, or each item of a tuple, holds an integer of a `range`, a seat or None (`OWNER`), a subset
+of a range (`Subset`), or one of several kinds of value, listed in a tuple. The two items of a pair
+belong to the seats; use two fields for two values that do not.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from typing import Final
 
 @dataclass(frozen=True, slots=True)
 class Owner:
-    """A seat, or None for nobody."""
+    """A seat, or None."""
 
 
 @dataclass(frozen=True, slots=True)
 class Subset:
-    """Some numbers of a range, each at most once, in a tuple of any length."""
+    """A subset of a range, as a tuple of any length without duplicates."""
 
     numbers: range
 

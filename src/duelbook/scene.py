@@ -1,9 +1,8 @@
-"""A small vocabulary of pictures: a game describes its position, each front end draws it.
+"""The shapes of a picture: a game describes its position with them, and each front end draws them.
 
-A `form` is a word for what a shape looks like, for front ends that can draw it; where it is empty
-or unknown to them, the shape is drawn plainly, so every form is only a wish. `says` are the words
-of a move that one means by pointing at the thing: `attack`, or `planet 3`. Where no legal move has
-these words, pointing means nothing.
+A `form` names the look of a shape. A front end that does not know the form draws the plain shape.
+`says` holds the words of a move that a click on the shape enters, such as `attack` or `planet 3`.
+If no legal move has these words, a click does nothing.
 """
 
 from dataclasses import dataclass
@@ -13,17 +12,17 @@ from duelbook.hidden import Hidden
 
 @dataclass(frozen=True)
 class Text:
-    """A line of words."""
+    """A line of text."""
 
     words: str
 
 
 @dataclass(frozen=True)
 class Gauge:
-    """A quantity out of a limit, such as a tower of at most 15 units; plainly, a bar.
+    """A quantity with a limit, such as a tower of at most 15 units; the plain shape is a bar.
 
-    A `tower` stands upright beside a mark at its limit, and breaks beyond it. An `island` stands
-    as far out of the sea as its value says.
+    The form `tower` is upright, with a mark at the limit, and breaks beyond it. The form `island`
+    rises out of the sea by its value.
     """
 
     label: str
@@ -36,11 +35,11 @@ class Gauge:
 
 @dataclass(frozen=True)
 class Stack:
-    """A pile of equal things; a sealed pile is one whose size may not be known; plainly, chips.
+    """A pile of equal things, or one of HIDDEN size; the plain shape is a row of chips.
 
-    A `sea` is as deep as its count. There are `coins` and `shields`, and an `envelope` holds what
-    is revealed later. `limit` is the most that the pile can hold, for a picture that has to leave
-    room for it.
+    The form `sea` is as deep as its count. Other forms are `coins`, `shields`, and `envelope` for
+    something revealed later.
+    `limit` is the most that the pile can hold, for pictures that leave room for it.
     """
 
     label: str
@@ -53,7 +52,7 @@ class Stack:
 
 @dataclass(frozen=True)
 class Slot:
-    """One place among several: what it is called, whose it is, and whether it is used up."""
+    """One place among several: its name, its owner, and whether it is used up."""
 
     name: str
     seat: int | None = None
@@ -63,9 +62,9 @@ class Slot:
 
 @dataclass(frozen=True)
 class Slots:
-    """A row of places, or all of one seat's, such as the cards of a hand; plainly, boxes.
+    """A row of places, shared or one seat's, such as a hand of cards; the plain shape is boxes.
 
-    There are `planets` and `ships`, each larger than the one before.
+    The forms `planets` and `ships` grow in size along the row.
     """
 
     label: str
@@ -78,7 +77,7 @@ class Slots:
 class Track:
     """A line of numbered places from 0 to `last`, with a unit and a base for each seat.
 
-    `says` has the words of each place, in their order.
+    `says` holds the words of each place, in order.
     """
 
     last: int

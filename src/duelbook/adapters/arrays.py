@@ -1,4 +1,4 @@
-"""A position as the arrays that learners take, and the spaces which these are in."""
+"""Masks for learners, and the spaces of actions and observations."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ Mask = NDArray[np.int8]
 
 
 class Actions(spaces.Discrete):
-    """Draws and knows the same actions as its parent, in a fraction of the time."""
+    """A faster `Discrete` with the same behaviour."""
 
     def sample(self, mask: Mask | None = None, probability: Mask | None = None) -> np.int64:
-        """Return any action, or any that a mask allows."""
+        """Return a random action, or one that a mask allows."""
         if probability is not None:
             return super().sample(mask, probability)
         if mask is None or mask.dtype != np.int8 or mask.shape != (self.n,):
@@ -27,26 +27,26 @@ class Actions(spaces.Discrete):
         return legal[self.np_random.integers(len(legal))] if len(legal) else self.start
 
     def contains(self, x: object) -> bool:
-        """Whether this is an action."""
+        """Whether a value is an action."""
         return bool(0 <= x < self.n) if isinstance(x, np.int64) else super().contains(x)
 
 
 def action_space(game: type[Position]) -> Actions:
-    """Return the space of actions."""
+    """Return the action space of a game."""
     return Actions(len(game.ACTIONS))
 
 
 def observation_space(game: type[Position]) -> spaces.Box[np.float32]:
-    """Return the space of what a seat observes."""
+    """Return the observation space of a game."""
     return spaces.Box(0, 1, (observer(game).size,), np.float32)
 
 
 def mask_space(game: type[Position]) -> spaces.Box[np.int8]:
-    """Return the space of masks."""
+    """Return the space of a game's action masks."""
     return spaces.Box(0, 1, (len(game.ACTIONS),), np.int8)
 
 
 def mask(game: type[Position], moves: Collection[str]) -> Mask:
-    """Return a 1 for each action that is among the moves, and a 0 for any other."""
+    """Return the action mask of some moves: 1 for each of them, 0 for every other action."""
     among = set(moves).__contains__
-    return np.frombuffer(bytearray(map(among, game.ACTIONS)), np.int8)  # quick, and writable
+    return np.frombuffer(bytearray(map(among, game.ACTIONS)), np.int8)  # fast, and writable

@@ -1,6 +1,6 @@
 """Gymnasium: one seat of a game, with a computer player in the other.
 
-Importing this registers every game there is: `gymnasium.make("duelbook/NameOfTheGame-v0")`.
+Importing this registers every game: `gymnasium.make("duelbook/NameOfTheGame-v0")`.
 """
 
 from __future__ import annotations
@@ -33,15 +33,14 @@ Step = tuple[Observation, float, bool, bool, dict[str, Any]]
 
 
 class DuelEnv(gymnasium.Env[Observation, SupportsIndex]):
-    """A game from one seat; the opponent, a player or the name of one, sees only its own view.
+    """A game from one seat; the opponent, a player or its name, receives only its own view.
 
-    An illegal action loses. A game that still goes on after `limit` plies, the opponent's
-    included, is truncated.
+    An illegal action loses. A game is truncated after `limit` plies of both players.
     """
 
     metadata = {"render_modes": list(RENDER_MODES), "render_fps": 1}
 
-    def __init__(  # noqa: PLR0913 # all that can be said before a game
+    def __init__(  # noqa: PLR0913 # all options of a game
         self,
         game: str | type[Position],
         *,
@@ -59,7 +58,7 @@ class DuelEnv(gymnasium.Env[Observation, SupportsIndex]):
         self.opponent = players.make(opponent) if isinstance(opponent, str) else opponent
         if not callable(getattr(self.opponent, "choose", None)):
             raise DuelbookError(
-                f"An opponent is a player's name or has choose(view, random), not {opponent!r:.60}."
+                f"An opponent must be a name or have choose(view, random), not {opponent!r:.60}."
             )
         self.seat, self.limit, self.render_mode = seat, limit, render_mode
         self.action_space = action_space(self.game)
@@ -69,7 +68,7 @@ class DuelEnv(gymnasium.Env[Observation, SupportsIndex]):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Observation, dict[str, Any]]:
-        """Begin a game, and let the opponent move if it is to move."""
+        """Start a game, and let the opponent move if it is its turn."""
         super().reset(seed=seed, options=options)
         self._random = Random(int(self.np_random.integers(2**63)))
         self._position, self._plies, self._ended = self._start, 0, False
@@ -79,9 +78,9 @@ class DuelEnv(gymnasium.Env[Observation, SupportsIndex]):
     def step(self, action: SupportsIndex) -> Step:
         """Play an action, and let the opponent answer."""
         if self._ended:
-            raise DuelbookError("There is no game under way: reset the environment.")
+            raise DuelbookError("No game is in progress: reset the environment.")
         move = move_of(self.game, action)
-        if self._goes_on():  # or else the opponent has ended it before the first action
+        if self._goes_on():  # otherwise the opponent ended it before the first action
             try:
                 self._play(move)
             except IllegalMove as refusal:
@@ -111,10 +110,10 @@ class DuelEnv(gymnasium.Env[Observation, SupportsIndex]):
         before, self._position = self._position, checked(self._position, move)
         self._plies += 1
         if self.render_mode == "human" and (told := before.tell(move, self._position)):
-            print(told)  # noqa: T201 # which is what is asked for
+            print(told)  # noqa: T201 # the caller asked for it
 
     def _look(self) -> tuple[Observation, dict[str, Any]]:
-        """Return what this seat may know and do, and show it if that is asked for."""
+        """Return this seat's observation and legal actions; render in human mode."""
         if self.render_mode == "human":
             self.render()
         observation = observer(self.game)(self._position, self.seat)
@@ -125,21 +124,21 @@ class DuelEnv(gymnasium.Env[Observation, SupportsIndex]):
         return mask(self.game, self._position.moves() if can_move else ())
 
     def action_masks(self) -> NDArray[np.bool_]:
-        """Return which actions are legal, under the name by which MaskablePPO asks for it."""
+        """Return the action mask; MaskablePPO calls this method."""
         return self._mask().astype(np.bool_)
 
     def render(self) -> str | None:
-        """Show what this seat may know: as text to return, or for people to read."""
+        """Return or print what this seat may know."""
         board = self._position.view(self.seat).board()
         if self.render_mode == "ansi":
             return board
         if self.render_mode == "human":
-            print(board)  # noqa: T201 # which is what is asked for
+            print(board)  # noqa: T201 # the caller asked for it
         return None
 
 
 def register() -> None:
-    """Register the games that are not registered yet."""
+    """Register all games that are not registered yet."""
     for game in registry.games():
         name = "".join(word.capitalize() for word in game.slug.split("-"))
         if f"duelbook/{name}-v0" not in gymnasium.registry:

@@ -1,4 +1,4 @@
-"""The games inside OpenSpiel: importing this registers each as `duelbook_` and its slug."""
+"""OpenSpiel: importing this registers every game under `duelbook_` and its slug."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from duelbook.research.observations import observer
 from duelbook.secrecy import Memory, keeps_secrets
 
 DEFAULTS = {"first": 0, "limit": PLY_LIMIT}
-"""The seat that begins, and the plies after which a game that goes on ends without a winner."""
+"""The parameters: the seat that moves first, and the plies after which a game is cut."""
 NUMBERS: dict[type[Position], dict[str, int]] = {}
-"""The actions of the games that are registered."""
+"""The actions of the registered games."""
 OVER = int(pyspiel.PlayerId.TERMINAL)
 
 
 def register(game: type[Position]) -> str:
-    """Make a game known to OpenSpiel, and return the name to load it by."""
+    """Register a game with OpenSpiel, and return its name there."""
     kind = pyspiel.GameType
     secret, open_ = kind.Information.IMPERFECT_INFORMATION, kind.Information.PERFECT_INFORMATION
     game_type = kind(
@@ -36,19 +36,19 @@ def register(game: type[Position]) -> str:
         max_num_players=2,
         min_num_players=2,
         provides_information_state_string=True,
-        provides_information_state_tensor=False,  # the past has no fixed size
+        provides_information_state_tensor=False,  # a history has no fixed size
         provides_observation_string=True,
         provides_observation_tensor=True,
         parameter_specification=DEFAULTS,
     )
     NUMBERS[game] = {move: number for number, move in enumerate(game.ACTIONS)}
-    # A class, because OpenSpiel lets go of it after Python's end, which a function cannot bear.
+    # A class: OpenSpiel releases it after Python has shut down, which crashes with a function.
     pyspiel.register_game(game_type, type(game.__name__, (Game,), {"of": game, "kind": game_type}))
     return str(game_type.short_name)
 
 
 class Game(pyspiel.Game):
-    """A game of ours as OpenSpiel knows it."""
+    """A Duelbook game as an OpenSpiel game."""
 
     of: ClassVar[type[Position]]
     kind: ClassVar[Any]
@@ -56,7 +56,7 @@ class Game(pyspiel.Game):
     def __init__(self, parameters: Mapping[str, int]) -> None:
         limit = parameters["limit"]
         if limit < 1:
-            raise DuelbookError(f"A game is limited to 1 ply or more, not {limit}.")
+            raise DuelbookError(f"The limit must be 1 ply or more, not {limit}.")
         start = self.of.start(parameters["first"])
         check_first(self.of, parameters["first"])
         self.start = _Moment.begin(start, limit)
@@ -83,22 +83,24 @@ class Game(pyspiel.Game):
         kind: pyspiel.IIGObservationType | None = None,
         params: Mapping[str, object] | None = None,
     ) -> Observer:
-        """Return what turns states into what a seat sees, or into all that it remembers."""
+        """Return an observer of states: a seat's view, or its information state."""
         kind = kind or pyspiel.IIGObservationType(perfect_recall=False)
         own = kind.public_info and kind.private_info == pyspiel.PrivateInfoType.SINGLE_PLAYER
         if params or not own:
-            raise DuelbookError("A seat observes what is public and its own, and nothing else.")
+            raise DuelbookError(
+                "An observation must contain public and own private information only."
+            )
         return Observer(self.of, kind.perfect_recall)
 
 
 def _load(text: str) -> Game:
-    """Load a game, in whatever process: that this is found here has registered it."""
+    """Load a game while unpickling in any process; importing this module registers it."""
     game: Game = pyspiel.load_game(text)
     return game
 
 
 class _Past(NamedTuple):
-    """What a seat remembers, and the moves it has yet to take in: few algorithms ever ask."""
+    """A seat's memory, updated lazily from the moves, because few algorithms ask for it."""
 
     memory: Memory
     steps: tuple[tuple[Position, str, Position], ...] = ()
@@ -114,14 +116,14 @@ class _Past(NamedTuple):
 
 
 class _Moment(NamedTuple):
-    """Where a game stands; nothing in it changes, so that copies can share it."""
+    """The immutable state of a game, which copies can share."""
 
     position: Position
     plies_left: int
     winner: int | None
     player: int
     pasts: tuple[_Past, _Past] | None
-    """Of the seats, in a game that keeps secrets."""
+    """Of both seats, in a game with secrets."""
 
     @classmethod
     def begin(cls, start: Position, limit: int) -> _Moment:
@@ -146,7 +148,7 @@ class _Moment(NamedTuple):
 
 
 class State(pyspiel.State):
-    """A position, the plies before it, and what the seats remember of them."""
+    """A position, the plies before it, and the seats' memories."""
 
     def __init__(self, game: Game) -> None:
         super().__init__(game)
@@ -154,7 +156,7 @@ class State(pyspiel.State):
 
     @property
     def position(self) -> Position:
-        """The position itself, of which the player to move may not know all."""
+        """The full position, including what is hidden from the player to move."""
         return self._now.position
 
     def current_player(self) -> int:
@@ -162,7 +164,7 @@ class State(pyspiel.State):
         return self._now.player
 
     def is_terminal(self) -> bool:
-        """Whether the game is over, or has reached its limit."""
+        """Whether the game is over or has reached its limit."""
         return self._now.player == OVER
 
     def returns(self) -> list[float]:
@@ -171,7 +173,7 @@ class State(pyspiel.State):
         return [0.0, 0.0] if winner is None else [1.0 - 2 * winner, 2.0 * winner - 1]
 
     def legal_actions(self, player: int | None = None) -> list[int]:
-        """Return what may be played, without OpenSpiel's detour on the way to `_legal_actions`."""
+        """Return the legal actions directly, which is faster than through `_legal_actions`."""
         mine = player in (None, self._now.player) and not self.is_terminal()
         return self._legal_actions(self._now.player) if mine else []
 
@@ -187,14 +189,14 @@ class State(pyspiel.State):
         return self._now.position.ACTIONS[action]
 
     def __str__(self) -> str:
-        return str(self._now.position)  # and not the past, by which algorithms would never end
+        return str(self._now.position)  # without the history, or algorithms would not terminate
 
     def __deepcopy__(self, _: dict[int, Any]) -> State:
         copy: State = self.clone()
         return copy
 
     def remembered_by(self, seat: int) -> str:
-        """Return all that a seat has learned since the start."""
+        """Return the information state of a seat: all that it has learned since the start."""
         position, pasts = self._now.position, self._now.pasts
         if pasts:
             past = pasts[seat].taken_in()
@@ -205,7 +207,7 @@ class State(pyspiel.State):
 
 
 class Observer:
-    """What a seat sees, as numbers and as a string; or all that it remembers, as a string."""
+    """A seat's view as a tensor and a string, or its information state as a string."""
 
     def __init__(self, game: type[Position], remembers: bool) -> None:
         self._remembers = remembers
@@ -214,12 +216,12 @@ class Observer:
         self.dict = {} if self.tensor is None else {"observation": self.tensor}
 
     def set_from(self, state: State, seat: int) -> None:
-        """Make the tensor what a seat sees."""
+        """Set the tensor to a seat's observation."""
         if self._observe and self.tensor is not None:
             self.tensor[:] = self._observe(state.position, seat)
 
     def string_from(self, state: State, seat: int) -> str:
-        """Return what a seat sees or remembers."""
+        """Return a seat's view or information state."""
         return state.remembered_by(seat) if self._remembers else str(state.position.view(seat))
 
 

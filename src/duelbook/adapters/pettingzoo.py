@@ -1,4 +1,4 @@
-"""PettingZoo: a game as an AEC environment, its agents the two seats."""
+"""PettingZoo: a game as an AEC environment; its agents are the two seats."""
 
 from __future__ import annotations
 
@@ -33,16 +33,15 @@ def env(
     limit: int = PLY_LIMIT,
     render_mode: str | None = None,
 ) -> AECEnv:
-    """Return the environment of a game, in which an illegal action loses."""
+    """Return the environment of a game; an illegal action loses."""
     raw = raw_env(game, first=first, limit=limit, render_mode=render_mode)
     return OrderEnforcing(AssertOutOfBounds(TerminateIllegal(raw, -1)))
 
 
 class raw_env(AECEnv):  # noqa: N801 # PettingZoo's name for it
-    """A game without PettingZoo's wrappers: an illegal action is refused with the reason.
+    """A game without PettingZoo's wrappers: an illegal action raises an error with the reason.
 
-    A game that still goes on after `limit` plies is truncated. Copies stand where the original
-    does.
+    A game is truncated after `limit` plies. A copy continues from the position of the original.
     """
 
     def __init__(
@@ -82,8 +81,8 @@ class raw_env(AECEnv):  # noqa: N801 # PettingZoo's name for it
         """Return the space of an agent's actions."""
         return self.action_spaces[agent]
 
-    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:  # noqa: ARG002 # nothing in a game is left to chance
-        """Begin a game."""
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:  # noqa: ARG002 # the games are deterministic
+        """Start a game."""
         self.agents = AGENTS[:]
         self.rewards = dict.fromkeys(AGENTS, 0.0)
         self._cumulative_rewards = dict.fromkeys(AGENTS, 0.0)
@@ -94,7 +93,7 @@ class raw_env(AECEnv):  # noqa: N801 # PettingZoo's name for it
         self._stand_at(self._start)
 
     def step(self, action: int | None) -> None:
-        """Play an action for the agent to move; one whose game is over leaves with None."""
+        """Play an action for the agent to move; None after the end removes the agent."""
         agent = self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
@@ -103,7 +102,7 @@ class raw_env(AECEnv):  # noqa: N801 # PettingZoo's name for it
         after = before.play(move) if move in self._moves else checked(before, move)
         self._plies += 1
         if self.render_mode == "human" and (told := before.tell(move, after)):
-            print(told)  # noqa: T201 # which is what is asked for
+            print(told)  # noqa: T201 # the caller asked for it
         self._stand_at(after)
 
     def _stand_at(self, position: Position) -> None:
@@ -122,7 +121,7 @@ class raw_env(AECEnv):  # noqa: N801 # PettingZoo's name for it
             self.render()
 
     def observe(self, agent: str) -> dict[str, NDArray[Any]]:
-        """Return what an agent may know, and what it may do now."""
+        """Return an agent's observation and action mask."""
         position = self._position
         can_move = agent == self.agent_selection and not (
             self.terminations.get(agent, True) or self.truncations[agent]
@@ -133,13 +132,13 @@ class raw_env(AECEnv):  # noqa: N801 # PettingZoo's name for it
         }
 
     def render(self) -> str | None:
-        """Show what everyone may know: as text to return, or for people to read."""
+        """Return or print what both agents may know."""
         board = secrecy.public_view(self._position).board()
         if self.render_mode == "ansi":
             return board
         if self.render_mode == "human":
-            print(board)  # noqa: T201 # which is what is asked for
+            print(board)  # noqa: T201 # the caller asked for it
         return None
 
     def close(self) -> None:
-        """Close nothing, for there is nothing open."""
+        """Do nothing: there is nothing to close."""

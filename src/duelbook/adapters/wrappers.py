@@ -1,7 +1,7 @@
-"""PettingZoo's wrappers of turn-based games, with a short way to the state.
+"""PettingZoo's wrappers of turn-based games, with direct access to the state.
 
-Theirs ask one another, from the outermost inwards, dozens of times in a step, and that takes
-longer than all the rest. These look where the state is. What they do with it is the same.
+PettingZoo's own wrappers delegate each attribute through all layers, dozens of times in a step,
+which takes longer than everything else. These read the state directly and behave the same.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from pettingzoo.utils import wrappers
 
 
 class _Direct(wrappers.BaseWrapper):
-    """Reads what PettingZoo's wrappers would pass on; before a reset there is nothing to read."""
+    """Reads attributes from the innermost environment; before a reset there are none."""
 
     def __init__(self, env: AECEnv, *arguments: float) -> None:
         super().__init__(env, *arguments)
@@ -32,12 +32,12 @@ class _Direct(wrappers.BaseWrapper):
 
 
 class TerminateIllegal(_Direct, wrappers.TerminateIllegalWrapper):
-    """Ends the game when an action is illegal, and the agent gets the reward for that."""
+    """Ends the game after an illegal action, with a given reward for the agent."""
 
 
 class AssertOutOfBounds(_Direct, wrappers.AssertOutOfBoundsWrapper):
-    """Refuses what is not an action of the game."""
+    """Refuses anything but an action of the game."""
 
 
 class OrderEnforcing(_Direct, wrappers.OrderEnforcingWrapper):
-    """Refuses calls in an order that makes no sense, such as a step before the first reset."""
+    """Refuses calls in an invalid order, such as a step before the first reset."""

@@ -1,4 +1,4 @@
-"""The facts about a game: found step by step, and noted as soon as they are."""
+"""The facts about a game, recorded one by one as soon as they are known."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from duelbook.position import Position, player
 from duelbook.study.paths import longest_game, moves_to, shortest_cycle
 
 Note = Callable[[dict[str, Any]], None]
-NEAREST = 200  # positions in which invalid moves are tried
+NEAREST = 200  # the number of positions in which invalid moves are tried
 LONGEST_TEXT = 300
 
 
 def note_facts(game: type[Position], limits: Limits, note: Note) -> None:
-    """Find out all there is about a game, what takes longest last."""
+    """Record all facts about a game; the slowest come last."""
     foreign = issubclass(game, Environment)
     note({"kind": "gym-style" if foreign else "rules", "title": game.title})
     note({"assumptions": game.assumptions})
@@ -62,7 +62,7 @@ def _note_breaches(game: type[Position], limits: Limits, note: Note) -> None:
 
 
 def _note_invalid_moves(game: type[Environment], note: Note) -> None:
-    """Note the worst answer to an invalid move, and the shortest game that shows it."""
+    """Record the worst reaction to an invalid move, and the shortest game that leads to it."""
     worst = ""
     witness: tuple[str, ...] = ()
     for position, moves in _nearest(game):
@@ -76,7 +76,7 @@ def _note_invalid_moves(game: type[Environment], note: Note) -> None:
 
 
 def _nearest(game: type[Environment]) -> Iterator[tuple[Environment, tuple[str, ...]]]:
-    """Return the positions nearest to the start that are no ends, and how they are reached."""
+    """Yield the non-terminal positions nearest to the start, and the moves to each."""
     start = game()
     met = {start}
     todo: deque[tuple[Environment, tuple[str, ...]]] = deque([(start, ())])
@@ -115,7 +115,7 @@ def _note_table(table: Table, note: Note) -> None:
 
 
 def _turns(table: Table) -> dict[str, Any]:
-    """Say how turns change, and what is odd about them and the ends."""
+    """Return how turns change, and notes on unusual turns and terminal positions."""
     busy = np.diff(table.rows) > 0
     goes_on = busy[table.after]
     same = (table.mover[table.sources] == table.mover[table.after]) & goes_on
@@ -128,7 +128,7 @@ def _turns(table: Table) -> dict[str, Any]:
         turns = "alternate" if not same.any() else "do not always change"
     won = table.winner >= 0
     if table.ruled.any() and (table.ruled == won).all():
-        notes.append("Every end that is no draw comes with a negative reward.")
+        notes.append("Every decisive game ends with a negative reward.")
     return {"turns": turns, "notes": notes}
 
 
@@ -144,5 +144,5 @@ def _note_solution(table: Table, note: Note) -> None:
     if value in (-1, 1):
         winner = player(first if value > 0 else 1 - first)
     else:
-        winner = "nobody" if not value else f"by chance ({value:+.3f} to {player(first)})"
+        winner = "nobody" if not value else f"mixed ({value:+.3f} to {player(first)})"
     note({"winner": winner, "plies": solution.distance(start)})

@@ -1,4 +1,4 @@
-"""Examining a file in a process of its own, which may do what it likes and is ended in time."""
+"""Examines a file in its own process, which is killed at the time limit."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ from duelbook.audit.probe import DONE
 from duelbook.audit.records import CRASHED, ENDED, SLOW, Limits, Record
 
 BESIDE = (".moves.txt", ".md")
-OFTEN = 0.1  # seconds between looks at the clock
+OFTEN = 0.1  # seconds between checks of the clock
 FORMAT = 1
 
 
 @dataclass(frozen=True)
 class Source:
-    """A file to examine, with what may lie beside it; it can be sent to another machine."""
+    """A file to examine and the files beside it, ready to send to another machine."""
 
     name: str
     files: tuple[tuple[str, bytes], ...]
@@ -40,7 +40,7 @@ class Source:
         return cls(file.name, tuple((f.name, f.read_bytes()) for f in files if f.is_file()))
 
     def key(self, limits: Limits) -> str:
-        """Return what a record of this source is valid for: contents, limits and versions."""
+        """Return the cache key of a record: contents, limits and versions."""
         made_by = [FORMAT, __version__, *sys.version_info[:2], *_numbers(limits), self.name]
         digest = hashlib.sha256(json.dumps(made_by).encode())
         for name, content in self.files:
@@ -53,7 +53,7 @@ def _numbers(limits: Limits) -> list[float]:
 
 
 def examine(source: Source, limits: Limits, stop: Event | None = None) -> Record:
-    """Return the record of a source; its code runs in a child process and an empty folder."""
+    """Return the record of a source, whose code runs in a child process and an empty folder."""
     started = monotonic()
     with tempfile.TemporaryDirectory(prefix="duelbook-audit-") as folder:
         here, results = Path(folder) / "files", Path(folder) / "results"
@@ -75,8 +75,14 @@ def _begin(file: Path, results: Path, limits: Limits, mark: str) -> subprocess.P
     path = os.pathsep.join(filter(None, [ours, os.environ.get("PYTHONPATH")]))
     one_thread = {f"{name}_NUM_THREADS": "1" for name in ("OPENBLAS", "OMP", "MKL")}
     told = [str(file), str(results), json.dumps(asdict(limits))]
-    return subprocess.Popen(  # noqa: S603 # our own module; what it loads is what was asked for
-        [sys.executable, "-P", "-m", "duelbook.audit.probe", *told],  # no file hides a module
+    return subprocess.Popen(  # noqa: S603 # our own module; the user named the file that it loads
+        [
+            sys.executable,
+            "-P",
+            "-m",
+            "duelbook.audit.probe",
+            *told,
+        ],  # -P: no file can shadow a module
         cwd=file.parent,
         env={**os.environ, **one_thread, "PYTHONPATH": path, "PYTHONHASHSEED": "0", mark: "1"},
         stdin=subprocess.DEVNULL,
@@ -87,7 +93,7 @@ def _begin(file: Path, results: Path, limits: Limits, mark: str) -> subprocess.P
 
 
 class _Drain:
-    """Takes in what a process prints, and counts it."""
+    """Reads and counts the output of a process."""
 
     def __init__(self, process: subprocess.Popen[bytes]) -> None:
         self._bytes = 0
@@ -100,12 +106,12 @@ class _Drain:
                 self._bytes += len(some)
 
     def total(self) -> int:
-        self._thread.join(1)  # a process that escaped may hold the pipe
+        self._thread.join(1)  # an escaped process may keep the pipe open
         return self._bytes
 
 
 def _wait(process: subprocess.Popen[bytes], seconds: float, stop: Event | None) -> bool:
-    """Wait for a process to end; return whether it did in time."""
+    """Wait for a process to end; return whether it ended in time."""
     deadline = monotonic() + seconds
     while (left := deadline - monotonic()) > 0 and not (stop and stop.is_set()):
         with suppress(subprocess.TimeoutExpired):
@@ -115,14 +121,14 @@ def _wait(process: subprocess.Popen[bytes], seconds: float, stop: Event | None) 
 
 
 def _end(process: subprocess.Popen[bytes], mark: str) -> None:
-    """End a process and those that it began."""
+    """Kill a process and its descendants."""
     with suppress(ProcessLookupError, PermissionError):
         if hasattr(os, "killpg"):
             os.killpg(process.pid, signal.SIGKILL)
         else:
             process.kill()
     process.wait()
-    while escaped := _marked(mark):  # again, for what they began meanwhile
+    while escaped := _marked(mark):  # repeat for processes started in the meantime
         for number in escaped:
             with suppress(ProcessLookupError, PermissionError):
                 os.kill(number, signal.SIGKILL)
@@ -130,17 +136,17 @@ def _end(process: subprocess.Popen[bytes], mark: str) -> None:
 
 
 def _marked(mark: str) -> list[int]:
-    """Return the processes that left the group; they have inherited the mark, as Linux shows."""
+    """Return the processes outside the group that inherited the marker (on Linux)."""
     found = []
     for place in Path("/proc").glob("[0-9]*"):
-        with suppress(OSError):  # of others, or gone; of one that is dead already it is empty
+        with suppress(OSError):  # not ours, or gone; empty for a dead process
             if mark.encode() in (place / "environ").read_bytes():
                 found.append(int(place.name))
     return found
 
 
 def _noted(results: Path) -> dict[str, Any]:
-    """Return what was noted; the last line may be cut off."""
+    """Return the recorded facts; the last line may be incomplete."""
     found: dict[str, Any] = {}
     text = results.read_text(encoding="utf-8", errors="replace") if results.is_file() else ""
     for line in text.splitlines():
@@ -159,7 +165,7 @@ def _how_it_ended(
         return {}
     if not in_time or -code == getattr(signal, "SIGALRM", 0):
         slow = f"It takes more than {limits.time:g} s {stage}."
-        if "outcome" in found:  # all but the last is known
+        if "outcome" in found:  # only the last stage is missing
             return {"notes": [*found["notes"], slow]}
         return {"outcome": SLOW, "reason": slow}
     if code < 0:

@@ -1,4 +1,4 @@
-"""The process that a file is examined in: it limits itself, and notes what it finds in lines."""
+"""The process that examines a file: it limits itself, and writes facts as lines of JSON."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ from duelbook.errors import DuelbookError
 
 LOADING, DONE = "loading", "done"
 PR_SET_PDEATHSIG = 1
-GRACE = 5  # seconds after which the process ends even if nobody is left to end it
+GRACE = 5  # seconds after the limit at which the process ends itself
 
 
 def limit(limits: Limits) -> None:
-    """Take away what a file may not have."""
-    with suppress(ImportError, ValueError, OSError):  # where there is no such thing
+    """Set the limits of this process."""
+    with suppress(ImportError, ValueError, OSError):  # not available on every system
         import resource
 
         size = limits.memory * 2**20
         resource.setrlimit(resource.RLIMIT_AS, (size, size))
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    with suppress(OSError, AttributeError):  # on Linux: whoever began this takes it along
+    with suppress(OSError, AttributeError):  # on Linux: die with the parent process
         import ctypes
 
         ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
@@ -37,7 +37,7 @@ def limit(limits: Limits) -> None:
 
 
 def main(file: str, results: str, limits: Limits) -> None:
-    """Examine a file; each line of the results adds to what is known."""
+    """Examine a file; each line of the results adds facts."""
     with Path(results).open("a", encoding="utf-8") as out:
 
         def note(found: dict[str, Any]) -> None:
@@ -48,10 +48,10 @@ def main(file: str, results: str, limits: Limits) -> None:
         try:
             note({"stage": LOADING})
             game = load(file)
-            note({"stage": "looking at its positions"})
+            note({"stage": "examining its positions"})
             note_facts(game, limits, note)
         except (Exception, SystemExit) as error:  # the author's code may raise anything
-            if _is_hunger(error):
+            if _is_memory_error(error):
                 note({"outcome": HUNGRY, "reason": f"It needs more than {limits.memory:,} MiB."})
             elif isinstance(error, DuelbookError):
                 said = str(error).replace(file, Path(file).name)
@@ -61,8 +61,10 @@ def main(file: str, results: str, limits: Limits) -> None:
         note({"stage": DONE})
 
 
-def _is_hunger(error: BaseException | None) -> bool:
-    return isinstance(error, MemoryError) or (error is not None and _is_hunger(error.__cause__))
+def _is_memory_error(error: BaseException | None) -> bool:
+    return isinstance(error, MemoryError) or (
+        error is not None and _is_memory_error(error.__cause__)
+    )
 
 
 if __name__ == "__main__":

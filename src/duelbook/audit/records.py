@@ -1,4 +1,4 @@
-"""What is known about a file after it was examined, and within which limits."""
+"""The record of an examined file, and the limits of the examination."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ ENDED, CRASHED = "ends the program", "crashes"
 
 @dataclass(frozen=True)
 class Limits:
-    """What a file may take: seconds, MiB of memory, and positions."""
+    """The limits for a file: seconds, MiB of memory, and positions."""
 
     time: float = 60.0
     memory: int = 2048
@@ -22,7 +22,7 @@ class Limits:
 
 @dataclass(frozen=True)
 class Record:
-    """What was found; None where it could not be. Witnesses are moves from the start."""
+    """The facts about a file; None means unknown. Witnesses are moves from the start."""
 
     outcome: str = CRASHED
     reason: str = ""
@@ -51,7 +51,7 @@ class Record:
 
     @classmethod
     def of(cls, found: Mapping[str, Any]) -> Record:
-        """Return the record of what was noted, from JSON; what is not known here is left out."""
+        """Return the record of facts from JSON; unknown fields are ignored."""
         names = {field.name for field in fields(cls)}
         values: dict[str, Any] = {
             name: tuple(value) if isinstance(value, list) else value

@@ -1,4 +1,4 @@
-"""An audit as text, JSON, CSV, and a page that stands alone."""
+"""Reports of an audit: text, JSON, CSV, and a self-contained HTML page."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ COLUMNS: dict[str, Callable[[Record], object]] = {
     "choice": lambda r: None if r.branching is None else f"{r.branching:.2f}",
     "seconds": lambda r: f"{r.seconds:.1f}",
 }
-"""What each column of a table shows of a record, after the file's name."""
+"""The columns of the table, after the file's name, and the value of each."""
 
 
 def _cells(row: Row) -> list[str]:
@@ -46,7 +46,7 @@ def _cells(row: Row) -> list[str]:
 
 
 def as_text(rows: list[Row]) -> str:
-    """Return a table, then what is wrong where something is, and how many fared how."""
+    """Return a table, the problems of each file, and the number of files by outcome."""
     table = [["file", *COLUMNS], *map(_cells, rows)]
     widths = [max(map(len, column)) for column in zip(*table, strict=True)]
     lines = [
@@ -60,15 +60,15 @@ def as_text(rows: list[Row]) -> str:
 
 
 def sentences(record: Record) -> list[str]:
-    """Say what is wrong or odd about a file, with the games that show it."""
+    """Return sentences about the problems of a file, with example games."""
     said = [] if record.outcome in (EXAMINED, TOO_LARGE) else [record.reason]
     if record.ends is False:
-        said.append(f"Play can go on for ever: {_game(record.endless_witness)}.")
+        said.append(f"Play can go on forever: {_game(record.endless_witness)}.")
     if record.stuck:
-        said.append(f"There is no move and no winner: {_game(record.stuck_witness)}.")
+        said.append(f"There is neither a move nor a winner: {_game(record.stuck_witness)}.")
     if record.invalid_witness:
         said.append(f"After an invalid move it {record.invalid}: {_game(record.invalid_witness)}.")
-    said += [f"{b['kind']}: {b['text']} Shown by: {_game(b['moves'])}." for b in record.breaches]
+    said += [f"{b['kind']}: {b['text']} Example: {_game(b['moves'])}." for b in record.breaches]
     return said + list(record.notes)
 
 
@@ -77,13 +77,13 @@ def _game(moves: list[str] | tuple[str, ...]) -> str:
 
 
 def as_json(rows: list[Row], limits: Limits) -> str:
-    """Return everything as JSON."""
+    """Return all records as JSON."""
     data = [{"file": row.file, **asdict(row.record)} for row in rows]
     return json.dumps({"limits": asdict(limits), "files": data}, indent=2) + "\n"
 
 
 def as_csv(rows: list[Row]) -> str:
-    """Return a line for each file; witnesses are moves with commas between."""
+    """Return one line per file; witnesses are moves separated by commas."""
     out = io.StringIO()
     names = list(asdict(Record()))
     writer = csv.writer(out, lineterminator="\n")
@@ -99,7 +99,7 @@ def _flat(value: object) -> object:
 
 
 def as_html(rows: list[Row], limits: Limits) -> str:
-    """Return a page with the table, sorted and filtered by its own script."""
+    """Return an HTML page with the table, and a script that sorts and filters it."""
     head = "".join(f"<th><button>{name}</button></th>" for name in ["file", *COLUMNS])
     template = files("duelbook.audit").joinpath("audit.html").read_text(encoding="utf-8")
     return Template(template).substitute(
@@ -115,7 +115,7 @@ def _html_row(row: Row) -> str:
     told = "".join(f"<li>{escape(one)}</li>" for one in sentences(row.record))
     assumed = "".join(f"<li>{escape(one)}</li>" for one in row.record.assumptions)
     more = f"<ul>{told}</ul>" if told else ""
-    more += f"<p>Assumed:</p><ul>{assumed}</ul>" if assumed else ""
+    more += f"<p>Assumptions:</p><ul>{assumed}</ul>" if assumed else ""
     name = f"<details><summary>{first}</summary>{more}</details>" if more else first
     mark = "fine" if row.record.outcome == EXAMINED and not told else "odd"
     data = "".join(f"<td>{cell}</td>" for cell in cells)

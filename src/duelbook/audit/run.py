@@ -1,4 +1,4 @@
-"""An audit: every file once, many at a time, and nothing twice that is known already."""
+"""Runs an audit: examines many files at a time, and reuses stored results."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ from duelbook.errors import DuelbookError
 STATE = ".duelbook-audit.jsonl"
 Finished = Iterator[tuple[Source, Record]]
 Progress = Callable[[int, int], object]
-"""Called with the number of files done, and of all."""
+"""Called with the number of files done, and the total."""
 
 
 @dataclass(frozen=True)
 class Row:
-    """A file and what is known about it."""
+    """A file and its record."""
 
     file: str
     record: Record
 
 
 class State:
-    """Records in a file, a line each; a line that was cut off counts for nothing."""
+    """Stored records, one per line of a file; incomplete lines are ignored."""
 
     def __init__(self, file: Path) -> None:
         self.file = file
@@ -53,14 +53,14 @@ class State:
                 continue
 
     def add(self, key: str, record: Record) -> None:
-        """Keep a record from now on."""
+        """Store a record."""
         self.known[key] = record
         with self.file.open("a", encoding="utf-8") as out:
             out.write(json.dumps({"key": key, "record": asdict(record)}) + "\n")
 
 
 def files_in(places: Iterable[Path]) -> list[Path]:
-    """Return the Python files in folders, by name; a file may be given as such."""
+    """Return the Python files in folders, sorted by name; a place may also be a file."""
     found: dict[Path, None] = {}
     for place in places:
         if not place.exists():
@@ -77,7 +77,7 @@ def audit(
     work: Callable[[list[Source], Limits], Finished],
     progress: Progress = lambda *_: None,
 ) -> list[Row]:
-    """Examine files, but for those whose records are kept; return a row for each, in order."""
+    """Examine the files without stored records; return a row for each file, in order."""
     places = {file: state or file.parent / STATE for file in files}
     states = {place: State(place) for place in dict.fromkeys(places.values())}
     sources = {file: Source.read(file) for file in files}
@@ -99,7 +99,7 @@ def audit(
 
 
 def here(jobs: int) -> Callable[[list[Source], Limits], Finished]:
-    """Return how to examine files on this machine, some at a time."""
+    """Return a function that examines files on this machine, `jobs` at a time."""
 
     def work(sources: list[Source], limits: Limits) -> Finished:
         stop = Event()
@@ -108,7 +108,7 @@ def here(jobs: int) -> Callable[[list[Source], Limits], Finished]:
                 tasks = {pool.submit(examine, one, limits, stop): one for one in sources}
                 for task in as_completed(tasks):
                     yield tasks[task], task.result()
-            finally:  # also when somebody stops us
+            finally:  # also after an interrupt
                 stop.set()
                 pool.shutdown(cancel_futures=True)
 
@@ -116,11 +116,13 @@ def here(jobs: int) -> Callable[[list[Source], Limits], Finished]:
 
 
 def on_ray(address: str) -> Callable[[list[Source], Limits], Finished]:
-    """Return how to examine files on a Ray cluster, a processor each."""
+    """Return a function that examines files on a Ray cluster, one processor each."""
     try:
         import ray
     except ImportError as error:
-        raise DuelbookError("There is no Ray here: pip install 'duelbook[cluster]'.") from error
+        raise DuelbookError(
+            "This needs ray, which is not installed: pip install 'duelbook[cluster]'."
+        ) from error
 
     def work(sources: list[Source], limits: Limits) -> Finished:
         try:
@@ -135,7 +137,7 @@ def on_ray(address: str) -> Callable[[list[Source], Limits], Finished]:
                 try:
                     record = ray.get(ready)
                 except ray.exceptions.RayError as error:
-                    record = Record(CRASHED, f"Ray lost it: {type(error).__name__}.")
+                    record = Record(CRASHED, f"Ray failed: {type(error).__name__}.")
                 yield waiting.pop(ready), record
         finally:
             ray.shutdown()

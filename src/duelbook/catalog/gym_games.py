@@ -1,6 +1,6 @@
-"""Environments that others wrote: a Gym-style class in a file, made into a game.
+"""Gym-style environments: turns somebody else's class into a game.
 
-A position is a snapshot of the object's attributes; each move is made by a fresh copy.
+A position is a snapshot of the object's attributes; a fresh copy makes each move.
 """
 
 from __future__ import annotations
@@ -30,55 +30,55 @@ from duelbook.scene import Scene
 LEGAL = ("valid_moves", "legal_moves", "valid_actions", "legal_actions")
 TURN = ("current_player", "player", "turn", "to_move", "current_turn", "player_turn")
 OTHERS = {0: (0, 1), 1: (1, 0, 2, -1), 2: (2, 1), -1: (-1, 1)}
-"""Which values the attribute for the player to move takes, by the one it has at the start."""
+"""The values of the attribute for the player to move, by its value at the start."""
 GENERIC = {"", "custom", "game", "my", "two player", "board game", "custom game"}
 ACCEPTED, CHANGES, ENDS = "accepts it", "changes the state", "ends the game"
 RAISES, IGNORED, REFUSED = "raises", "ignores it", "refuses it"
 WORST_FIRST = (ACCEPTED, CHANGES, RAISES, IGNORED, ENDS, REFUSED)
-"""What can come of an invalid move."""
+"""The possible reactions to an invalid move, worst first."""
 MOST = 200_000
 MOST_ACTIONS = 1 << 16
-TRIED = 40  # plies of one game, played by the object itself and by copies of it
+TRIED = 40  # plies of one game that the object and its copies both play
 CLAIMS = """
 ## What is checked
 
 - ENV-C1 Every position has a move or a winner. `always-a-move`
-- ENV-C2 Every end has a winner by a positive reward. `no-draws`
-- ENV-C3 No game goes on for ever. `ends`
+- ENV-C2 Every terminal position has a winner by a positive reward. `no-draws`
+- ENV-C3 No game goes on forever. `ends`
 - ENV-C4 Neither player can force a win. `balanced`
 """
 
 
 class Guest(Protocol):
-    """What somebody else's object is asked."""
+    """The methods of somebody else's object."""
 
     def step(self, action: int) -> object:
-        """Make a move; return an observation, a reward, whether the game is over, an info."""
+        """Make a move; return an observation, a reward, whether the game is over, and an info."""
 
     def render(self) -> object:
         """Return the board as text, or print it."""
 
 
 def is_environment(kind: object) -> bool:
-    """Whether something is a class with `reset`, `step` and a list of valid moves."""
+    """Whether a value is a class with `reset`, `step` and a list of valid moves."""
     return isinstance(kind, type) and all(
         callable(getattr(kind, name, None)) for name in ("reset", "step", legal_name(kind))
     )
 
 
 def legal_name(kind: type) -> str:
-    """Return what a class calls its list of valid moves."""
+    """Return the name of a class's method for valid moves."""
     return next((name for name in LEGAL if hasattr(kind, name)), LEGAL[0])
 
 
 @dataclass(frozen=True, slots=True)
 class Environment(Position):
-    """A position of a game that somebody else's class plays."""
+    """A position of a game that somebody else's class implements."""
 
     kind: ClassVar[type]
     module: ClassVar[ModuleType]
     constants: ClassVar[dict[str, object]]
-    """Attributes that no snapshot holds, such as spaces; all copies share them."""
+    """Attributes outside the snapshots, such as spaces; all copies share them."""
     turn_attribute: ClassVar[str]
     first_value: ClassVar[object]
     offset: ClassVar[int]
@@ -94,27 +94,27 @@ class Environment(Position):
 
     @classmethod
     def start(cls, first: int = 0) -> Self:
-        """Return the start; who makes the first move is called by the given seat."""
+        """Return the start, in which the player to move has the given seat."""
         return replace(super(Environment, cls).start(first), first=first)
 
     def moves(self) -> list[str]:
-        """Return the valid moves, in the order of their numbers."""
+        """Return the valid moves, by action number."""
         if self.reward is not None:
             return []
         return [self.ACTIONS[number] for number in self.valid()]
 
     def is_draw(self) -> bool:
-        """Whether the game ended without a reward for anyone."""
+        """Whether the game ended with reward 0."""
         return self.reward is not None and self.won is None
 
     def valid(self) -> list[int]:
-        """Return the indexes in ACTIONS of the valid moves."""
+        """Return the indices in ACTIONS of the valid moves."""
         name = legal_name(self.kind)
         with self._guarded(f"{name}()"):
             listed = getattr(self.copy(), name)()
             numbers = sorted({int(action) - self.offset for action in listed})
         if numbers and (numbers[0] < 0 or numbers[-1] >= len(self.ACTIONS)):
-            raise DuelbookError(f"{self.title}: {name}() lists actions that are not there.")
+            raise DuelbookError(f"{self.title}: {name}() lists actions that do not exist.")
         return numbers
 
     def play(self, move: str) -> Self:
@@ -122,11 +122,11 @@ class Environment(Position):
         return self.after(self.ACTIONS.index(move))
 
     def after(self, number: int) -> Self:
-        """Return the position after an action, be it valid or not."""
+        """Return the position after an action, valid or not."""
         return self.stepped(self.copy(), number)
 
     def stepped(self, copy: Guest, number: int) -> Self:
-        """Return the position after an action that an object in this position takes."""
+        """Return the position after an action of an object in this position."""
         reward, over = self._step(copy, number)
         mover, sign, held = self.to_move, (reward > 0) - (reward < 0), self._held(copy)
         return replace(
@@ -138,7 +138,7 @@ class Environment(Position):
         )
 
     def answer_to(self, number: int) -> str:
-        """Say what an invalid action comes to."""
+        """Return the reaction to an invalid action."""
         copy = self.copy()
         try:
             reward, over = self._step(copy, number)
@@ -177,15 +177,15 @@ class Environment(Position):
         return _guarded(self.title, what, seeded=self.draws_numbers, out=out)
 
     def winner(self) -> int | None:
-        """Return who won: by a positive reward for the last move, or by the other's negative."""
+        """Return the winner: the last mover after a positive reward, the other after a negative."""
         return self.won
 
     def ruling(self) -> str:
-        """Name what is assumed about an end with a negative reward."""
+        """Return the assumption that decides a terminal position with a negative reward."""
         return "the reading of a negative reward as a loss" if self.reward == -1 else ""
 
     def tell(self, move: str, after: Self) -> str:
-        """Say what a move did."""
+        """Return the effect of a move in words."""
         said = super(Environment, self).tell(move, after)
         if after.reward is None:
             return said
@@ -193,11 +193,11 @@ class Environment(Position):
         return f"{after.board()}\n{said}{ends}"
 
     def turn(self) -> str:
-        """Open a turn with the board, which is all there is to see."""
+        """Return the text that opens a turn: the board."""
         return f"{self.board()}\n{super(Environment, self).turn()}"
 
     def board(self) -> str:
-        """Return what `render` returns or prints, or else the attributes."""
+        """Return the output of `render`, or else the attributes."""
         out = io.StringIO()
         try:
             with self._guarded("render()", out):
@@ -208,24 +208,24 @@ class Environment(Position):
         return text.strip("\n") or self.state
 
     def scene(self) -> Scene:
-        """Draw nothing: the board is words, and stands in the text."""
+        """Return an empty picture, because the text already shows the board."""
         return ()
 
     @classmethod
     def rules_page(cls) -> str:
-        """Return the page beside the file or the class's docstring, and what is assumed."""
+        """Return the page beside the file or the class's docstring, and the assumptions."""
         page = super(Environment, cls).rules_page().rstrip()
         return page if re.search(r"^- [A-Z]+-C\d", page, re.MULTILINE) else f"{page}\n{CLAIMS}"
 
 
-# Calling what others wrote ----------------------------------------------------------------------
+# Calling other people's code --------------------------------------------------------------------
 
 
 @contextmanager
 def _guarded(
     title: str, what: str, *, seeded: bool, out: io.StringIO | None = None
 ) -> Iterator[None]:
-    """Keep what a call prints off the screen, make chance the same, and say what goes wrong."""
+    """Suppress a call's output, reset the random generators, and report its errors."""
     before = (random.getstate(), np.random.get_state()) if seeded else None
     if before:
         random.seed(snapshots.SEED)
@@ -244,9 +244,9 @@ def _guarded(
 
 
 def _understood(answer: object) -> tuple[float, bool]:
-    """Return the reward in what `step` returned, and whether the game is over."""
+    """Return the reward in the result of `step`, and whether the game is over."""
     if not isinstance(answer, tuple) or len(answer) not in (4, 5):
-        raise TypeError("not an observation, a reward, whether it is over (once or twice), an info")
+        raise TypeError("not an observation, a reward, one or two flags for the end, and an info")
     _, reward, *over, _ = answer
     return float(reward), any(map(bool, over))
 
@@ -259,18 +259,20 @@ def _snapshot(title: str, held: dict[str, object], module: ModuleType) -> str:
             try:
                 snapshots.taken({name: value}, module)
             except DuelbookError as error:
-                raise DuelbookError(f"{title}: {name} is not plain. {error}") from error
+                raise DuelbookError(
+                    f"{title}: the attribute {name} cannot be copied. {error}"
+                ) from error
             except RecursionError as error:
                 raise DuelbookError(f"{title}: {name} is nested too deeply.") from error
         raise
 
 
-# Making the game --------------------------------------------------------------------------------
+# The game class ---------------------------------------------------------------------------------
 
 
 @cache
 def game_from(kind: type) -> type[Position]:
-    """Return the game that a Gym-style class plays."""
+    """Return a Gym-style class as a game."""
     module = sys.modules[kind.__module__]
     file = Path(module.__file__ or "game.py")
     source = file.read_text(encoding="utf-8", errors="replace")
@@ -282,7 +284,7 @@ def game_from(kind: type) -> type[Position]:
     with _guarded(title, "reset()", seeded=draws_numbers):
         made.reset()
     if not hasattr(made, "__dict__"):
-        raise UnknownGame(f"{title}: what it holds is not in attributes.")
+        raise UnknownGame(f"{title}: its state is not in its attributes.")
     constants = {name: item for name, item in vars(made).items() if _is_constant(item)}
     held = {name: item for name, item in vars(made).items() if name not in constants}
     turn_attribute = next((name for name in TURN if name in held), "")
@@ -315,7 +317,7 @@ def game_from(kind: type) -> type[Position]:
 
 
 def _title(kind: type, file: Path) -> str:
-    """Return the name of the class as words, or of the file if the class might be any game."""
+    """Return the name of the class as words, or that of the file if the class name is generic."""
     words = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|_", " ", kind.__name__)
     words = re.sub(r"\s*\b(Gym|Env|Environment)$", "", words).strip()
     if words.lower() in GENERIC:
@@ -332,7 +334,7 @@ def _is_constant(value: object) -> bool:
 
 
 def _actions(title: str, made: object) -> tuple[int, int]:
-    """Return how many actions there are, and the first one's number."""
+    """Return the number of actions, and the number of the first one."""
     space = getattr(made, "action_space", None)
     number, offset = getattr(space, "n", None), getattr(space, "start", 0)
     if number is None or not 0 < int(number) <= MOST_ACTIONS:
@@ -341,7 +343,7 @@ def _actions(title: str, made: object) -> tuple[int, int]:
 
 
 def _names(file: Path, number: int) -> tuple[str, ...]:
-    """Return what the moves are called: the lines of a file beside, or their numbers."""
+    """Return the names of the moves: the lines of a file beside the class, or numbers."""
     beside = file.with_suffix(".moves.txt")
     if not beside.is_file():
         return tuple(f"move {at}" for at in range(number))
@@ -349,7 +351,7 @@ def _names(file: Path, number: int) -> tuple[str, ...]:
     spelled = sorted(name.split() for name in names)
     if len(names) != number or any(after[: len(name)] == name for name, after in pairwise(spelled)):
         raise UnknownGame(
-            f"{beside.name} must name {number} moves, one a line, none the beginning of another."
+            f"{beside.name} must name {number} moves, one per line, none a prefix of another."
         )
     return tuple(names)
 
@@ -357,22 +359,24 @@ def _names(file: Path, number: int) -> tuple[str, ...]:
 def _assumptions(kind: type, turn_attribute: str, *, draws_numbers: bool) -> tuple[str, ...]:
     first = player(0)
     listed = [
-        f"{turn_attribute} says who is to move: {first} as long as it is what it is at the start."
+        f"{turn_attribute} says who is to move: {first} while it has its value from the start."
         if turn_attribute
-        else "Nothing says who is to move: turns are taken to alternate.",
-        "A positive reward at the end wins for the player who moved, a negative one loses; "
-        "an end with reward 0 is a draw. Rewards before the end mean nothing.",
-        "All that matters is in the object's attributes: what step and reset return besides "
-        "is not looked at, and both players see everything.",
+        else "No attribute says who is to move, so turns alternate.",
+        "The player who moved wins with a positive reward at the end, and loses with a negative "
+        "one; reward 0 at the end is a draw. Rewards before the end are ignored.",
+        "The object's attributes contain the whole state: other results of step and reset "
+        "are ignored, and both players see everything.",
         f"The moves are those that {legal_name(kind)}() lists.",
     ]
     if draws_numbers:
-        listed.append("What is random has one outcome: every generator starts anew at each move.")
+        listed.append(
+            "Random events have one outcome: every random generator is reset at each move."
+        )
     return tuple(listed)
 
 
 def _compare(game: type[Environment], made: Guest) -> None:
-    """Refuse a class whose copies do not play as the object itself does."""
+    """Refuse a class whose copies play differently from the original."""
     position, draw = game(), random.Random(snapshots.SEED)
     for _ in range(TRIED):
         numbers = [] if position.reward is not None else position.valid()
@@ -382,17 +386,17 @@ def _compare(game: type[Environment], made: Guest) -> None:
         try:
             after = position.after(number)
         except DuelbookError:
-            return  # which is for those to find who look at every position
+            return  # `duelbook check` finds such faults
         if position.stepped(made, number) != after:
             raise UnknownGame(
-                f"{game.title}: a copy of it does not play as it does itself, so it keeps "
-                "something elsewhere than in plain attributes."
+                f"{game.title}: a copy plays differently from the original, so it keeps "
+                "part of its state outside its attributes."
             )
         position = after
 
 
 def environments_in(module: ModuleType) -> dict[str, Callable[[], type[Position]]]:
-    """Return the Gym-style classes that a module defines, without those that others refine."""
+    """Return the Gym-style classes of a module, without base classes of others."""
     found: Sequence[type] = [
         kind
         for kind in vars(module).values()

@@ -1,4 +1,4 @@
-"""What a Gym-style file imports, where it is not installed: enough to define its class."""
+"""A stand-in for `gym` and `gymnasium`: enough to define a Gym-style class."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ PARTS = ("", ".spaces", ".utils", ".utils.seeding")
 
 @contextmanager
 def standing_in(source: str) -> Iterator[None]:
-    """Let a file that speaks of `gym` or `gymnasium` find one while it is loaded.
+    """Let a file import `gym` or `gymnasium` while it is loaded.
 
-    `gym` is `gymnasium` if that is installed; what is not installed is the stand-in below.
+    `gym` means `gymnasium` if that is installed, and otherwise the stand-in below.
     """
     missing = [n for n in NAMES if re.search(rf"\b{n}\b", source) and not _is_there(n)]
     lent: dict[str, ModuleType] = {}
@@ -55,22 +55,22 @@ class Env:
     metadata: dict[str, Any] = {}
 
     def reset(self, *, seed: int | None = None, options: object = None) -> None:
-        """Do nothing: the file's own class does it."""
+        """Do nothing: the file's own class implements it."""
 
 
 class Space:
-    """What can be observed or done."""
+    """A space of observations or actions."""
 
 
 class Discrete(Space):
-    """The numbers below n, counted from a start."""
+    """n consecutive integers from a start."""
 
     def __init__(self, n: int, *_: object, start: int = 0, **__: object) -> None:
         self.n, self.start = int(n), int(start)
 
 
 class MultiDiscrete(Space):
-    """Several numbers, each below its own limit."""
+    """Several integers, each below its own limit."""
 
     def __init__(self, nvec: object, *_: object, **__: object) -> None:
         self.nvec = nvec

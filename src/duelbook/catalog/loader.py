@@ -1,4 +1,4 @@
-"""Loading a game from a Python file or module that someone names; doing so runs its code."""
+"""Loads a game from a Python file or module, which runs its code."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ PREFIX = "duelbook_file_"
 def load(name: str) -> type[Position]:
     """Return the game in `path/to/file.py`, `path/to/file.py:Class` or `module:Class`."""
     place, colon, wanted = name.rpartition(":")
-    if not colon or "/" in wanted or "\\" in wanted:  # no colon, or that of a drive
+    if not colon or "/" in wanted or "\\" in wanted:  # no colon, or a Windows drive
         place, wanted = name, ""
     if place.endswith(".py") or "/" in place or "\\" in place:
         module = _from_file(Path(place).expanduser())
@@ -42,7 +42,7 @@ def _from_file(file: Path) -> ModuleType:
     if spec is None or spec.loader is None:
         raise UnknownGame(f"{file} is not a Python file.")
     module = module_from_spec(spec)
-    sys.modules[name] = module  # dataclasses look for their module there
+    sys.modules[name] = module  # dataclasses look up their module there
     try:
         with standing_in(where.read_text(encoding="utf-8", errors="replace")):
             spec.loader.exec_module(module)
@@ -66,7 +66,7 @@ def _from_name(name: str) -> ModuleType:
 
 
 def _what_is_wrong(error: BaseException, file: str) -> str:
-    """Say what is wrong in a file, and in which line of it."""
+    """Return what is wrong in a file, and in which line."""
     line = line_of(error, file)
     said = error.msg if isinstance(error, SyntaxError) and line is not None else raised(error)
     return f"{said}." if line is None else f"line {line}: {said}."
@@ -88,7 +88,7 @@ def _game_in(module: ModuleType, wanted: str, place: str) -> type[Position]:
         one, *_ = found
         raise UnknownGame(
             f"There is more than one game in {place}: {', '.join(found)}. "
-            f"Say which, as in {place}:{one}."
+            f"Name one, as in {place}:{one}."
         )
     return next(iter(found.values()))()
 
@@ -105,13 +105,13 @@ def _games_in(module: ModuleType) -> dict[str, Getter]:
 
 
 def _environments_in(module: ModuleType) -> dict[str, Getter]:
-    from duelbook.catalog import gym_games  # needs NumPy, which games of our own do not
+    from duelbook.catalog import gym_games  # needs NumPy, unlike our own games
 
     return gym_games.environments_in(module)
 
 
 def authors_line(error: BaseException) -> str | None:
-    """Say what was raised in which line of a game's file, if it was raised there."""
+    """Return what was raised and in which line of a game's file, if it was raised there."""
     for name, module in list(sys.modules.items()):
         if name.startswith(PREFIX) and (line := line_of(error, str(module.__file__))):
             return f"{Path(str(module.__file__)).name} fails in line {line}: {raised(error)}."

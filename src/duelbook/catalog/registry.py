@@ -1,4 +1,4 @@
-"""Finding games: the files in `games/`, and what other packages offer as entry points."""
+"""Finds games: the files in `games/`, and entry points of other packages."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ Getter = Callable[[], type[Position]]
 
 
 def games() -> tuple[type[Position], ...]:
-    """Every game there is, built in or installed, in the order of their titles."""
+    """Return all games, built in or installed, sorted by title."""
     found = []
     for get in (_offered() | _built_in()).values():
-        with suppress(UnknownGame):  # two packages that quarrel do not spoil the rest
+        with suppress(UnknownGame):  # a conflict of two packages must not hide the other games
             found.append(get())
     return tuple(sorted(found, key=lambda game: game.title))
 
@@ -30,9 +30,9 @@ _sources: dict[type[Position], str] = {}
 
 
 def load(name: str) -> type[Position]:
-    """Return a game: by its slug, or a part of it that no other has; by its file; by its class.
+    """Return a game by its slug or a unique part of it, by its file, or by its class.
 
-    A file is given as `path/to/file.py`, a class as `module:Class`. Loading either runs its code.
+    Write a file as `path/to/file.py`, and a class as `module:Class`. Loading either runs its code.
     """
     if ":" in name or "/" in name or "\\" in name or name.endswith(".py"):
         from duelbook.catalog import loader  # rarely needed
@@ -42,10 +42,10 @@ def load(name: str) -> type[Position]:
 
 
 def find(name: str) -> type[Position]:
-    """Return a game that is known already, by its slug or a part of it that no other has."""
+    """Return a known game by its slug or a unique part of it; run no new code."""
     wanted = "-".join(name.lower().replace("_", " ").replace("-", " ").split())
     built_in = _built_in()
-    if wanted in built_in:  # the usual case, without the cost of looking for other packages
+    if wanted in built_in:  # the usual case, without the slow search of other packages
         return built_in[wanted]()
     known = _offered() | built_in | {slug: partial(_loaded.__getitem__, slug) for slug in _loaded}
     if wanted in known:
@@ -59,16 +59,18 @@ def find(name: str) -> type[Position]:
 
 
 def game_of(game: object) -> type[Position]:
-    """Return a game that may be given by its name."""
+    """Return a game, given as a class or by name."""
     if isinstance(game, str):
         return load(game)
     if isinstance(game, type) and issubclass(game, Position):
         return game
-    raise DuelbookError(f"A game is a class derived from Position, or its name, not {game!r:.60}.")
+    raise DuelbookError(
+        f"A game must be a class derived from Position, or a name, not {game!r:.60}."
+    )
 
 
 def _built_in() -> dict[str, Getter]:
-    """Map slugs to the games in `games/`; a file's name is its slug, so none is imported yet."""
+    """Map slugs to the games in `games/`, by file name, without importing any."""
     modules = pkgutil.iter_modules(import_module(PACKAGE).__path__)
     names = [module.name for module in modules if not module.ispkg]
     return {name.replace("_", "-"): partial(_game_in, f"{PACKAGE}.{name}") for name in names}
@@ -97,17 +99,15 @@ def _refuse(slug: str) -> type[Position]:
 
 
 def _remember(game: type[Position], name: str) -> type[Position]:
-    """Let a game that was loaded be found by its slug from now on, unless another has it."""
+    """Register a loaded game by its slug, unless another game has the slug."""
     others = _offered() | _built_in()
     other = others[game.slug]() if game.slug in others else _loaded.get(game.slug, game)
     if other is not game:
-        raise UnknownGame(
-            f"{name} calls its game {game.title}, and there is another one of that name."
-        )
+        raise UnknownGame(f"{name} calls its game {game.title}, but another game has that name.")
     _loaded[game.slug], _sources[game] = game, name
     return game
 
 
 def source_of(game: type[Position]) -> str:
-    """Return the file or class that a game was loaded by, or nothing if its slug is enough."""
+    """Return the file or class that a game was loaded from, or nothing if its slug suffices."""
     return _sources.get(game, "")

@@ -1,4 +1,4 @@
-"""Snapshots: the attributes of a plain Python object as one canonical text, and back again."""
+"""Snapshots: the attributes of a plain Python object as canonical text, and back."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ GENERATORS: dict[type, Callable[[], object]] = {
     np.random.Generator: lambda: np.random.default_rng(SEED),
     np.random.RandomState: lambda: np.random.RandomState(SEED),
 }
-"""What draws numbers, and how it is made anew: always alike, so that a move has one outcome."""
+"""Random generators, and how to reset them, so that a move has one outcome."""
 GROUPS: dict[type, Callable[[list[Any]], object]] = {
     list: list,
     tuple: tuple,
@@ -36,7 +36,7 @@ GENERATOR_NAMES = {kind.__name__: make for kind, make in GENERATORS.items()}
 def taken(attributes: Mapping[str, object], module: ModuleType) -> str:
     """Return attributes as text; equal attributes give equal texts.
 
-    They may hold objects whose class is defined in the module itself.
+    Attributes may hold objects of classes that the module itself defines.
     """
     writer = _Writer(module)
     data = [[name, writer.write(attributes[name])] for name in sorted(attributes)]
@@ -50,12 +50,12 @@ def restored(text: str, module: ModuleType) -> dict[str, Any]:
 
 
 class _Writer:
-    """Turns values into lists that begin with what they are; what is met again is referred to."""
+    """Encodes values as lists that begin with their type; a repeated object becomes a reference."""
 
     def __init__(self, module: ModuleType) -> None:
         self._module = module
         self._met: dict[int, int] = {}
-        self._alive: list[object] = []  # an id is nobody else's as long as its object lives
+        self._alive: list[object] = []  # an id is unique only while its object lives
 
     def write(self, value: object) -> object:
         if value is None or type(value) in (bool, int, float, str):
@@ -77,7 +77,7 @@ class _Writer:
         if isinstance(value, np.ndarray) and value.dtype.kind in "biufU":
             return ["array", value.dtype.str, value.shape, value.ravel().tolist()]
         if kind is dict:
-            assert isinstance(value, dict)  # noqa: S101 # which type checkers cannot see
+            assert isinstance(value, dict)  # noqa: S101 # for type checkers
             keys = sorted(value, key=self._order)
             return ["dict", *([self.write(key), self.write(value[key])] for key in keys)]
         if isinstance(value, (set, frozenset)) and kind in GROUPS:
@@ -89,20 +89,20 @@ class _Writer:
         if kind.__module__ == self._module.__name__ and hasattr(value, "__dict__"):
             held = [[name, self.write(item)] for name, item in sorted(vars(value).items())]
             return ["object", kind.__qualname__, *held]
-        raise DuelbookError(f"A {kind.__name__} cannot be put aside and taken up again.")
+        raise DuelbookError(f"A {kind.__name__} cannot be stored and restored.")
 
     def _order(self, key: object) -> str:
         return json.dumps(_Writer(self._module).write(key))
 
 
 class _Reader:
-    """Makes the values that a writer wrote."""
+    """Decodes the values that a writer encoded."""
 
     def __init__(self, module: ModuleType) -> None:
         self._module = module
         self._met: list[object] = []
 
-    def read(self, data: Any) -> Any:  # noqa: ANN401 # it can be anything
+    def read(self, data: Any) -> Any:  # noqa: ANN401 # any value
         if not isinstance(data, list):
             return data
         kind, *rest = data
@@ -136,7 +136,7 @@ class _Reader:
         return GROUP_NAMES[kind]([self.read(item) for item in rest])
 
     def _read_object(self, rest: list[Any], here: int) -> object:
-        """Return an object, which may hold itself."""
+        """Return an object, which may contain itself."""
         kind = attrgetter(rest[0])(self._module)
         made = self._met[here] = kind.__new__(kind)
         for name, item in rest[1:]:

@@ -1,1 +1,1 @@
-"""Exact knowledge of a game: tables of all positions, solutions, and search."""
+"""Exact solutions: tables of all positions, solvers, and search."""

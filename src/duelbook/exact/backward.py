@@ -1,4 +1,4 @@
-"""Backward induction: the layers of a table in which no position comes back, last first."""
+"""Backward induction: the layers of a table without cycles, from last to first."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from duelbook.exact.tables import Table
 
 
 class Layer(NamedTuple):
-    """The positions `begin` to `end` of a table, which have one distance from the start."""
+    """The positions `begin` to `end` of a table, all at the same distance from the start."""
 
     begin: int
     end: int
     busy: NDArray[np.intp]
-    """Those of them that are not terminal."""
+    """The non-terminal positions of the layer."""
     edges: slice
-    """All their moves, as entries of the table."""
+    """Their moves, as entries of the table."""
     starts: NDArray[np.int64]
-    """Where in `edges` the moves of each busy position begin."""
+    """The offset in `edges` of the first move of each non-terminal position."""
 
 
 def layers_backward(table: Table) -> Iterator[Layer]:
-    """Yield the layers that have moves; their moves lead to layers that came before."""
+    """Yield the layers with moves; the moves lead only to layers that were yielded before."""
     for begin, end in reversed(list(pairwise(table.layers))):
         rows = table.rows[begin : end + 1]
         busy = np.flatnonzero(np.diff(rows)) + begin

@@ -1,4 +1,4 @@
-"""Results kept on disk: trusted only under the rules they were made from, and only undamaged."""
+"""A cache on disk: a result is valid only for the source that produced it, and if undamaged."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ Arrays = Mapping[str, NDArray[Any]]
 
 
 def file_for(game: type[Position], what: str, maker: str) -> Path | None:
-    """Return the file for a result of a game, which is made by a module of ours.
+    """Return the cache file for a result of a game that the module `maker` computes.
 
-    Its name changes whenever the source behind the game or behind the maker does. There is none
-    for a game whose rules cannot be known from source.
+    Its name changes with the source of the game and of the maker. Return None if the rules cannot
+    be determined from source.
     """
-    if "<locals>" in game.__qualname__:  # made by a function, perhaps not always alike
+    if "<locals>" in game.__qualname__:  # defined in a function, which may return different classes
         return None
     rules = [kind.__module__ for kind in game.__mro__ if kind is not object]
     source = fingerprint([*rules, *filter(None, [game.vectors]), maker])
@@ -37,13 +37,13 @@ def file_for(game: type[Position], what: str, maker: str) -> Path | None:
 
 
 def _of_any_rules(game: type[Position], what: str) -> list[Path]:
-    """Return the files for a result, also those that older rules left behind."""
+    """Return the cache files for a result, including those of older rules."""
     return list(files.cache_folder().glob(f"{game.slug}-{what}-*.npz"))
 
 
 def read(game: type[Position], what: str, maker: str) -> Arrays | None:
-    """Return a result, or None if it is not there or not whole."""
-    if not _of_any_rules(game, what):  # then nobody need look at source
+    """Return a cached result, or None if it is missing or damaged."""
+    if not _of_any_rules(game, what):  # saves the hash of the source
         return None
     file = file_for(game, what, maker)
     try:
@@ -58,9 +58,9 @@ def read(game: type[Position], what: str, maker: str) -> Arrays | None:
 
 
 def write(game: type[Position], what: str, maker: str, arrays: Arrays) -> None:
-    """Keep a result, whole or not at all, and drop what older rules left behind.
+    """Write a result atomically, and delete results of older rules.
 
-    A folder that cannot be written to costs time later, nothing else.
+    If the folder is not writable, the result is not cached.
     """
     file = file_for(game, what, maker)
     if file is None:

@@ -1,4 +1,4 @@
-"""Enumeration: every position of a game and every move, found from its start."""
+"""Enumeration of all reachable positions of a game and the moves between them."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def enumerate_game(
     most: int | None = None,
     progress: Progress | None = None,
 ) -> Table:
-    """Return the table of a game; refuse one with more than `most` positions, or as it says."""
+    """Return the table of a game; refuse more than `most` positions, or the game's own limit."""
     most = game.most_positions if most is None else most
     vectors = vectors_of(game)
     if vectors is not None:
@@ -34,10 +34,10 @@ def enumerate_game(
 
 
 def table_of(game: Table | type[Position] | str, first: int | None = None) -> Table:
-    """Return the table of a game begun by a seat, by default the first, if it is not one yet."""
+    """Return the table of a game with a given first seat; a table is returned as it is."""
     if isinstance(game, Table):
         if first not in (None, game.first):
-            raise DuelbookError(f"That table is of games that {player(game.first)} begins.")
+            raise DuelbookError(f"In this table {player(game.first)} moves first.")
         return game
     first = first or 0
     chosen = game_of(game)
@@ -87,7 +87,7 @@ def _by_rules(
 def _by_vectors(
     game: type[Position], first: int, vectors: Vectors, most: int | None, progress: Progress | None
 ) -> Table:
-    number = np.zeros(vectors.SIZE, np.int32)  # of each code, counted from 1; 0 is not found yet
+    number = np.zeros(vectors.SIZE, np.int32)  # of each code, from 1; 0 means not found yet
     reached = np.zeros(vectors.SIZE, np.bool_)
     every_action = np.arange(len(game.ACTIONS), dtype=_smallest(len(game.ACTIONS)))
     layer: Ints = np.array([vectors.pack(game.start(first))], np.int32)
@@ -132,7 +132,7 @@ def _by_vectors(
 
 
 class _Pile:
-    """An array that grows at its end; memory that is not used yet costs nothing."""
+    """An array that grows at its end; the system allocates memory only when it is used."""
 
     def __init__(self, dtype: DTypeLike) -> None:
         self._room = np.empty(1 << 26, dtype)
@@ -154,7 +154,7 @@ class _Pile:
 
 
 def _smallest(size: int) -> type[np.uint8 | np.uint16]:
-    """Return the smallest type for numbers below a size."""
+    """Return the smallest type for integers below a size."""
     return np.uint8 if size <= 256 else np.uint16
 
 

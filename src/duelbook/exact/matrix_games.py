@@ -1,4 +1,4 @@
-"""Two choices made at once: what they are worth, and how they are best made."""
+"""Matrix games: two simultaneous choices, their value and optimal strategies."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ Shares = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Saddle:
-    """What a matrix of scores is worth to the player of the rows, and the best of either side.
+    """The pure solution of a matrix of scores: its value for the row player, and best choices.
 
-    Positive scores win for the rows, negative ones for the columns, and a score nearer to zero
-    ends the game later. The winner takes the fastest win that needs no luck, the loser the
-    longest resistance to it. Without such a pure solution, `worth` is None.
+    The row player wins with positive scores and the column player with negative ones; a score
+    nearer to zero ends the game later. The winner takes the fastest guaranteed win, the loser the
+    slowest loss. Without a pure solution, `worth` is None.
     """
 
     worth: int | None
@@ -26,8 +26,8 @@ class Saddle:
 
 
 def saddle(scores: Numbers) -> Saddle:
-    """Find the pure solution of a matrix of scores, if there is one."""
-    sure, allowed = scores.min(1), scores.max(0)  # what a row gets at least, a column allows
+    """Return the pure solution of a matrix of scores, if there is one."""
+    sure, allowed = scores.min(1), scores.max(0)  # a row's minimum, a column's maximum
     low, high = int(sure.max()), int(allowed.min())
     rows, columns = np.flatnonzero(sure == low), np.flatnonzero(allowed == high)
     if low > 0:
@@ -40,9 +40,9 @@ def saddle(scores: Numbers) -> Saddle:
 
 
 def mixture(payoffs: Shares) -> tuple[float, Shares, Shares]:
-    """Return the value of a matrix of payoffs, and the best mixture of its rows and columns."""
+    """Return the value of a matrix of payoffs, and optimal mixed strategies of both sides."""
     sure, allowed = payoffs.min(1), payoffs.max(0)
-    if sure.max() == allowed.min():  # the best of each side need not be mixed
+    if sure.max() == allowed.min():  # a saddle point: no mixing needed
         rows, columns = sure == sure.max(), allowed == allowed.min()
         return float(sure.max()), rows / rows.sum(), columns / columns.sum()
     value, rows = _best_rows(payoffs)
@@ -54,7 +54,7 @@ def _best_rows(payoffs: Shares) -> tuple[float, Shares]:
     from scipy.optimize import linprog  # slow to import, and few games need it
 
     count, replies = payoffs.shape
-    # The most that a mixture of rows gets against every column.
+    # Maximise the payoff that a mixture of rows guarantees against every column.
     solved = linprog(
         np.append(np.zeros(count), -1.0),
         A_ub=np.column_stack([-payoffs.T, np.ones(replies)]),

@@ -1,6 +1,6 @@
-"""Exact answers about one position at once, without a table: a search with memory.
+"""Exact search from one position, without a table, using iterative deepening and memory.
 
-It asks how soon a win can be forced, one ply more at a time, so the first answer is the fastest.
+It searches for a forced win one ply deeper at a time, so the first win found is the fastest.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ NODES = 100_000
 
 
 class Search(Oracle):
-    """Solves positions of a game without secrets as they are asked for, and remembers.
+    """Solves positions of a game without secrets on demand, and remembers the results.
 
-    The score of a position that `nodes` steps do not decide is 0.
+    The score of a position is 0 if a search of `nodes` nodes does not decide it.
     """
 
     def __init__(self, game: type[Position], *, nodes: int = NODES, depth: int = DEPTH) -> None:
         if secrecy.keeps_secrets(game):
-            raise DuelbookError(f"{game.title} keeps secrets, which a search cannot see through.")
+            raise DuelbookError(f"{game.title} has secrets, and a search cannot solve such games.")
         self.game = game
         self._most, self._depth = nodes, depth
         self._left = 0
@@ -31,7 +31,7 @@ class Search(Oracle):
         self._scores: dict[Position, int] = {}
 
     def score(self, position: Position) -> int:
-        """Return the score of a position to the player to move."""
+        """Return the score of a position for the player to move."""
         if position not in self._scores:
             self._left = self._most
             self._scores[position] = self._search(position)
@@ -39,20 +39,20 @@ class Search(Oracle):
 
     @property
     def is_certain(self) -> bool:
-        """Whether a score of 0 means that neither side can force an end: a search cannot tell."""
+        """Whether a score of 0 proves that neither side can force a win: not in a search."""
         return False
 
     def strategy(self, position: Position) -> dict[str, float]:
-        """Return how often best play makes each move; asks no more of a move than is needed."""
+        """Return the probability of each move in best play, with as little search as possible."""
         legal = position.moves()
-        if not self.score(position):  # then as much again is spent on all moves together
+        if not self.score(position):  # spend at most as many nodes again on all moves together
             glance = Search(self.game, nodes=self._most // len(legal) + 1, depth=self._depth)
             return Oracle.strategy(glance, position)
         best = [move for move in legal if self.keeps(position, move)]
         return {move: (move in best) / len(best) for move in legal}
 
     def keeps(self, position: Position, move: str) -> bool:
-        """Whether a move is worth all that its position is."""
+        """Whether a move keeps the score of its position."""
         score, after = self.score(position), position.play(move)
         plies = TOP - abs(score) - 1
         again = after.to_move == position.to_move
@@ -98,7 +98,7 @@ class Search(Oracle):
         *,
         wanted: bool,
     ) -> bool:
-        """Whether some move wins in time, or (if not wanted) whether some move does not lose."""
+        """Whether some move wins in time, or (if not `wanted`) whether some move does not lose."""
         if (position, plies) not in known:
             self._left -= 1
             if self._left < 0:

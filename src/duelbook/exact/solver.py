@@ -1,4 +1,4 @@
-"""Exact solutions: who wins every position of a game, and how fast."""
+"""Exact solutions: the winner of every position of a game, and the plies to the end."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ Scores = NDArray[np.int16]
 CLOSE_ENOUGH = 1e-12
 NEARLY = 1e-9
 MOST_SWEEPS = 100_000
-WORTH_KEEPING = 20_000  # positions: a smaller game is solved as fast as a file is read
+WORTH_KEEPING = 20_000  # positions: solving a smaller game is as fast as reading the cache
 
 
 def solve(game: type[Position], *, first: int = 0, progress: Progress | None = None) -> Solution:
-    """Solve a game from its start: every position that can be reached, exactly.
+    """Solve a game: every position that can be reached from its start, exactly.
 
-    What took long is kept on disk for the next time.
+    Slow solutions are cached on disk.
     """
     kept = cache.read(game, f"first{first}", __name__)
     if kept is not None:
@@ -55,7 +55,7 @@ def _from_arrays(game: type[Position], first: int, kept: cache.Arrays) -> Soluti
 
 
 def solve_table(table: Table) -> Solution:
-    """Solve a game that has been enumerated."""
+    """Solve a game from its table."""
     secrets = _Secrets.of(table)
     score = (
         _layer_by_layer(table) if table.steps_forward and not secrets else _sweep(table, secrets)
@@ -67,11 +67,11 @@ def solve_table(table: Table) -> Solution:
 
 # Scores -----------------------------------------------------------------------------------------
 #
-# They are those of an Oracle, for all positions of a table at once.
+# The scores of an Oracle, for all positions of a table at once.
 
 
 def _ends(table: Table) -> Scores:
-    """Return the scores of the positions where the game is over, and 0 elsewhere."""
+    """Return the scores of terminal positions, and 0 for all others."""
     won = np.where(table.winner == table.mover, TOP, -TOP)
     return np.where(table.winner >= 0, won, 0).astype(np.int16)
 
@@ -81,7 +81,7 @@ def _one_ply_later(score: Scores) -> Scores:
 
 
 def _layer_by_layer(table: Table) -> Scores:
-    """Score a game in which no position comes back: each layer follows from the next."""
+    """Score a game without cycles by backward induction: each layer from the next."""
     score = _ends(table)
     for layer in layers_backward(table):
         seen = score[table.after[layer.edges]]
@@ -92,7 +92,7 @@ def _layer_by_layer(table: Table) -> Scores:
 
 
 def _strict_turns(table: Table, begin: int, end: int) -> int:
-    """Return -1 if turns alternate between this layer and the next, which is soon seen; else 0."""
+    """Return -1 if turns alternate between this layer and the next, a quick check; else 0."""
     here, there = table.mover[begin:end], table.mover[end : _next_layer(table, end)]
     return -1 if len(there) and (here == here[0]).all() and (there != here[0]).all() else 0
 
@@ -102,10 +102,10 @@ def _next_layer(table: Table, begin: int) -> int:
 
 
 def _sweep(table: Table, secrets: _Secrets | None) -> Scores:
-    """Score any game: look one ply further each time, until that changes nothing.
+    """Score any game: each sweep looks one ply further, until a sweep changes nothing.
 
-    After n sweeps exactly the positions are decided that can be decided within n plies. So what
-    is never decided is endless: neither side can force an end.
+    After n sweeps, exactly the positions that can be decided within n plies are decided. In the
+    positions that remain undecided, neither side can force a win.
     """
     score = _ends(table)
     same = table.same_mover()
@@ -127,7 +127,7 @@ def _sweep(table: Table, secrets: _Secrets | None) -> Scores:
 
 @dataclass(frozen=True)
 class _Secrets:
-    """The information sets with several positions: a choice, and an answer given in the dark.
+    """The information sets with several positions: hidden choices and the answers to them.
 
     Each is a matrix game. Its rows are the positions of the set, one for each hidden choice; its
     columns are the answers. `rows_of` and `columns_of` list the moves (entries of `table.after`)
@@ -165,9 +165,9 @@ class _Secrets:
         )
 
     def bounds(self, seen: Scores) -> tuple[Scores, Scores]:
-        """Return what the answering player surely gets in each set, and what can be had at most.
+        """Return the answering player's maximin and minimax score in each set.
 
-        An answer is sure of its worst case over the hidden choices; a hidden choice allows its
+        An answer guarantees its worst case over the hidden choices; a hidden choice allows its
         best answer.
         """
         sure = np.minimum.reduceat(seen[self.columns_of], self.column_starts)
@@ -177,7 +177,7 @@ class _Secrets:
         return low, high
 
     def score(self, score: Scores, seen: Scores) -> None:
-        """Give all positions of a set the score of its matrix game, 0 where it has no pure one."""
+        """Give all positions of a set the score of its matrix game; 0 without a pure solution."""
         if not self.members:
             return
         low, high = self.bounds(seen)
@@ -198,7 +198,7 @@ def _starts(lengths: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 def _mix(table: Table, secrets: _Secrets, score: Scores) -> NDArray[np.float64]:
-    """Return the values of a game where some secret choices must be mixed."""
+    """Return the values of a game that needs mixed strategies."""
     value = np.sign(score).astype(np.float64)
     open_ = np.flatnonzero((score == 0) & (np.diff(table.rows) > 0))
     same = table.same_mover()
@@ -217,15 +217,15 @@ def _mix(table: Table, secrets: _Secrets, score: Scores) -> NDArray[np.float64]:
                 value[group] = -mixture(-seen[entries])[0]
         if np.abs(value - before).max() < CLOSE_ENOUGH:
             return value
-    raise DuelbookError(f"{table.game.title} does not settle: its values still change.")
+    raise DuelbookError(f"The values of {table.game.title} do not converge.")
 
 
-# What a solution tells --------------------------------------------------------------------------
+# The solution -----------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, eq=False)
 class Solution(Oracle):
-    """The outcome of every position under best play, to the player who is to move there."""
+    """The result of every position under best play, for the player to move."""
 
     game: type[Position]
     first: int
@@ -235,28 +235,28 @@ class Solution(Oracle):
     infosets: NDArray[np.int32] | None = field(default=None, repr=False)
 
     def score(self, position: Position) -> int:
-        """Return the score of a position to the player to move."""
+        """Return the score of a position for the player to move."""
         home, numbers = self._find(position)
         return int(home.scores[numbers[0]])
 
     @property
     def is_mixed(self) -> bool:
-        """Whether some choices must be mixed, so that values lie between loss and win."""
+        """Whether best play needs mixed strategies, so that values lie between -1 and 1."""
         return self.mixed is not None
 
     @property
     def values(self) -> NDArray[np.float64]:
-        """The value of every position to the player to move."""
+        """The value of every position for the player to move."""
         return np.sign(self.scores).astype(np.float64) if self.mixed is None else self.mixed
 
     def value(self, position: Position) -> float:
-        """Return 1 for a win, -1 for a loss, 0 if neither side can force an end; or between."""
+        """Return 1 for a win, -1 for a loss, 0 if neither is forced, or a mixed value between."""
         home, numbers = self._find(position)
         exact = int(np.sign(home.scores[numbers[0]]))
         return exact if home.mixed is None or exact else float(home.mixed[numbers[0]])
 
     def strategy(self, position: Position) -> dict[str, float]:
-        """Return how often best play makes each move: evenly among equals, mixed where it must."""
+        """Return the probability of each move in best play; equal moves are equally likely."""
         legal = position.moves()
         if self.infosets is None or not legal:
             return super().strategy(position) if legal else {}
@@ -265,21 +265,21 @@ class Solution(Oracle):
             return self._answers([home.positions[number] for number in numbers], legal)
         return self._choices(
             home.positions[numbers[0]], legal
-        )  # a view may hide what has one value
+        )  # all positions of an information set have one value
 
     def worths(self, position: Position) -> dict[str, int]:
-        """Return the worth of every move; of a large game's, all in one go."""
+        """Return the score of every move; in a game with vectors, all at once."""
         numbers = self.positions.after(position)
         if numbers is None:
             return super().worths(position)
         scores = self.scores[numbers].astype(int)
-        later = np.sign(scores) - scores  # turns alternate in vectors' games: see Vectors
+        later = np.sign(scores) - scores  # turns alternate in games with vectors: see Vectors
         return dict(zip(position.moves(), later.tolist(), strict=True))
 
     # Secret choices ---------------------------------------------------------------------------
 
     def _choices(self, position: Position, legal: list[str]) -> dict[str, float]:
-        """Share out the moves of a player who may choose in secret."""
+        """Return the strategy of a player who may make a secret choice."""
         shares = dict.fromkeys(legal, 0.0)
         hidden: dict[Position, list[str]] = {}
         for move in legal:
@@ -295,7 +295,7 @@ class Solution(Oracle):
             grid = [[position.play(move).play(answer) for answer in answers] for move in moves]
             rows, _ = self._shares(grid, position.to_move)
             shares |= {move: float(share) for move, share in zip(moves, rows, strict=True)}
-            if any(share not in (0, 1) for share in rows):  # a mixture stands alone
+            if any(share not in (0, 1) for share in rows):  # a mixed strategy replaces the rest
                 shares = {move: shares[move] if move in moves else 0.0 for move in legal}
                 break
         total = sum(shares.values())
@@ -309,7 +309,7 @@ class Solution(Oracle):
         return abs(sign * self.value(after) - self.value(position)) < NEARLY
 
     def _answers(self, positions: list[Position], legal: list[str]) -> dict[str, float]:
-        """Share out the answers of a player who cannot tell these positions apart."""
+        """Return the strategy of the player who answers a secret choice."""
         grid = [[position.play(answer) for answer in legal] for position in positions]
         _, columns = self._shares(grid, 1 - positions[0].to_move)
         total = float(columns.sum())
@@ -318,7 +318,7 @@ class Solution(Oracle):
     def _shares(
         self, grid: list[list[Position]], seat: int
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return weights for the hidden choices of a seat (rows) and for the answers (columns)."""
+        """Return the probabilities of the hidden choices (rows) and of the answers (columns)."""
         signs = np.array(
             [[1 if position.to_move == seat else -1 for position in row] for row in grid]
         )
@@ -334,9 +334,9 @@ class Solution(Oracle):
     # Finding positions ------------------------------------------------------------------------
 
     def _find(self, position: Position) -> tuple[Solution, list[int]]:
-        """Return the positions that look like this one to the player to move, and whose they are.
+        """Return the positions of the same information set, and the solution that contains them.
 
-        They may be in the solution of the game that the other seat begins.
+        They may be in the solution of the game in which the other seat moves first.
         """
         if numbers := self.alike(position):
             return self, numbers
@@ -345,7 +345,7 @@ class Solution(Oracle):
         raise DuelbookError(f"That position of {self.game.title} cannot be reached: {position}.")
 
     def alike(self, position: Position) -> list[int]:
-        """Return the numbers of the positions that look like this one to the player to move."""
+        """Return the numbers of the positions in the information set of the player to move."""
         if self.infosets is not None:
             return self._by_look.get(position.view(position.to_move), [])
         number = self.positions.find(position)

@@ -1,4 +1,4 @@
-"""What a result depends on: the source of every module behind it, found by following imports."""
+"""The source that a result depends on: every module reached by following imports."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ FUNCTIONS = frozenset(("__import__", "compile", "eval", "exec", "import_module",
 METHODS = frozenset(
     ("environ", "getenv", "import_module", "load", "open", "read_bytes", "read_text", "urlopen")
 )
-"""What reads more than imports say: a module that uses it may depend on anything."""
+"""Calls that read other data: a module that uses one may depend on more than its imports."""
 
 
 def fingerprint(modules: list[str]) -> str | None:
-    """Return a hash of the source that modules depend on, or None if that cannot be known.
+    """Return a hash of the source that modules depend on, or None if it cannot be determined.
 
-    The standard library counts by Python's version, an installed package by its own.
+    The standard library is represented by Python's version, an installed package by its own.
     """
     found: dict[str, bytes] = {"python": sys.version.encode()}
     waiting = list(modules)
@@ -55,7 +55,7 @@ def fingerprint(modules: list[str]) -> str | None:
 
 @cache
 def _is_others(top: str) -> bool:
-    """Whether a package is installed or Python's: it does not change while its version stays."""
+    """Whether a package is installed or part of Python, so that its version identifies it."""
     if top == OURS or top in sys.stdlib_module_names:
         return top != OURS
     file = _file(top)
@@ -63,7 +63,7 @@ def _is_others(top: str) -> bool:
 
 
 def _source(name: str) -> bytes | None:
-    """Return the source of a module, unless it may not be what is running."""
+    """Return the source of a module, or None if it may differ from the running code."""
     file = _file(name)
     if file is None or file.suffix != ".py":
         return None
@@ -86,7 +86,7 @@ def _file(name: str) -> Path | None:
 
 @cache
 def _imported(name: str, source: bytes) -> list[str] | None:
-    """Return the modules that a module imports anywhere, or None if it may read more than that."""
+    """Return the modules that a module imports anywhere, or None if it may read other data."""
     try:
         tree = ast.parse(source)
     except (SyntaxError, ValueError):
@@ -104,7 +104,7 @@ def _reads_more(node: ast.AST) -> bool:
 
 
 def _imports(name: str, nodes: list[ast.AST]) -> Iterator[str]:
-    if name.partition(".")[0] != OURS:  # our packages only gather modules
+    if name.partition(".")[0] != OURS:  # a package of ours does not affect its modules
         yield from _parents(name)
     package = name if (file := _file(name)) and file.stem == "__init__" else name.rpartition(".")[0]
     for node in nodes:
@@ -124,7 +124,7 @@ def _imports(name: str, nodes: list[ast.AST]) -> Iterator[str]:
 
 @cache
 def _modules_in(package: str) -> frozenset[str]:
-    """Return the names of the modules in a package; none if it is a plain module."""
+    """Return the names of the modules in a package; empty for a plain module."""
     file = _file(package)
     if file is None or file.stem != "__init__":
         return frozenset()

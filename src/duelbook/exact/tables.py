@@ -1,4 +1,4 @@
-"""Tables: a game enumerated once into flat arrays, for all that wants to know everything."""
+"""Tables: all positions and moves of a game in flat arrays."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from duelbook.position import Position
 
 @dataclass(frozen=True, eq=False)
 class PositionIndex:
-    """The positions of a table, by number and back."""
+    """The positions of a table by number, and their numbers by position."""
 
     known: tuple[Position, ...] = ()
     codes: Ints | None = None
@@ -42,12 +42,14 @@ class PositionIndex:
         if self.codes is None or self.vectors is None:
             return self._numbers.get(position)
         code = self.vectors.pack(position)
-        at = int(np.searchsorted(self._sorted, np.int32(code)))  # of the same type: no copy
+        at = int(
+            np.searchsorted(self._sorted, np.int32(code))
+        )  # of the same type, which avoids a copy
         here = int(self._order[min(at, len(self) - 1)])
         return here if self[here] == position else None
 
     def after(self, position: Position) -> NDArray[np.intp] | None:
-        """Return the numbers of the positions after each move, if that is to be had at once."""
+        """Return the numbers of the positions after each move, if the game has vectors."""
         if self.vectors is None or self.codes is None or self.find(position) is None:
             return None
         code = np.array([self.vectors.pack(position)], np.int32)
@@ -55,7 +57,7 @@ class PositionIndex:
         return self._order[np.searchsorted(self._sorted, leads[legal])]
 
     def to_arrays(self) -> dict[str, NDArray[Any]]:
-        """Return the positions as arrays that can be kept."""
+        """Return the positions as arrays for the cache."""
         if self.codes is not None:
             return {"codes": self.codes}
         text = json.dumps([position.to_json() for position in self.known])
@@ -65,7 +67,7 @@ class PositionIndex:
     def from_arrays(
         cls, game: type[Position], first: int, arrays: Mapping[str, NDArray[Any]]
     ) -> PositionIndex:
-        """Return the positions that `to_arrays` gave."""
+        """Return the positions from the arrays of `to_arrays`."""
         if "codes" in arrays:
             return cls(codes=arrays["codes"], vectors=vectors_of(game), first=first)
         known = json.loads(arrays["known"].tobytes())
@@ -89,8 +91,8 @@ class Table:
     """Every position that can be reached from a start, and every move between them.
 
     Position 0 is the start. The moves of position p are the entries `rows[p]` to `rows[p + 1]` of
-    `actions` (numbers of `Game.ACTIONS`) and `after` (numbers of positions). Positions come in
-    the order of their least distance from the start; `layers` says where each distance begins.
+    `actions` (indices into `Game.ACTIONS`) and `after` (numbers of positions). Positions are
+    ordered by distance from the start; `layers` holds the first position of each distance.
     """
 
     game: type[Position]
@@ -103,9 +105,9 @@ class Table:
     after: Ints
     layers: tuple[int, ...]
     ruled: NDArray[np.bool_]
-    """Whether a ruling alone decides an end."""
+    """Whether only a ruling decides a terminal position."""
     steps_forward: bool
-    """Whether every move leads from one layer to the next, so that no position comes back."""
+    """Whether every move leads from one layer to the next, so that there are no cycles."""
 
     def __len__(self) -> int:
         return len(self.mover)
@@ -116,30 +118,30 @@ class Table:
 
     @cached_property
     def sources(self) -> Ints:
-        """The position in which each move is made."""
+        """The position before each move."""
         return np.repeat(np.arange(len(self), dtype=np.int32), np.diff(self.rows))
 
     def same_mover(self, begin: int = 0, end: int | None = None) -> NDArray[np.int8]:
-        """Return for each move of these positions 1 if its player moves again, and else -1."""
+        """Return 1 for each move of these positions after which its player moves again, else -1."""
         rows = self.rows[begin : None if end is None else end + 1]
         mover = np.repeat(self.mover[begin:end], np.diff(rows))
         again = self.mover[self.after[rows[0] : rows[-1]]] == mover
         return np.where(again, np.int8(1), np.int8(-1))
 
     def to_movers(self, values: NDArray[Any]) -> NDArray[Any]:
-        """Return what each move is worth to its player, from what each position is to its own."""
+        """Return the value of each move for its player, given values for the player to move."""
         return values[self.after] * self.same_mover()
 
     @property
     def dead_ends(self) -> list[int]:
-        """The positions without a move and without a winner: draws, or mistakes of the rules."""
+        """The positions with neither a move nor a winner: draws, or faults in the rules."""
         return np.flatnonzero((np.diff(self.rows) == 0) & (self.winner < 0)).tolist()
 
     @cached_property
     def infosets(self) -> Ints:
         """The information set of the player to move, a number for each position.
 
-        Two positions share one when the player to move sees the same in both.
+        Two positions are in the same set if the player to move has the same view of both.
         """
         if not secrecy.keeps_secrets(self.game):
             return np.arange(len(self), dtype=np.int32)
@@ -149,7 +151,7 @@ class Table:
 
     @cached_property
     def secret_sets(self) -> list[NDArray[np.intp]]:
-        """The information sets with several positions: a hidden choice, and one answer to it."""
+        """The information sets with several positions; each answers one hidden choice."""
         if not secrecy.keeps_secrets(self.game):
             return []
         order = np.argsort(self.infosets, kind="stable")
@@ -161,7 +163,7 @@ class Table:
 
 
 def _check_one_answer(table: Table, group: NDArray[np.intp]) -> None:
-    """Refuse a secret that is not one choice, answered once and then open to both."""
+    """Refuse a secret that is not one choice, answered once and then revealed to both."""
     parents = {int(p) for member in group for p in table.sources[table.after == member]}
     looks = {
         table.positions[int(p)].view(s) == table.positions[int(p)] for p in parents for s in (0, 1)
@@ -174,20 +176,20 @@ def _check_one_answer(table: Table, group: NDArray[np.intp]) -> None:
     )
     moves = {table.actions[table.rows[m] : table.rows[m + 1]].tobytes() for m in group}
     if len(moves) != 1:
-        raise DuelbookError(f"{table.game.title} lets a secret show in what a player may do.")
+        raise DuelbookError(f"In {table.game.title} the legal moves reveal a secret.")
     if len(parents) != 1 or looks != {True} or not open_again:
         raise DuelbookError(
-            f"{table.game.title} keeps a secret for longer than one answer, "
+            f"{table.game.title} has a secret that lasts longer than one answer, "
             "and such games cannot be solved exactly yet."
         )
 
 
 def check_can_be_played(table: Table) -> None:
-    """Refuse a game that is over before it begins, or that may end without a winner."""
+    """Refuse a game whose start is terminal, or that may end without a winner."""
     if table.rows[1] == 0:
         raise DuelbookError(f"{table.game.title} is over before it begins.")
     if table.dead_ends:
         raise DuelbookError(
-            f"{table.game.title} has positions without a move and without a winner, "
+            f"{table.game.title} has positions with neither a move nor a winner, "
             "and such games cannot be played over a table yet."
         )

@@ -1,4 +1,4 @@
-"""A game's rules over arrays: what its `vectors` module offers, and the check against the rules."""
+"""Rules over arrays: the interface of a game's `vectors` module, and a check against the rules."""
 
 from __future__ import annotations
 
@@ -13,29 +13,29 @@ from duelbook.position import Position
 
 Ints = NDArray[np.int32]
 CHUNK = 1 << 16
-"""Positions that are worked on at once."""
+"""The number of positions to process at once."""
 
 
 class Vectors(Protocol):
     """A game's rules over arrays of positions, each packed into one number below SIZE.
 
-    `first` is the seat that began the game, for numbers that leave open whose turn it is. Turns
-    alternate strictly, and `moves` lists moves in the order of ACTIONS.
+    `first` is the seat that moved first, for codes that do not contain the seat to move. Turns must
+    alternate strictly, and `moves` must list moves in the order of ACTIONS.
     """
 
     SIZE: int
 
     def pack(self, position: Position) -> int:
-        """Return the number of a position."""
+        """Return the code of a position."""
 
     def unpack(self, code: int, first: int) -> Position:
-        """Return the position of a number."""
+        """Return the position with a code."""
 
     def expand(self, codes: Ints, first: int) -> tuple[NDArray[np.bool_], Ints]:
-        """Return for each position and action whether it is legal, and where it leads."""
+        """Return for each position and action whether it is legal, and the code after it."""
 
     def fields(self, codes: Ints, first: int) -> Mapping[str, NDArray[np.int8]]:
-        """Return the fields of positions: -1 for None, and for a subset 1 where a number is in it.
+        """Return the fields of positions: -1 for None; a subset has 1 for each number in it.
 
         An array has an axis for the positions, and one more for each level of tuples.
         """
@@ -43,18 +43,18 @@ class Vectors(Protocol):
     def outcome(
         self, codes: Ints, first: int
     ) -> tuple[NDArray[np.int8], NDArray[np.int8], NDArray[np.bool_]]:
-        """Return the seat to move, the winner or -1, and whether that is by a ruling alone."""
+        """Return the seat to move, the winner or -1, and whether only a ruling decides it."""
 
 
 def vectors_of(game: type[Position]) -> Vectors | None:
-    """Return the vectorised rules that a game offers, if any."""
+    """Return a game's rules over arrays, if it has them."""
     return import_module(game.vectors) if game.vectors else None
 
 
 def compare_vectors(
     vectors: Vectors, positions: Sequence[Position], first: int
 ) -> tuple[int, str] | None:
-    """Return the first position about which vectors and rules disagree, and about what."""
+    """Return the first position on which vectors and rules disagree, and the subject."""
     for begin in range(0, len(positions), CHUNK):
         chunk = positions[begin : begin + CHUNK]
         codes = np.array([vectors.pack(position) for position in chunk], np.int32)
@@ -65,14 +65,14 @@ def compare_vectors(
             actions = [position.ACTIONS.index(move) for move in moves]
             won = position.winner()
             wrong = {
-                "which position it is": vectors.unpack(int(codes[at]), first) != position,
-                "what is legal": np.flatnonzero(legal[at]).tolist() != actions,
-                "where a move leads": any(
+                "the position of a code": vectors.unpack(int(codes[at]), first) != position,
+                "the legal moves": np.flatnonzero(legal[at]).tolist() != actions,
+                "the position after a move": any(
                     leads[at, action] != vectors.pack(position.play(move))
                     for action, move in zip(actions, moves, strict=True)
                 ),
-                "whose turn it is": mover[at] != position.to_move,
-                "who has won": winner[at] != (-1 if won is None else won),
+                "the seat to move": mover[at] != position.to_move,
+                "the winner": winner[at] != (-1 if won is None else won),
                 "a ruling": bool(ruled[at]) != bool(position.ruling()),
             }
             if any(wrong.values()):

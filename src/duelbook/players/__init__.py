@@ -1,4 +1,4 @@
-"""Computer players: each chooses a move from what its seat may see, and from nothing else."""
+"""Computer players: each chooses a move from the view of its seat."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ ENTRY_POINTS = "duelbook.players"
 
 
 class Player(Protocol):
-    """Anyone who can choose a move."""
+    """An object that can choose a move."""
 
     def choose(self, view: Position, random: Random) -> str:
-        """Return a legal move for the seat to move, whose view this is.
+        """Return a legal move for the seat to move, given its view.
 
-        The same view and the same state of `random` give the same move.
+        The same view and the same state of `random` must give the same move.
         """
 
 
 Maker = Callable[[str], Player]
-"""Makes a player from what follows the colon in its name, as in `mcts:1000`."""
+"""Returns a player, given the text after the colon in its name, as in `mcts:1000`."""
 
 
 def make(name: str) -> Player:
-    """Return the player of a name such as `perfect`, `minimax:4` or `mcts:1000`."""
+    """Return the player with a name such as `perfect`, `minimax:4` or `mcts:1000`."""
     kind, _, argument = name.strip().lower().partition(":")
     maker = _built_in().get(kind) or _offered().get(kind)
     if maker is None:
@@ -42,7 +42,7 @@ def make(name: str) -> Player:
 
 
 def number(argument: str, default: int, what: str) -> int:
-    """Return the number in a player's name, or refuse it."""
+    """Return the number in a player's name, or its default; refuse other text."""
     if not argument:
         return default
     if (
@@ -57,7 +57,7 @@ def _built_in() -> dict[str, Maker]:
     def plain(player: type[AtRandom | Greedy]) -> Maker:
         def maker(argument: str) -> Player:
             if argument:
-                raise DuelbookError(f"This player takes no number: {argument!r:.20}.")
+                raise DuelbookError(f"This player takes no argument: {argument!r:.20}.")
             return player()
 
         return maker
@@ -66,13 +66,13 @@ def _built_in() -> dict[str, Maker]:
         "random": plain(AtRandom),
         "greedy": plain(Greedy),
         "minimax": lambda argument: Minimax(number(argument, 3, "depth")),
-        "mcts": lambda argument: Mcts(number(argument, 200, "number of simulations")),
+        "mcts": lambda argument: Mcts(number(argument, 200, "number of playouts")),
         **{name: partial(level, name) for name in LEVELS},
     }
 
 
 def _offered() -> dict[str, Maker]:
-    """Return the makers that other packages offer as entry points."""
+    """Return the players that other packages register as entry points."""
     from importlib.metadata import entry_points
 
     return {point.name: point.load() for point in entry_points(group=ENTRY_POINTS)}

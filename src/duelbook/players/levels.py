@@ -1,4 +1,4 @@
-"""The levels for people: perfect play, and perfect play that errs now and then."""
+"""The levels: perfect play, and perfect play with slips (random moves)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from duelbook.position import Position
 Level = Literal["easy", "medium", "hard", "perfect"]
 LEVELS: tuple[Level, ...] = get_args(Level)
 SLIPS: dict[Level, float] = {"easy": 0.7, "medium": 0.4, "hard": 0.15, "perfect": 0.0}
-"""How often a level plays any move instead of a best one."""
+"""The probability that a level slips: it plays a random move instead of a best one."""
 MOST_CANDIDATES = 6
 SMALL = 100_000
 
@@ -25,9 +25,9 @@ _oracles: dict[type[Position], Oracle] = {}
 
 
 def oracle_for(game: type[Position]) -> Oracle:
-    """Return who knows a game: its solution if it is small, or else a search.
+    """Return the oracle of a game: its solution if the game is small, otherwise a search.
 
-    It is the same every time, whatever is kept on disk, so that games can be repeated.
+    The choice does not depend on the cache on disk, so that a seed repeats a game.
     """
     if game not in _oracles:
         _oracles[game] = _best_oracle(game)
@@ -49,10 +49,10 @@ def _best_oracle(game: type[Position]) -> Oracle:
 
 
 class Perfect:
-    """Plays best, with manners.
+    """Plays best moves.
 
-    A won game is won as fast as can be, a lost one resisted as long as can be. Among equally good
-    moves it takes the one after which most replies are mistakes.
+    It takes the fastest win or the slowest loss. Among equally good moves it takes the one after
+    which the most replies are mistakes.
     """
 
     def __init__(self, oracle: Oracle | None = None) -> None:
@@ -60,11 +60,13 @@ class Perfect:
         self._known: dict[Position, dict[str, float]] = {}
 
     def choose(self, view: Position, random: Random) -> str:
-        """Return a best move; where best play is mixed, each as often as it should be."""
+        """Return a best move, or sample one from the mixed strategy of best play."""
         oracle = self._oracle or oracle_for(type(view))
         if not view.moves():
-            raise DuelbookError("There is no move to choose.")
-        if isinstance(oracle, Search):  # a fresh one: what it finds must not depend on the past
+            raise DuelbookError("The position has no legal move.")
+        if isinstance(
+            oracle, Search
+        ):  # a fresh one: its result must not depend on earlier searches
             return _searched(Search(type(view)), view, random)
         if view not in self._known:
             self._known[view] = self._shares(oracle, view)
@@ -75,13 +77,13 @@ class Perfect:
         shares = {move: share for move, share in oracle.strategy(view).items() if share > 0}
         if secrecy.is_sealed(view, ()) or len(shares) == 1:
             return shares
-        step = -(-len(shares) // MOST_CANDIDATES)  # some of each kind, where there are many
+        step = -(-len(shares) // MOST_CANDIDATES)  # an even sample of the moves, if there are many
         traps = {move: _trap(oracle, view.play(move)) for move in list(shares)[::step]}
         return {move: 1.0 for move, trap in traps.items() if trap == max(traps.values())}
 
 
 def _trap(oracle: Oracle, position: Position) -> float:
-    """Return the share of replies that throw away what the best reply keeps."""
+    """Return the share of replies that are mistakes."""
     if not position.moves():
         return 1.0
     worths = [_sign(worth) for worth in oracle.worths(position).values()]
@@ -89,7 +91,7 @@ def _trap(oracle: Oracle, position: Position) -> float:
 
 
 def _searched(search: Search, position: Position, random: Random) -> str:
-    """Return a best move without looking at all of them, which would take a search long."""
+    """Return a best move without searching all moves, which would take too long."""
     legal = random.sample(position.moves(), k=len(position.moves()))
     if not search.score(position):
         return random.choice(search.best_moves(position))
@@ -100,7 +102,7 @@ def _searched(search: Search, position: Position, random: Random) -> str:
     for move in islice(best, MOST_CANDIDATES):
         after = position.play(move)
         replies = after.moves()
-        # Of a search, replies that keep less than all they could are the mistakes to be had.
+        # With a search, every reply that does not keep the score counts as a mistake.
         right = sum(search.keeps(after, reply) for reply in replies)
         wrong[move] = 1 - right / len(replies) if replies else 1.0
     return max(wrong, key=lambda move: wrong[move])
@@ -111,34 +113,34 @@ def _sign(number: int) -> int:
 
 
 class Fallible:
-    """Plays best most of the time, and any move the rest of the time."""
+    """Plays best moves, except for slips: random moves with a given probability."""
 
     def __init__(self, slips: float, oracle: Oracle | None = None) -> None:
         self.slips = slips
         self._best, self._any = Perfect(oracle), AtRandom()
 
     def choose(self, view: Position, random: Random) -> str:
-        """Return a best move, or any."""
+        """Return a best move, or a random one for a slip."""
         player = self._any if random.random() < self.slips else self._best
         return player.choose(view, random)
 
 
 def level(name: str, argument: str = "", oracle: Oracle | None = None) -> Perfect | Fallible:
-    """Return the player of a level, or of `perfect` with the share of its slips."""
+    """Return the player of a level; `perfect` takes a probability of slips as its argument."""
     share = slips(name, argument)
     return Fallible(share, oracle) if share else Perfect(oracle)
 
 
 def slips(name: str, argument: str = "") -> float:
-    """Return how often the player of a level makes any move instead of a best one."""
+    """Return the probability that the player of a level slips."""
     if not argument:
         return next(share for one, share in SLIPS.items() if one == name)
     if name != "perfect":
-        raise DuelbookError(f"The level {name} takes no number.")
+        raise DuelbookError(f"The level {name} takes no argument.")
     try:
         share = float(argument)
     except ValueError:
         share = -1.0
     if not 0 <= share <= 1:
-        raise DuelbookError(f"The share of slips is a number from 0 to 1, not {argument!r:.20}.")
+        raise DuelbookError(f"The probability of a slip must be from 0 to 1, not {argument!r:.20}.")
     return share

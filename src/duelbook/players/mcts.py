@@ -1,4 +1,4 @@
-"""A player that tries games out: Monte Carlo tree search over what each side can see."""
+"""Monte Carlo tree search over information sets."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from random import Random
 from duelbook.players.worlds import worlds
 from duelbook.position import Position
 
-CURIOSITY = 1.4
-LONGEST = 200  # plies of a game tried out; one that goes on is worth nothing to either side
+EXPLORATION = 1.4
+LONGEST = 200  # plies of a playout; an unfinished one counts as half a win for each side
 
 
 @dataclass
 class _Node:
-    """How the moves tried from one view have fared, for the player to move there."""
+    """The statistics of the moves tried from one view, for the player to move."""
 
     tried: dict[str, int] = field(default_factory=dict)
     won: dict[str, float] = field(default_factory=dict)
@@ -26,35 +26,35 @@ class _Node:
             return random.choice(fresh)
         total = log(sum(self.tried[move] for move in legal))
 
-        def hope(move: str) -> float:
+        def upper_bound(move: str) -> float:
             tried = self.tried[move]
-            return self.won[move] / tried + CURIOSITY * sqrt(total / tried)
+            return self.won[move] / tried + EXPLORATION * sqrt(total / tried)
 
-        return max(legal, key=hope)
+        return max(legal, key=upper_bound)
 
 
 class Mcts:
-    """Plays a number of games from here to their end, more and more of those that go well.
+    """Runs a number of playouts from the current position, guided by UCT.
 
-    A node belongs to a view, so that no side's choice depends on what it may not know; what is
-    hidden from the player itself is drawn anew for each game.
+    A node belongs to a view, so that neither side's choice depends on what it may not know. Each
+    playout starts from a random position of the player's information set.
     """
 
-    def __init__(self, simulations: int) -> None:
-        self.simulations = simulations
+    def __init__(self, playouts: int) -> None:
+        self.playouts = playouts
 
     def choose(self, view: Position, random: Random) -> str:
-        """Return the move that was tried most."""
+        """Return the move with the most playouts."""
         legal, possible = view.moves(), worlds(view)
         if len(legal) == 1:
             return legal[0]
         nodes: dict[Position, _Node] = {}
-        for _ in range(self.simulations):
-            self._try_out(random.choice(possible), nodes, random)
+        for _ in range(self.playouts):
+            self._playout(random.choice(possible), nodes, random)
         tried = nodes[view.view(view.to_move)].tried
         return max(legal, key=lambda move: tried.get(move, 0))
 
-    def _try_out(self, position: Position, nodes: dict[Position, _Node], random: Random) -> None:
+    def _playout(self, position: Position, nodes: dict[Position, _Node], random: Random) -> None:
         path: list[tuple[_Node, int, str]] = []
         in_tree = True
         for _ in range(LONGEST):

@@ -1,4 +1,4 @@
-"""A player that looks a given number of plies ahead."""
+"""Minimax: a player that searches a given number of plies ahead."""
 
 from __future__ import annotations
 
@@ -11,23 +11,23 @@ WIN = 1000
 
 
 class Minimax:
-    """Searches to a depth; beyond it, nothing is known. Of what is hidden, all is thought of."""
+    """Searches to a fixed depth, and averages over all positions of its information set."""
 
     def __init__(self, depth: int) -> None:
         self.depth = depth
 
     def choose(self, view: Position, random: Random) -> str:
-        """Return a move with the best outcome in sight, on average over what may be hidden."""
+        """Return a move with the best average score over the possible positions."""
         possible = worlds(view)
-        hopes = {
+        scores = {
             move: sum(self._later(world, move, self.depth - 1, -WIN, WIN) for world in possible)
             for move in view.moves()
         }
-        best = max(hopes.values())
-        return random.choice([move for move, hope in hopes.items() if hope == best])
+        best = max(scores.values())
+        return random.choice([move for move, score in scores.items() if score == best])
 
     def _later(self, position: Position, move: str, depth: int, low: int, high: int) -> int:
-        """Return what a move is worth to its player: a sooner win is worth more."""
+        """Return the score of a move for its player; an earlier win scores more."""
         after = position.play(move)
         if after.to_move == position.to_move:
             worth = self._worth(after, depth, low, high)

@@ -12,7 +12,7 @@ from duelbook.position import Position
 def play_out(
     game: type[Position], players: tuple[Player, Player], random: Random, *, limit: int
 ) -> Match:
-    """Play a game to its end or to a limit of plies; each player sees what its seat may."""
+    """Play a game to its end or to a limit of plies; each player receives its own view."""
     positions, moves = [game()], list[str]()
     while len(moves) < limit and positions[-1].moves():
         position = positions[-1]

@@ -1,4 +1,4 @@
-"""Players that look no further than the next move."""
+"""Simple players: random and greedy."""
 
 from __future__ import annotations
 
@@ -9,25 +9,25 @@ from duelbook.position import Position
 
 
 class AtRandom:
-    """Plays any legal move."""
+    """Plays random legal moves."""
 
     def choose(self, view: Position, random: Random) -> str:
-        """Return any legal move."""
+        """Return a random legal move."""
         return random.choice(view.moves())
 
 
 class Greedy:
-    """Wins at once if it can, and else avoids moves that let the opponent win at once."""
+    """Wins at once if it can; otherwise avoids moves that let the opponent win at once."""
 
     def choose(self, view: Position, random: Random) -> str:
-        """Return the move with the best prospects for this and the next turn."""
+        """Return the move with the best score for this and the next turn."""
         possible = worlds(view)
-        hopes = {move: sum(_hope(w, w.play(move)) for w in possible) for move in view.moves()}
-        best = max(hopes.values())
-        return random.choice([move for move, hope in hopes.items() if hope == best])
+        scores = {move: sum(_score(w, w.play(move)) for w in possible) for move in view.moves()}
+        best = max(scores.values())
+        return random.choice([move for move, score in scores.items() if score == best])
 
 
-def _hope(before: Position, after: Position) -> int:
+def _score(before: Position, after: Position) -> int:
     me, winner = before.to_move, after.winner()
     if winner is not None:
         return 2 if winner == me else -2

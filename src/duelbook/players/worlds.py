@@ -1,4 +1,4 @@
-"""What a view may hide: the full positions that look like it."""
+"""Information sets: the positions that are consistent with a view."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ LARGEST = 500_000
 
 
 def worlds(view: Position) -> list[Position]:
-    """Return every position that the player to move cannot tell from this view."""
+    """Return the information set of a view: all positions with this view for the player to move."""
     if not has_hidden(view):
         return [view]
     game = type(view)
     if game not in _known:
         _known[game] = _by_look(game)
     if view not in _known[game]:
-        raise DuelbookError(f"That view of {game.title} cannot come about: {view}.")
+        raise DuelbookError(f"No position of {game.title} has this view: {view}.")
     return _known[game][view]
 
 

@@ -1,1 +1,1 @@
-"""Tools for research: policies, playouts, simulation, evaluation, vectorised environments."""
+"""Research tools: policies, playouts, simulation, evaluation, vectorised environments."""

@@ -1,4 +1,4 @@
-"""The best reply to a policy: what an opponent who knows it can make of every position, exactly."""
+"""The best reply to a policy: the exact value of every position for an opponent who knows it."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ EXACT = 1e-10
 
 
 def best_reply(table: Table, shares: Shares, seat: int) -> Values:
-    """Return the value of each position to a seat that replies best to the other's policy.
+    """Return the value of each position for a seat that plays a best reply to the other's policy.
 
-    Positions that the seat cannot tell apart have one value together, which stands with the first.
+    An information set of the seat has one value, stored at its first position.
     """
     if table.steps_forward and not secrecy.keeps_secrets(table.game):
         return _layer_by_layer(table, shares, seat)
@@ -46,11 +46,11 @@ def _layer_by_layer(table: Table, shares: Shares, seat: int) -> Values:
 
 @dataclass(frozen=True, eq=False)
 class _Reply:
-    """The game that is left for one seat when the other's policy is known.
+    """The Markov decision process of one seat when the other's policy is known.
 
-    A row of `leads` is a choice that can be made at the position `at`, with the chances of where
-    it leads. Where the policy moves there is one row. Positions that the seat cannot tell apart
-    are one position, with the chances that the policy has led to each.
+    A row of `leads` is a choice at the position `at`, with the probabilities of the next positions.
+    Where the policy moves there is one row. An information set of the seat is merged into one
+    position, weighted by the probabilities with which the policy leads to its members.
     """
 
     title: str
@@ -61,13 +61,16 @@ class _Reply:
 
     @classmethod
     def to(cls, table: Table, shares: Shares, seat: int) -> _Reply:
-        _ = table.secret_sets  # refuses secrets that are more than a choice and its answer
+
+        _ = table.secret_sets  # refuses secrets that last longer than one answer
         size, here = len(table), table.sources
         _, firsts = np.unique(table.infosets, return_index=True)
         mine = table.mover == seat
         one_for_all = np.where(mine, firsts[table.infosets], np.arange(size))
         arrivals = np.bincount(table.after, shares, size)
-        arrivals[np.bincount(one_for_all, arrivals, size)[one_for_all] == 0] = 1.0  # all as likely
+        arrivals[np.bincount(one_for_all, arrivals, size)[one_for_all] == 0] = (
+            1.0  # unreached sets: equally likely
+        )
         belief = arrivals / np.bincount(one_for_all, arrivals, size)[one_for_all]
         choices = np.where(mine, np.diff(table.rows), np.minimum(np.diff(table.rows), 1))
         choices[one_for_all != np.arange(size)] = 0
@@ -82,15 +85,17 @@ class _Reply:
         return cls(table.game.title, at, leads, _ends(table, seat), table.winner >= 0)
 
     def values(self) -> Values:
-        """Return the least values that no choice can better.
+        """Return the least values that no choice can improve.
 
-        They are least so that going round in a circle promises nothing; but where the seat can go
-        on for ever, it need not take less than 0.
+        They are least so that a cycle by itself has no value; but where the seat can go on
+        forever, its value is at least 0.
         """
         size, rows = len(self.ends), len(self.at)
         here = csr_array((np.ones(rows), (np.arange(rows), self.at)), shape=(rows, size))
-        low = np.where(self.is_end, self.ends, np.where(self._can_go_on(), 0.0, -1.0))
-        gains: Any = self.leads - here  # of any type, because linprog's stubs know no sparse arrays
+        low = np.where(self.is_end, self.ends, np.where(self._can_go_on_forever(), 0.0, -1.0))
+        gains: Any = (
+            self.leads - here
+        )  # Any, because linprog's type stubs do not support sparse arrays
         high = np.where(self.is_end, self.ends, 1.0)
         solved = linprog(
             np.ones(size),
@@ -103,8 +108,8 @@ class _Reply:
             raise DuelbookError(f"No best reply was found in {self.title}: {solved.message}")
         return np.asarray(solved.x, np.float64)
 
-    def _can_go_on(self) -> NDArray[np.bool_]:
-        """Return where the seat can see to it that play never ends."""
+    def _can_go_on_forever(self) -> NDArray[np.bool_]:
+        """Return for each position whether the seat can force endless play."""
         going = ~self.is_end
         while True:
             safe = self.leads @ (~going).astype(np.float64) == 0

@@ -1,7 +1,7 @@
-"""The playouts of `playouts`, compiled: the same games for a key, hundreds of times as fast.
+"""Compiled playouts: the same games as `playouts` for a key, hundreds of times as fast.
 
-A position is one word: where its moves begin, and twice their number. The number is 0 where the
-game is over; the word is then the winner. So a step is a multiplication and one look-up.
+A position is one machine word: the index of its first move, and twice the number of its moves. In a
+terminal position the word is the winner. So a step is a multiplication and one look-up.
 """
 
 from __future__ import annotations
@@ -22,16 +22,16 @@ WIDE = 32  # bits for twice the number of moves, in a word of 64
 
 @dataclass(frozen=True, eq=False)
 class PackedSampler:
-    """MoveSampler in words, of 32 bits where that is enough."""
+    """A MoveSampler as machine words, of 32 bits if they suffice."""
 
     start: np.unsignedinteger[Any]
     after: NDArray[np.uint32 | np.uint64]
     bounds: NDArray[np.uint32]
-    """Empty where the moves of a position share evenly."""
+    """Empty if all moves of a position are equally likely."""
 
     @classmethod
     def of(cls, sampler: MoveSampler) -> PackedSampler:
-        """Write the sampler of a table as words."""
+        """Return a sampler as words."""
         counts = np.diff(sampler.rows)
         words = (sampler.rows[:-1] << (NARROW if sampler.narrow else WIDE)) | (2 * counts)
         words = np.where(counts > 0, words, sampler.winner)
@@ -73,7 +73,7 @@ def _draw(ours: Words, theirs: Words, drawn: Words) -> None:
 
 
 @njit(cache=True, inline="always")
-def _playout(  # noqa: PLR0913, PLR0917 # compiled code is given its memory
+def _playout(  # noqa: PLR0913, PLR0917 # the caller allocates the memory
     after: NDArray[Any],
     bounds: NDArray[np.uint32],
     here: NDArray[Any],
@@ -85,9 +85,9 @@ def _playout(  # noqa: PLR0913, PLR0917 # compiled code is given its memory
     shift: np.unsignedinteger[Any],
     spare: np.unsignedinteger[Any],
 ) -> None:
-    """Step by step; of the games of a step, those that go on close ranks.
+    """Play all games ply by ply; the unfinished games move to the front of the array.
 
-    Of a draw, the lowest `spare` bits are not used, so that a product fits into a word.
+    The lowest `spare` bits of a random number are not used, so that a product fits into a word.
     """
     _seed(numbers, key)
     one = shift // shift
@@ -105,7 +105,7 @@ def _playout(  # noqa: PLR0913, PLR0917 # compiled code is given its memory
                     while draws[at] > bounds[spot]:
                         spot += one
                     spots[at] = spot
-            else:  # in a loop of their own these few lines become vector instructions
+            else:  # a separate loop, which compiles to vector instructions
                 for at in range(size):
                     word = block[at]
                     product = type(one)(type(one)(draws[at] >> spare) * (word & low_bits))
@@ -122,7 +122,7 @@ def _playout(  # noqa: PLR0913, PLR0917 # compiled code is given its memory
             break
 
 
-# The compiler makes the most of numbers that it knows.
+# Constant arguments let the compiler optimise each version.
 
 
 @njit(cache=True, nogil=True)

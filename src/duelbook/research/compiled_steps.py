@@ -1,8 +1,8 @@
 """One step of many games at once, compiled.
 
-A position is a row of words: bits for the actions that are legal, and last a word that holds where
-its moves begin, its winner and its mover. So a step reads three places in memory, and no branch
-depends on what a game does.
+A position is a row of machine words: bits for the legal actions, then a word with the index of its
+first move, its winner and the seat to move. So a step reads three places in memory, and no branch
+depends on the game.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ Words = NDArray[np.uint64]
 WORD = 64
 _REWARDS = [(0, 0), (1, -1), (-1, 1), (-1, 0), (0, 0), (0, 0), (0, -1)]
 PAIRS = np.array(_REWARDS, np.float32).view(np.uint64).ravel()
-"""The rewards of both seats in a word: nobody has won, a seat has, a seat has moved illegally."""
+"""The rewards of both seats in a word: no winner yet, a win, or an illegal action."""
 BLOCK = 512
-ROW, WINNER = 3, 1  # where the bits of the last word begin; the first bit is the mover
+ROW, WINNER = 3, 1  # bit offsets in the last word; bit 0 is the seat to move
 
 
 def in_order(table: Table) -> NDArray[np.int32]:
-    """Return where the moves of a table lead, those of a position in the order of their numbers."""
+    """Return the positions after each move, sorted by action number within each position."""
     rising, same = np.diff(table.actions.astype(np.int32)) > 0, np.diff(table.sources) == 0
     if (rising | ~same).all():
         return table.after
@@ -33,7 +33,7 @@ def in_order(table: Table) -> NDArray[np.int32]:
 
 
 def words_of(table: Table) -> Words:
-    """Write the positions of a table as words."""
+    """Return the positions of a table as words."""
     size, wide = len(table), -(-len(table.game.ACTIONS) // WORD)
     words = np.zeros((size, wide + 1), np.uint64)
     counts = np.diff(table.rows)
@@ -48,7 +48,7 @@ def words_of(table: Table) -> Words:
 
 @njit(cache=True, inline="always")
 def _ones(word: np.uint64) -> np.uint64:
-    """Return how many bits are set."""
+    """Return the number of set bits."""
     word -= (word >> np.uint64(1)) & np.uint64(0x5555555555555555)
     word = (word & np.uint64(0x3333333333333333)) + (
         (word >> np.uint64(2)) & np.uint64(0x3333333333333333)
@@ -61,7 +61,7 @@ def _ones(word: np.uint64) -> np.uint64:
 def show(
     words: Words, here: NDArray[np.int32], masks: NDArray[np.bool_], seats: NDArray[np.int8]
 ) -> None:
-    """Write down which actions are legal in each game, and for whom."""
+    """Write the legal actions and the seat to move of each game."""
     last = words.shape[1] - 1
     one = np.uint64(1)
     for at in range(len(here)):
@@ -74,7 +74,7 @@ def show(
 
 
 @njit(cache=True, nogil=True)
-def step(  # noqa: PLR0913, PLR0917 # compiled code is given its memory
+def step(  # noqa: PLR0913, PLR0917 # the caller allocates the memory
     words: Words,
     after: NDArray[np.int32],
     limit: int,
@@ -89,8 +89,8 @@ def step(  # noqa: PLR0913, PLR0917 # compiled code is given its memory
 ) -> None:
     """Make a move in each game; the rows of `ended` are terminated, truncated, illegal.
 
-    Games go in blocks through three short loops, each with one look into the table, so that many
-    looks are under way at once.
+    Each block of games passes three short loops with one look-up each, so that the processor
+    overlaps many look-ups.
     """
     wide = words.shape[1] - 1
     last, one, bits_in_all = np.uint64(wide), np.uint64(1), np.uint64(wide * WORD)
@@ -101,7 +101,7 @@ def step(  # noqa: PLR0913, PLR0917 # compiled code is given its memory
         spots, actions, news = here[block], chosen[block], reached[block]
         for at in range(len(spots)):
             spot, action = np.uint64(spots[at]), np.uint64(actions[at])
-            inside = action < bits_in_all  # also if it is below 0, which is very large unsigned
+            inside = action < bits_in_all  # a negative action is a very large unsigned number
             action = action if inside else np.uint64(0)
             word, bit = action >> np.uint64(6), action & np.uint64(63)
             legal = inside & ((words[spot, word] >> bit) & one != 0)
@@ -139,7 +139,7 @@ def pick(
     draws: NDArray[np.uint32],
     chosen: NDArray[np.int64],
 ) -> None:
-    """Choose any legal action in each game."""
+    """Choose a random legal action in each game."""
     for at in range(len(here)):
         begin = rows[here[at]]
         count = np.uint64(rows[here[at] + 1] - begin)

@@ -1,4 +1,4 @@
-"""Exact yardsticks for any policy: what its worst opponent makes of it, and what its moves cost."""
+"""Exact evaluation of any policy: its value against a best reply, exploitability and regret."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ Numbers = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Evaluation:
-    """What a policy is worth, in wins less losses; each figure is worked out when it is asked for.
+    """The value of a policy: the probability of a win minus that of a loss, computed on demand.
 
-    Figures in pairs are those of the policy in the first and in the second seat.
+    A pair of figures is for the policy in the first and in the second seat.
     """
 
     table: Table
@@ -40,12 +40,12 @@ class Evaluation:
 
     @property
     def exploitability(self) -> float:
-        """What a best reply gains on average over both seats: 0 for perfect play, at most 1."""
+        """The average gain of a best reply over both seats: 0 for perfect play, at most 1."""
         return max(0.0, -sum(self.worst_case) / 2)
 
     @cached_property
     def played(self) -> tuple[Expectation, Expectation]:
-        """The chances of play against the other policy."""
+        """The probabilities of play against the other policy."""
         ours = expectation(self.table, self._seated(0))
         alone = self.against is self.shares
         return ours, ours if alone else expectation(self.table, self._seated(1))
@@ -58,20 +58,20 @@ class Evaluation:
 
     @cached_property
     def move_regrets(self) -> Numbers:
-        """What each move of the table gives away, against best play on both sides."""
+        """The regret of each move of the table, under best play on both sides."""
         return _move_regrets(self.table, solve_table(self.table))
 
     @cached_property
     def regrets(self) -> Numbers:
-        """What the policy gives away in each position on average."""
+        """The expected regret of the policy in each position."""
         regrets = np.bincount(self.table.sources, self.move_regrets * self.shares, len(self.table))
         return regrets.astype(np.float64)
 
     @property
     def mean_regret(self) -> tuple[float, float]:
-        """What the policy gives away with a move on average, in play against the other policy.
+        """The mean regret per move in play against the other policy.
 
-        It is not a number where play may go on for ever and something is given away somewhere.
+        It is NaN if play may go on forever and the policy has regret in some position.
         """
         ours, theirs = (self._mean_regret(seat) for seat in (0, 1))
         return ours, theirs
@@ -84,7 +84,7 @@ class Evaluation:
         return float(met @ self.regrets / met.sum()) if met.any() else 0.0
 
     def _seated(self, seat: int) -> Shares:
-        """Return the policy in a seat, and the other one in the other seat."""
+        """Return the joint policy: this one in the given seat, the other one in the other seat."""
         if self.against is self.shares:
             return self.shares
         mine = self.table.mover[self.table.sources] == seat
@@ -111,7 +111,7 @@ def evaluate(
     against: Policy | None = None,
     first: int | None = None,
 ) -> Evaluation:
-    """Return the exact worth of a policy; `against` is another one, by default the same."""
+    """Return the exact evaluation of a policy against another one, by default itself."""
     table = table_of(game, first)
     ours = shares(table, policy)
     return Evaluation(table, ours, ours if against is None else shares(table, against))
@@ -126,7 +126,7 @@ def _move_regrets(table: Table, solution: Solution) -> Numbers:
 
 
 def _against_best_play(table: Table, members: NDArray[np.intp], worths: Numbers) -> None:
-    """Weigh a hidden choice and its answers each against the best mixture of the other."""
+    """Set the values of a hidden choice and its answers against the optimal mixed strategies."""
     begins, ends = table.rows[members], table.rows[members + 1]
     answers = begins[:, None] + np.arange(ends[0] - begins[0])
     payoffs = worths[answers]

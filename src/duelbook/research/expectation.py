@@ -1,4 +1,4 @@
-"""Expectation: what play between two policies comes to, exactly, by linear algebra."""
+"""Expectation: the exact results of play between two policies, by linear algebra."""
 
 from __future__ import annotations
 
@@ -18,27 +18,27 @@ Numbers = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Expectation:
-    """For each position of a table, what play from there comes to."""
+    """The expected results of play from each position of a table."""
 
     wins: Numbers
-    """The chance of each seat (columns) to win."""
+    """The probability that each seat (columns) wins."""
     plies: Numbers
-    """How long play goes on, on average; infinite where it may never end."""
+    """The mean number of plies to the end; infinite where play may never end."""
 
     @property
     def endless(self) -> Numbers:
-        """The chance that play never ends."""
+        """The probability that play never ends."""
         left: Numbers = np.clip(1 - self.wins.sum(1), 0, 1)
         return np.where(left < 1e-9, 0.0, left)
 
     @property
     def values(self) -> Numbers:
-        """The value of each position to the first seat: won less lost."""
+        """The value of each position for the first seat: wins minus losses."""
         return self.wins[:, 0] - self.wins[:, 1]
 
 
 def expectation(table: Table, shares: Shares) -> Expectation:
-    """Return what play comes to when each move is made as often as its share says."""
+    """Return the expected results of play when each move has the given probability."""
     wins = np.stack([table.winner == seat for seat in (0, 1)], axis=1).astype(np.float64)
     wanted = np.concatenate([wins, np.zeros((len(table), 1))], axis=1)
     step = np.array([0.0, 0.0, 1.0])  # a move adds a ply, and no win
@@ -52,7 +52,7 @@ def expectation(table: Table, shares: Shares) -> Expectation:
 
 
 def visits(table: Table, shares: Shares) -> Numbers:
-    """Return how often play from the start comes to each position that an end can follow."""
+    """Return the expected visits to each position from which play can end."""
     count = np.zeros(len(table))
     count[0] = 1
     if table.steps_forward:
@@ -87,7 +87,7 @@ def _put(within: NDArray[np.intp], found: Numbers, into: Numbers) -> Numbers:
 
 
 def _transitions(table: Table, shares: Shares) -> tuple[NDArray[np.intp], csr_array[np.float64]]:
-    """Return the positions that an end can follow, and the chances of going from one to another."""
+    """Return the positions from which play can end, and the transition matrix between them."""
     size = len(table)
     matrix = csr_array((shares, table.after, table.rows), shape=(size, size))
     open_ = np.diff(table.rows) > 0
@@ -102,7 +102,7 @@ def _transitions(table: Table, shares: Shares) -> tuple[NDArray[np.intp], csr_ar
 
 
 def _solve(matrix: csr_array[np.float64] | csc_array[np.float64], given: Numbers) -> Numbers:
-    """Return what is given, and what of it comes back over and over."""
+    """Solve x = matrix @ x + given."""
     if not len(given):
         return given
     solved: Numbers = spsolve(csc_array(eye_array(matrix.shape[0]) - matrix), given)

@@ -1,4 +1,4 @@
-"""Observations: a view as numbers between 0 and 1, from the perspective of the seat it is for."""
+"""Observations: a view as numbers between 0 and 1, from the perspective of its seat."""
 
 from __future__ import annotations
 
@@ -22,31 +22,33 @@ Numbers = tuple[float, ...]
 Seats = NDArray[np.int8]
 MINE_AND_THEIRS = ("my", "opponent's")
 FLAG = "0 or 1"
-LARGEST = 100_000  # positions that are looked at to find the ranges which a game does not declare
+LARGEST = 100_000  # the most positions to enumerate for undeclared ranges
 
 
 @dataclass(frozen=True)
 class Entry:
-    """One number of an observation, and what it stands for."""
+    """One number of an observation, and its meaning."""
 
     name: str
     meaning: str
 
 
 class Observer:
-    """Turns views of a game into arrays of one size.
+    """Encodes views of a game as arrays of a fixed size.
 
-    First come the seat and whose turn it is, then the fields in the order of the class. Of a
-    pair, the own item comes before the opponent's.
+    The seat and the turn come first, then the fields in the order of the class. In a pair, the
+    seat's own item comes before the opponent's.
     """
 
     def __init__(self, game: type[Position]) -> None:
         self.game = game
         unknown = set(game.RANGES) - {field.name for field in fields(game)}
         if unknown:
-            raise DuelbookError(f"{game.title} has no field {min(unknown)!r}, which RANGES names.")
+            raise DuelbookError(
+                f"RANGES names {min(unknown)!r}, which is not a field of {game.title}."
+            )
         self._fields = [_Field(game, field.name) for field in fields(game)]
-        seat = Entry("I am Player 2", FLAG)  # the seats need not be alike
+        seat = Entry("I am Player 2", FLAG)  # the rules may treat the seats differently
         self.entries = (seat, *(entry for field in self._fields for entry in field.entries()))
         self._known: tuple[list[dict[object, Numbers]], ...] = tuple(
             [{} for _ in self._fields] for _ in (0, 1)
@@ -54,11 +56,11 @@ class Observer:
 
     @property
     def size(self) -> int:
-        """How many numbers an observation has."""
+        """The number of entries of an observation."""
         return len(self.entries)
 
     def __call__(self, position: Position, seat: int) -> Observation:
-        """Return what a seat observes of a position; what it may not know is left out first."""
+        """Return a seat's observation of a position, made from the seat's view."""
         view = position.view(seat)
         numbers: Numbers = (float(seat),)
         for field, known in zip(self._fields, self._known[seat], strict=True):
@@ -70,7 +72,7 @@ class Observer:
         return np.array(numbers, np.float32)
 
     def of_many(self, fields: Mapping[str, NDArray[np.int8]], seats: Seats) -> Observation:
-        """Return what seats observe of positions given as `Vectors.fields`, a row each."""
+        """Return the observations of seats, one row each, of positions as `Vectors.fields`."""
         columns = [seats.astype(np.float32)]
         for field in self._fields:
             columns += field.columns(fields[field.name], seats)
@@ -88,9 +90,9 @@ def observer(game: type[Position]) -> Observer:
 
 
 class _Field:
-    """One field: a tree of tuples, in the shape it has at the start, whose leaves become numbers.
+    """The encoding of one field: a tree of tuples, with the shape that it has at the start.
 
-    A leaf has numbers for each thing that it may hold; those of what it does not hold are 0.
+    A leaf has numbers for each kind of value that it may hold; those of the other kinds are 0.
     """
 
     def __init__(self, game: type[Position], name: str) -> None:
@@ -102,11 +104,11 @@ class _Field:
         if declared is None:
             declared = self._found(game)
         self._options = declared if isinstance(declared, tuple) else (declared,)
-        self._lift = len(self._options) > 1  # then 0 means that a leaf holds something else
+        self._lift = len(self._options) > 1  # then 0 means another kind of value
         self._known: tuple[dict[object, Numbers], dict[object, Numbers]] = ({}, {})
 
     def entries(self) -> Iterator[Entry]:
-        """Name the numbers of this field."""
+        """Yield the name and meaning of each number of this field."""
         if self.name == "to_move":
             yield from (Entry(f"{whose} turn", FLAG) for whose in MINE_AND_THEIRS)
             return
@@ -136,10 +138,12 @@ class _Field:
         if not isinstance(shape, tuple) or self._is_subset(shape):
             yield name, value
             return
-        items = value if isinstance(value, tuple) else (value,) * len(shape)  # all of it is hidden
+        items = (
+            value if isinstance(value, tuple) else (value,) * len(shape)
+        )  # the whole field is hidden
         if len(items) != len(shape):
             raise DuelbookError(
-                f"{self._title}: {self.name} changes its length, which only a Subset may."
+                f"{self._title}: {self.name} changes its length, and only a Subset may."
             )
         order, names = list(range(len(shape))), [f"{name} {at + 1}" for at in range(len(shape))]
         if len(shape) == 2:
@@ -148,7 +152,7 @@ class _Field:
             yield from self._leaves(items[at], shape[at], seat, named)
 
     def _found(self, game: type[Position]) -> tuple[object, ...]:
-        """Return what the field holds in any position, where the game does not declare it."""
+        """Return the range of an undeclared field, from all positions."""
         values = set[object]()
         tables = [enumerate_game(game, first=first, most=LARGEST) for first in (0, 1)]
         for position, seat in product(chain(*(table.positions for table in tables)), (0, 1)):
@@ -159,7 +163,7 @@ class _Field:
         return (*([range(numbers[0], numbers[-1] + 1)] if numbers else []), *others)
 
     def columns(self, values: NDArray[np.int8], seats: Seats) -> list[Observation]:
-        """Return the numbers of many values at once, an array for each entry."""
+        """Return the numbers of many values at once, one array per entry."""
         if self.name == "to_move":
             return [(values == seats).astype(np.float32), (values != seats).astype(np.float32)]
         return self._columns(values, self._start, seats)
@@ -184,7 +188,7 @@ def _offers_subset(declared: object) -> bool:
 
 
 def _entries(name: str, option: object, *, lift: bool = False) -> list[Entry]:
-    """Name the numbers that stand for one thing which a leaf may hold."""
+    """Yield the name and meaning of the numbers for one kind of value of a leaf."""
     if isinstance(option, range):
         scaled = "scaled to above 0 to 1, else 0" if lift else "scaled to 0 to 1"
         return [Entry(name, f"{option[0]} to {option[-1]}, {scaled}")]
@@ -196,7 +200,7 @@ def _entries(name: str, option: object, *, lift: bool = False) -> list[Entry]:
 
 
 def _numbers(leaf: object, option: object, seat: int, *, lift: bool) -> tuple[float, ...]:
-    """Return the numbers of a leaf that holds this thing, or none if it holds something else."""
+    """Return the numbers of a leaf for one kind of value, or none if it holds another kind."""
     if isinstance(option, range):
         if not isinstance(leaf, int) or leaf not in option:
             return ()
@@ -211,7 +215,7 @@ def _numbers(leaf: object, option: object, seat: int, *, lift: bool) -> tuple[fl
 
 
 def _columns(values: NDArray[np.int8], option: object, seats: Seats) -> list[Observation]:
-    """Return the numbers of many leaves for the one thing that they hold."""
+    """Return the numbers of many leaves that hold one kind of value."""
     if isinstance(option, Owner):
         found = [values == seats, values == 1 - seats]  # -1 stands for None
     elif isinstance(option, Subset):
@@ -220,19 +224,19 @@ def _columns(values: NDArray[np.int8], option: object, seats: Seats) -> list[Obs
         low, high = option[0], option[-1]
         found = [(values.astype(np.float64) - low) / max(1, high - low)]
     else:
-        raise DuelbookError("Rules over arrays have fields of one kind of value only.")
+        raise DuelbookError("In rules over arrays, each field holds one kind of value.")
     return [column.astype(np.float32) for column in found]
 
 
 class TableObserver:
-    """What seats observe of the positions of a table, many at once."""
+    """Encodes many positions of a table at once."""
 
     def __init__(self, table: Table) -> None:
         self._observe, self._positions = observer(table.game), table.positions
 
     def __call__(self, numbers: NDArray[np.int32], seats: Seats) -> Observation:
-        """Return what seats observe of positions by number, a row each."""
-        secrets = secrecy.keeps_secrets(self._observe.game)  # which `fields` does not hide
+        """Return the observations of seats, one row each, of positions given by number."""
+        secrets = secrecy.keeps_secrets(self._observe.game)  # `fields` does not hide them
         if self._positions.codes is None or self._positions.vectors is None or secrets:
             return self._all[numbers, seats]
         codes = self._positions.codes[numbers]

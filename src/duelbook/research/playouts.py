@@ -1,7 +1,7 @@
-"""Playouts: a block of games played at once over a table, every game one move at a time.
+"""Playouts: a block of games played over a table in parallel, all games move by move.
 
-A `MoveSampler` is a policy made ready for it. `compiled_playouts` plays the same games, number for
-number, with compiled code.
+A `MoveSampler` is a policy prepared for sampling. `compiled_playouts` plays exactly the same games
+with compiled code.
 """
 
 from __future__ import annotations
@@ -17,21 +17,21 @@ from duelbook.research.policies import Shares
 from duelbook.research.random_streams import DRAWS, Generator
 
 NARROW = 6
-"""Bits for twice the number of moves; where they are enough, choices are even to 26 bits.
+"""Bits for twice the number of moves; where they suffice, choices are uniform to 26 bits.
 
-Like the constants of `random_streams` it is built into `compiled_playouts`, which numba keeps
-compiled: change that file too, or numba will not see it.
+`compiled_playouts` compiles this constant and those of `random_streams`, and numba caches the
+result: edit that file too after a change here, or numba will not recompile.
 """
 Ends = NDArray[np.int64]
-"""How many games each seat won (columns) after one move, two moves and so on (rows)."""
+"""The number of games that each seat (columns) won after one move, two moves and so on (rows)."""
 
 
 @dataclass(frozen=True, eq=False)
 class MoveSampler:
-    """The moves that are made at all, and how they share the numbers from 0 to 2 ** 32 - 1.
+    """The moves with positive probability, as intervals of the numbers from 0 to 2 ** 32 - 1.
 
     The moves of position p are the entries `rows[p]` to `rows[p + 1]` of `after`, `actions` and
-    `bounds`; a number chooses the first one whose bound it does not exceed.
+    `bounds`; a random number chooses the first move whose bound it does not exceed.
     """
 
     rows: NDArray[np.int64]
@@ -42,7 +42,7 @@ class MoveSampler:
 
     @classmethod
     def of(cls, table: Table, shares: Shares) -> MoveSampler:
-        """Leave out the moves that are never made."""
+        """Return the sampler of a policy, without the moves of probability 0."""
         if shares.all():
             return cls(table.rows, table.after, table.actions, shares, table.winner)
         made = shares > 0
@@ -53,13 +53,13 @@ class MoveSampler:
 
     @cached_property
     def even(self) -> bool:
-        """Whether the moves that are made in a position are all made equally often."""
+        """Whether all moves of a position are equally likely."""
         counts = np.diff(self.rows)
         return bool(np.allclose(self.shares * np.repeat(counts, counts), 1, rtol=0, atol=1e-12))
 
     @property
     def narrow(self) -> bool:
-        """Whether the index of a move and twice the moves of a position fit into 32 bits."""
+        """Whether a move's index and twice a position's number of moves fit into 32 bits."""
         many = 1 << 32 - NARROW
         return len(self.after) < many and int(np.diff(self.rows).max()) < 1 << NARROW - 1
 
@@ -74,12 +74,12 @@ class MoveSampler:
             upper = -(-((index + 1) << bits) // np.repeat(counts, counts)) << 32 - bits
         else:
             upper = np.ceil(self._totals * 2.0**32).astype(np.int64)
-            upper[self.rows[1:][counts > 0] - 1] = 1 << 32  # whatever rounding left
+            upper[self.rows[1:][counts > 0] - 1] = 1 << 32  # despite rounding
         return np.clip(upper - 1, 0, (1 << 32) - 1).astype(np.uint32)
 
     @property
     def _totals(self) -> Shares:
-        """The share of each move and of those before it in its position."""
+        """The cumulative probability of each move in its position."""
         totals = self.shares.copy()
         counts = np.diff(self.rows)
         for index in range(1, counts.max()):
@@ -90,7 +90,7 @@ class MoveSampler:
 
 @dataclass(frozen=True, eq=False)
 class Record:
-    """Every move of a block of games: which game, at which position, which action; in time."""
+    """Every move of a block of games in order of time: its game, position and action."""
 
     game: NDArray[np.int64]
     position: NDArray[np.int32]
@@ -120,6 +120,6 @@ def playout(sampler: MoveSampler, games: int, limit: int, key: np.uint64) -> tup
 
 
 def trimmed(ends: Ends) -> Ends:
-    """Leave out the plies after the last end."""
+    """Return the counts without the plies after the last game has ended."""
     last = np.flatnonzero(ends.any(axis=1))
     return ends[: last[-1] + 1 if len(last) else 0]

@@ -1,4 +1,4 @@
-"""Policies over a table: how often each move of each position is made."""
+"""Policies over a table: the probability of each move in each position."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from duelbook.players.levels import LEVELS, slips
 from duelbook.position import Position
 
 Shares = NDArray[np.float64]
-"""A share for each move of a table; those of a position add up to 1."""
+"""A probability for each move of a table; those of a position add up to 1."""
 Chooser = Callable[[Position], Mapping[str, float] | str]
-"""Says from a view how often to make each move, or which one to make."""
+"""Returns a move, or the probability of each move, given a view."""
 Policy = str | Chooser | NDArray[Any]
-"""A name, a chooser, or an array: a number for each move of the table, or positions by actions."""
+"""A name, a chooser, or an array: one number per move of the table, or positions by actions."""
 ROUNDING = 1e-6
 
 
 def shares(table: Table, policy: Policy) -> Shares:
-    """Return a policy as shares, or refuse what is none."""
+    """Return a policy as probabilities, or refuse it."""
     if isinstance(policy, str):
         return _named(table, policy)
     if callable(policy):
@@ -34,9 +34,9 @@ def shares(table: Table, policy: Policy) -> Shares:
 
 
 def seated(table: Table, players: tuple[Policy, Policy]) -> Shares:
-    """Return how often each move is made when each seat has a policy of its own."""
+    """Return the joint policy when each seat has its own policy."""
     if len(players) != 2:
-        raise DuelbookError("There are two players: give a policy for each.")
+        raise DuelbookError("Give two policies, one for each player.")
     ours, theirs = players
     first = shares(table, ours)
     if theirs is ours or (isinstance(ours, str) and isinstance(theirs, str) and ours == theirs):
@@ -45,13 +45,13 @@ def seated(table: Table, players: tuple[Policy, Policy]) -> Shares:
 
 
 def at_random(table: Table) -> Shares:
-    """Return the policy that makes any legal move."""
+    """Return the policy that makes every legal move equally likely."""
     counts = np.diff(table.rows)
     return np.repeat(1 / np.maximum(counts, 1), counts)
 
 
 def perfect(table: Table, solution: Solution) -> Shares:
-    """Return best play: evenly among equals, mixed where it must be."""
+    """Return best play; equal moves are equally likely, and secret choices are mixed."""
     if secrecy.keeps_secrets(table.game):
         return _asked(table, solution.strategy)
     worths = table.to_movers(solution.scores)
@@ -69,7 +69,7 @@ def _named(table: Table, name: str) -> Shares:
     if kind not in LEVELS:
         raise DuelbookError(
             f"There is no policy {name!r:.40}. The policies are random, {', '.join(LEVELS)}, and "
-            "perfect:0.1 for any move in one turn of ten."
+            "perfect:0.1 for a random move with probability 0.1."
         )
     slip = slips(kind, argument)
     best = perfect(table, solve_table(table))
@@ -77,7 +77,7 @@ def _named(table: Table, name: str) -> Shares:
 
 
 def _asked(table: Table, chooser: Chooser) -> Shares:
-    """Ask a chooser once for each thing that a player to move can see."""
+    """Call a chooser once for each information set of the player to move."""
     given = np.zeros(len(table.after))
     answers: dict[int, NDArray[np.float64]] = {}
     for number in np.flatnonzero(np.diff(table.rows)).tolist():
@@ -94,53 +94,55 @@ def _answer(table: Table, answer: Mapping[str, float] | str, row: slice) -> NDAr
     wanted = {answer: 1.0} if isinstance(answer, str) else answer
     if not isinstance(wanted, Mapping):
         raise DuelbookError(
-            f"A policy answers with a move, or with moves and their shares, not {answer!r:.40}."
+            f"A policy must return a move, or moves and their probabilities, not {answer!r:.40}."
         )
     legal = [table.game.ACTIONS[action] for action in table.actions[row]]
     for move, share in wanted.items():
         if move not in legal and share:
-            raise DuelbookError(f"The policy chooses {move!r:.40}, which is not allowed there.")
+            raise DuelbookError(f"The policy chooses {move!r:.40}, which is not legal there.")
     return np.array([wanted.get(move, 0.0) for move in legal])
 
 
 def _given(table: Table, array: NDArray[Any]) -> Shares:
-    """Check an array, and return it as shares."""
+    """Check an array, and return it as probabilities."""
     moves, grid = (len(table.after),), (len(table), len(table.game.ACTIONS))
     if array.shape == grid:
         illegal = np.repeat((np.diff(table.rows) > 0)[:, None], grid[1], axis=1)
         illegal[table.sources, table.actions] = False
         if not (np.abs(array[illegal]) <= ROUNDING).all():
-            raise DuelbookError("The policy makes moves that are not allowed.")
+            raise DuelbookError("The policy gives a nonzero probability to illegal moves.")
         array = array[table.sources, table.actions]
     if array.shape != moves:
         raise DuelbookError(
-            f"A policy for {table.game.title} is an array of shape {moves} or {grid}, "
+            f"A policy for {table.game.title} must be an array of shape {moves} or {grid}, "
             f"not {array.shape}."
         )
     if array.dtype.kind not in "fiub":
-        raise DuelbookError("The shares of a policy are numbers.")
+        raise DuelbookError("The probabilities of a policy must be numbers.")
     given = array.astype(np.float64)
     here = table.sources
     totals = np.bincount(here, given, len(table))[np.diff(table.rows) > 0]
     if not (given >= 0).all() or (np.abs(totals - 1) > ROUNDING).any():
-        raise DuelbookError("The shares of a policy are not negative, and add up to 1 everywhere.")
-    _check_knows_no_more_than_it_may(table, given)
+        raise DuelbookError(
+            "The probabilities in each position must not be negative, and must add up to 1."
+        )
+    _check_information_sets(table, given)
     return _per_position(table, given)
 
 
 def _per_position(table: Table, weights: NDArray[np.float64]) -> Shares:
-    """Return weights as shares of their position."""
+    """Return weights normalised to probabilities in each position."""
     here = table.sources
     totals = np.bincount(here, weights, len(table)).astype(np.float64)
     return weights / totals[here]
 
 
-def _check_knows_no_more_than_it_may(table: Table, given: Shares) -> None:
+def _check_information_sets(table: Table, given: Shares) -> None:
     if not secrecy.keeps_secrets(table.game):
         return
     _, representative = np.unique(table.infosets, return_index=True)
-    like = representative[table.infosets]  # a position that looks the same to the player to move
+    like = representative[table.infosets]  # a position of the same information set
     here = table.sources
     along = np.arange(len(given)) - table.rows[here]
     if not np.allclose(given, given[table.rows[like[here]] + along], rtol=0, atol=ROUNDING):
-        raise DuelbookError("The policy answers differently to what its player cannot tell apart.")
+        raise DuelbookError("The policy differs between positions of one information set.")

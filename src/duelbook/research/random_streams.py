@@ -1,7 +1,7 @@
-"""Random numbers in wide rows: the same for a key, whoever draws them and on however many threads.
+"""Random numbers in rows: the same for a key, for any number of threads, compiled or not.
 
-Each of the LANES columns is a generator of its own (xoroshiro128++), so that a row of numbers takes
-a few operations over whole arrays.
+Each of the LANES columns has its own generator (xoroshiro128++), so that a row of numbers takes a
+few array operations.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ Words = NDArray[np.uint64]
 Draws = NDArray[np.uint32]
 LANES = 256
 DRAWS = 2 * LANES
-"""How many numbers of 32 bits a row has."""
+"""The number of 32-bit numbers in a row."""
 GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 MIX = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
 
@@ -33,7 +33,7 @@ class Generator:
         self._ours, self._theirs = states[0::2].copy(), states[1::2].copy()
 
     def rows(self, count: int) -> Draws:
-        """Return that many rows of numbers, one after the other."""
+        """Return this many rows of numbers, concatenated."""
         return np.concatenate([self._row() for _ in range(count)]).view(np.uint32)
 
     def _row(self) -> Words:

@@ -1,4 +1,4 @@
-"""Simulation: millions of games at once over a game's table."""
+"""Simulation: millions of games over a game's table."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ from duelbook.research.policies import Policy, seated
 from duelbook.research.random_streams import key_of
 
 BLOCK = 1 << 16
-"""Games that are played at once; each block has random numbers of its own."""
+"""The number of games in a block; each block has its own random stream."""
 MOST_GAMES, MOST_PLIES, MOST_THREADS = 10**15, 10**6, 1024
 Progress = Callable[[int, int], object]
-"""Called with the games played so far, and with how many there will be."""
+"""Called with the number of games played so far, and the total."""
 
 
 @dataclass(frozen=True, eq=False)
 class Trajectories:
     """The moves of every game: those of game g are the entries `starts[g]` to `starts[g + 1]`.
 
-    `positions` are numbers of the table's positions, `actions` numbers of `Game.ACTIONS`.
+    `positions` are numbers of the table's positions, `actions` indices into `Game.ACTIONS`.
     """
 
     game: type[Position]
@@ -46,7 +46,7 @@ class Trajectories:
         return f"<Trajectories of {len(self):,} games, {len(self.actions):,} moves>"
 
     def moves(self, number: int) -> list[str]:
-        """Return the moves of a game in words."""
+        """Return the moves of a game as text."""
         number = range(len(self))[number]
         actions = self.actions[self.starts[number] : self.starts[number + 1]]
         return [self.game.ACTIONS[action] for action in actions]
@@ -54,7 +54,7 @@ class Trajectories:
 
 @dataclass(frozen=True, eq=False)
 class Simulation:
-    """What came of the games: `ends[n, seat]` of them were won by a seat with move n + 1."""
+    """The results of the games: a seat won `ends[n, seat]` of them with move n + 1."""
 
     table: Table
     games: int
@@ -69,35 +69,35 @@ class Simulation:
 
     @property
     def wins(self) -> tuple[int, int]:
-        """How many games each seat won."""
+        """The number of games that each seat won."""
         ours, theirs = self.ends.sum(0).tolist()
         return ours, theirs
 
     @property
     def unfinished(self) -> int:
-        """How many games were cut at the limit, and are nobody's win."""
+        """The number of games that were cut at the limit, without a winner."""
         return self.games - sum(self.wins)
 
     @property
     def lengths(self) -> NDArray[np.int64]:
-        """How many games ended after so many plies, from 0 on."""
+        """The number of games by length in plies, from 0."""
         counts = np.concatenate([[0], self.ends.sum(1)])
         return counts[: np.flatnonzero(counts)[-1] + 1] if counts.any() else counts[:1]
 
     @property
     def mean_length(self) -> float:
-        """The plies of a game that ended, on average."""
+        """The mean length of the finished games, in plies."""
         plies = np.arange(len(self.lengths)) @ self.lengths
         return float(plies / max(1, self.lengths.sum()))
 
     @property
     def plies(self) -> int:
-        """How many moves were made in all."""
+        """The total number of moves."""
         ended = np.arange(1, len(self.ends) + 1) @ self.ends.sum(1)
         return int(ended) + self.unfinished * len(self.ends)
 
 
-def simulate(  # noqa: PLR0913 # all that can be said of a simulation
+def simulate(  # noqa: PLR0913 # all options of a simulation
     game: Table | type[Position] | str,
     *,
     games: int = 100_000,
@@ -111,7 +111,7 @@ def simulate(  # noqa: PLR0913 # all that can be said of a simulation
 ) -> Simulation:
     """Play games between two policies; the same seed gives the same games on any machine.
 
-    A game that still goes on after `limit` plies is unfinished. With `record`, every move is kept.
+    A game of more than `limit` plies is cut, unfinished. With `record`, every move is stored.
     """
     check_whole("number of games", games, MOST_GAMES)
     check_whole("limit", limit, MOST_PLIES)
@@ -157,31 +157,31 @@ def _compiled(sampler: MoveSampler) -> Play:
 def _in_threads(
     play: Callable[[int, int], tuple[Ends, Record | None]], sizes: list[int], threads: int | None
 ) -> Iterator[tuple[Ends, Record | None]]:
-    """Play the blocks on several threads, and give them back in their order."""
+    """Play the blocks on several threads, and yield them in order."""
     with ThreadPoolExecutor(threads or cores()) as pool:
         try:
             yield from pool.map(play, range(len(sizes)), sizes)
-        finally:  # after Ctrl-C there is nothing to wait for
+        finally:  # after Ctrl-C, do not wait
             pool.shutdown(wait=False, cancel_futures=True)
 
 
 def check_whole(what: str, number: object, most: int, *, least: int = 1) -> None:
-    """Refuse what is not a whole number in a range."""
+    """Refuse anything but an integer in a range."""
     whole = isinstance(number, (int, np.integer)) and not isinstance(number, bool)
     if not whole or not least <= int(str(number)) <= most:
         raise DuelbookError(
-            f"The {what} is a whole number from {least} to {most:,}, not {number!r:.40}."
+            f"The {what} must be an integer from {least} to {most:,}, not {number!r:.40}."
         )
 
 
 def cores() -> int:
-    """Return how many threads can run at once."""
-    affinity = getattr(os, "sched_getaffinity", None)  # not on every system
+    """Return the number of usable cores."""
+    affinity = getattr(os, "sched_getaffinity", None)  # not available on every system
     return len(affinity(0)) if affinity else os.cpu_count() or 1
 
 
 def _trajectories(game: type[Position], records: list[Record], sizes: list[int]) -> Trajectories:
-    """Put moves that were made in the order of time into the order of games."""
+    """Return recorded moves, sorted by game instead of by time."""
     begins = np.cumsum([0, *sizes])
     owner = np.concatenate([r.game + b for r, b in zip(records, begins, strict=False)])
     order = np.argsort(owner, kind="stable")

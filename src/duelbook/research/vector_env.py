@@ -1,4 +1,4 @@
-"""`VectorEnv`: many games of one kind at once, stepped with arrays."""
+"""`VectorEnv`: steps many copies of a game at once, with arrays."""
 
 from __future__ import annotations
 
@@ -23,41 +23,41 @@ ROOM = 32
 MOST = 2**31 - 1
 WORDS = 2**64 - 1
 MANY = 10_000
-"""Games that are worth sharing among threads."""
+"""The number of games from which several threads pay off."""
 
 
 @dataclass(frozen=True, eq=False)
 class Batch:
-    """What a step came to, a row for each game; a game that ended has begun again."""
+    """The result of a step, one row per game; a game that ended has already restarted."""
 
     seats: NDArray[np.int8]
     """The seat to move now."""
     masks: NDArray[np.bool_]
     """The actions that are legal now."""
     rewards: NDArray[np.float32]
-    """What the step gave each seat: 1 for a win and -1 for a loss."""
+    """The reward of each seat: 1 for a win and -1 for a loss."""
     terminated: NDArray[np.bool_]
     """Whether the game ended."""
     truncated: NDArray[np.bool_]
     """Whether the game was cut at the limit."""
     illegal: NDArray[np.bool_]
-    """Whether the action was illegal, which ends the game and gives its player -1."""
+    """Whether the action was illegal, which ends the game with -1 for its player."""
     reached: NDArray[np.int32]
-    """The number of the position after the step, before any new beginning."""
+    """The number of the position after the step, before any restart."""
 
 
 class _Shelf:
-    """Lends arrays, the same ones again once nobody else holds them: fresh memory costs more."""
+    """A pool of arrays, reused once nobody else refers to them, because allocation is slow."""
 
     def __init__(self) -> None:
         self._arrays: list[NDArray[Any]] = [np.empty(0)]
-        self._unheld = self._holders(0)  # which is not the same number in every Python
+        self._unheld = self._holders(0)  # the number depends on the version of Python
 
     def _holders(self, at: int) -> int:
         return getrefcount(self._arrays[at])
 
     def take(self, shape: tuple[int, ...], dtype: type[np.generic]) -> NDArray[Any]:
-        """Return an array with anything in it."""
+        """Return an uninitialised array."""
         for at in range(len(self._arrays)):
             if self._holders(at) == self._unheld:
                 array = self._arrays[at]
@@ -70,7 +70,7 @@ class _Shelf:
 
 
 class VectorEnv:
-    """`n` games at once. Each begins again by itself, and is cut after `limit` plies."""
+    """Steps `n` games at once; each restarts after its end, and is cut after `limit` plies."""
 
     def __init__(
         self,
@@ -101,7 +101,7 @@ class VectorEnv:
         self.reset()
 
     def reset(self) -> Batch:
-        """Begin all games."""
+        """Restart all games."""
         self._here, self._plies = np.zeros(self.n, np.int32), np.zeros(self.n, np.int32)
         masks, seats = self._masks_and_seats()
         self._compiled.show(self._words, self._here, masks, seats)
@@ -110,10 +110,10 @@ class VectorEnv:
         return Batch(seats, masks, rewards, none, none.copy(), none.copy(), self._here.copy())
 
     def step(self, actions: ArrayLike) -> Batch:
-        """Make a move in every game: the numbers of their actions."""
+        """Make a move in every game, given the action numbers."""
         chosen = np.asarray(actions)
         if chosen.shape != (self.n,) or chosen.dtype.kind not in "iu":
-            raise DuelbookError(f"A step takes {self.n} whole numbers, one for each game.")
+            raise DuelbookError(f"A step takes {self.n} integers, one for each game.")
         chosen = chosen.astype(np.int64, copy=False)
         rewards = self._shelf.take((self.n, 2), np.float32)
         ended = self._shelf.take((3, self.n), np.bool_)
@@ -147,23 +147,23 @@ class VectorEnv:
     def observe(
         self, seats: ArrayLike | None = None, positions: NDArray[np.int32] | None = None
     ) -> Observation:
-        """Return what is observed in every game, by default by the seat to move.
+        """Return the observations in every game, by default of the seat to move.
 
-        Of `Batch.reached`, if given as positions, instead of where the games stand now.
+        `positions`, such as `Batch.reached`, replaces the current positions.
         """
         here = self._here if positions is None else np.asarray(positions)
         whose = self.table.mover[here] if seats is None else np.asarray(seats)
         if not np.isin(whose, (0, 1)).all() or whose.shape not in ((), here.shape):
-            raise DuelbookError("A seat is 0 or 1: give one for all games, or one for each.")
+            raise DuelbookError("A seat must be 0 or 1: give one for all games, or one for each.")
         return self._observe(here, np.broadcast_to(whose.astype(np.int8), here.shape))
 
     def sample(self, random: np.random.Generator) -> NDArray[np.int64]:
-        """Return any legal action for every game."""
+        """Return a random legal action for every game."""
         if not isinstance(random, np.random.Generator):
-            raise DuelbookError("Actions are drawn with numpy.random.default_rng(seed).")
+            raise DuelbookError("Pass a generator: numpy.random.default_rng(seed).")
         chosen = self._shelf.take((self.n,), np.int64)
         draws = random.integers(0, WORDS, (self.n + 1) // 2, np.uint64, endpoint=True)
-        draws = draws.view(np.uint32)  # two of each, which is faster
+        draws = draws.view(np.uint32)  # two from each 64-bit number, which is faster
         rows, actions = self.table.rows, self.table.actions
 
         def pick(games: slice) -> None:
@@ -173,11 +173,11 @@ class VectorEnv:
         return chosen
 
     def position(self, number: int) -> Position:
-        """Return where a game stands."""
+        """Return the current position of a game."""
         return self.table.positions[int(self._here[number])]
 
     def _in_slices(self, work: Callable[[slice], None]) -> None:
-        """Let several threads share the games, if there are many."""
+        """Divide the games among several threads, if there are many."""
         size = self.n if self._pool is None else -(-self.n // self._threads)
         mine, *others = [slice(begin, begin + size) for begin in range(0, self.n, size)]
         waiting = [self._pool.submit(work, games) for games in others] if self._pool else []

@@ -1,1 +1,1 @@
-"""The files that `duelbook new` writes, and what writes them."""
+"""Templates of the files that `duelbook new` writes."""
