@@ -176,6 +176,7 @@ class ForkedServer(Server):
 
     def launch(self) -> None:
         assert self.process is None, "it runs already"
+        self.log.touch()
         home = str(self.folder / "home")
         self.process = Forked(self.command(), self.folder, self.log, DUELBOOK_HOME=home)
 

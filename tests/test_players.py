@@ -181,9 +181,7 @@ def test_the_first_move_of_a_large_game_needs_no_table() -> None:
 
 
 @pytest.mark.parametrize("game", SMALL, ids=lambda game: str(game.slug))
-def test_each_level_is_stronger_than_the_one_below(
-    game: type[Position], remembered: None
-) -> None:
+def test_each_level_is_stronger_than_the_one_below(game: type[Position], remembered: None) -> None:
     scores = round_robin(game, solved(game), games=1000)
     neighbours = list(pairwise(LEVELS))
     for score in scores:
