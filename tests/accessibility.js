@@ -1,36 +1,48 @@
 // What keeps people out of a page, as a list of sentences: none if nothing does.
 () => {
   const problems = [];
-  const say = (what, node) => problems.push(node ? `${what}: ${node.outerHTML.slice(0, 120)}` : what);
+  const say = (what, node) =>
+    problems.push(node ? `${what}: ${node.outerHTML.slice(0, 120)}` : what);
   const all = (selector, root = document) => [...root.querySelectorAll(selector)];
-  const shown = (node) => node.checkVisibility({ visibilityProperty: true }) && !node.closest("[inert]");
+  const shown = (node) =>
+    node.checkVisibility({ visibilityProperty: true }) && !node.closest("[inert]");
   const boxOf = (node) => node.getBoundingClientRect();
 
   // The page as a whole
   if (!document.documentElement.lang) say("the page has no language");
   if (!document.title.trim()) say("the page has no title");
   for (const landmark of ["header", "main", "footer"]) {
-    if (all(landmark).filter((node) => !node.closest("article, section")).length !== 1) say(`there is not one ${landmark}`);
+    if (all(landmark).filter((node) => !node.closest("article, section")).length !== 1)
+      say(`there is not one ${landmark}`);
   }
-  if (!all('[aria-live], [role="status"], [role="log"], [role="alert"]').length) say("nothing is announced");
+  if (!all('[aria-live], [role="status"], [role="log"], [role="alert"]').length)
+    say("nothing is announced");
   const ids = all("[id]").map((node) => node.id);
-  for (const id of new Set(ids)) if (ids.filter((other) => other === id).length > 1) say(`the id ${id} is there twice`);
+  for (const id of new Set(ids))
+    if (ids.filter((other) => other === id).length > 1) say(`the id ${id} is there twice`);
   for (const node of all("[aria-labelledby], [aria-describedby], [aria-controls], label[for]")) {
-    const named = ["aria-labelledby", "aria-describedby", "aria-controls", "for"].flatMap((name) => (node.getAttribute(name) ?? "").split(/\s+/).filter(Boolean));
-    for (const id of named) if (!document.getElementById(id)) say(`it refers to ${id}, which is not there`, node);
+    const named = ["aria-labelledby", "aria-describedby", "aria-controls", "for"].flatMap((name) =>
+      (node.getAttribute(name) ?? "").split(/\s+/).filter(Boolean),
+    );
+    for (const id of named)
+      if (!document.getElementById(id)) say(`it refers to ${id}, which is not there`, node);
   }
 
   // Headings
   const headings = all("h1, h2, h3, h4, h5, h6").filter(shown);
   const levels = headings.map((node) => Number(node.tagName[1]));
-  if (levels.filter((level) => level === 1).length !== 1) say(`there are ${levels.filter((level) => level === 1).length} first headings`);
+  if (levels.filter((level) => level === 1).length !== 1)
+    say(`there are ${levels.filter((level) => level === 1).length} first headings`);
   levels.forEach((level, at) => {
     if (level > (levels[at - 1] ?? 0) + 1) say("a level of headings is skipped", headings[at]);
     if (!headings[at].textContent.trim()) say("a heading is empty", headings[at]);
   });
 
   // Controls
-  const CONTROLS = 'a[href], button, input:not([type="hidden"]), select, textarea, summary, [role="button"], [tabindex]:not([tabindex^="-"])';
+  const CONTROLS = [
+    "a[href], button, select, textarea, summary, [role=button]",
+    "input:not([type=hidden]), [tabindex]:not([tabindex^='-'])",
+  ].join(", ");
   const nameOf = (node) => {
     const labels = (node.getAttribute("aria-labelledby") ?? "").split(/\s+/).filter(Boolean);
     const parts = [
@@ -54,15 +66,19 @@
     const target = node.labels?.[0]?.contains(node) ? node.labels[0] : node;
     const { width, height } = boxOf(target);
     const offPage = boxOf(node).bottom < 0; // it comes when it is focused
-    if (!inText && !offPage && Math.min(width, height) < 24) say(`a target is only ${Math.round(width)} by ${Math.round(height)}`, node);
+    if (!inText && !offPage && Math.min(width, height) < 24)
+      say(`a target is only ${Math.round(width)} by ${Math.round(height)}`, node);
   }
-  for (const image of all("img").filter(shown)) if (!image.hasAttribute("alt")) say("an image has no words for it", image);
+  for (const image of all("img").filter(shown))
+    if (!image.hasAttribute("alt")) say("an image has no words for it", image);
   for (const picture of all("svg").filter(shown)) {
     const hidden = picture.closest('[aria-hidden="true"]');
     if (!hidden && !nameOf(picture)) say("a picture has no name", picture);
-    if (hidden && picture.querySelector('[tabindex="0"]')) say("a hidden picture can be focused", picture);
+    if (hidden && picture.querySelector('[tabindex="0"]'))
+      say("a hidden picture can be focused", picture);
   }
-  for (const field of all("fieldset").filter(shown)) if (!field.querySelector("legend")?.textContent.trim()) say("a group has no legend", field);
+  for (const field of all("fieldset").filter(shown))
+    if (!field.querySelector("legend")?.textContent.trim()) say("a group has no legend", field);
 
   // Contrast
   const canvas = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
@@ -73,9 +89,12 @@
     const [red, green, blue, alpha] = canvas.getImageData(0, 0, 1, 1).data;
     return { rgb: [red, green, blue], alpha: alpha / 255 };
   };
-  const over = (front, alpha, back) => front.map((value, at) => value * alpha + back[at] * (1 - alpha));
+  const over = (front, alpha, back) =>
+    front.map((value, at) => value * alpha + back[at] * (1 - alpha));
   const luminance = (rgb) => {
-    const [red, green, blue] = rgb.map((value) => (value / 255 <= 0.04045 ? value / 255 / 12.92 : ((value / 255 + 0.055) / 1.055) ** 2.4));
+    const [red, green, blue] = rgb.map((value) =>
+      value / 255 <= 0.04045 ? value / 255 / 12.92 : ((value / 255 + 0.055) / 1.055) ** 2.4,
+    );
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
   };
   const ratio = (one, other) => {
@@ -115,4 +134,4 @@
   const wide = document.documentElement.scrollWidth;
   if (wide > innerWidth) say(`the page is ${wide} wide where there is room for ${innerWidth}`);
   return problems;
-}
+};

@@ -46,7 +46,7 @@ class Live:
                 assert message["kept"] <= len(self.moves)
                 for key in ("moves", "movers", "told"):
                     self.game[key] = self.game[key][: message["kept"]] + message.get(key, [])
-                for key in {"seq", "turn", "table", "view"} & message.keys():
+                for key in {"seq", "turn", "status", "view"} & message.keys():
                     self.game[key] = message[key]
             case "presence":
                 self.presence = message
@@ -102,15 +102,15 @@ class Live:
         return list(self.game["view"].get("legal", []))
 
     @property
-    def table(self) -> Data:
+    def status(self) -> Data:
         """All that is to be known around the position."""
-        table: Data = self.game["table"]
-        return table
+        status: Data = self.game["status"]
+        return status
 
     @property
     def result(self) -> Data | None:
         """How the game ended, if it has."""
-        result: Data | None = self.table.get("result")
+        result: Data | None = self.status.get("result")
         return result
 
 

@@ -19,6 +19,8 @@ from typing import Self, TypeVar
 
 import pytest
 
+from forked import Forked
+
 DUELBOOK = str(Path(sys.executable).with_name("duelbook"))
 PATIENCE = 60.0  # seconds until what never comes is given up
 LEASH = ("setpriv", "--pdeathsig", "KILL") if shutil.which("setpriv") else ()
@@ -62,7 +64,7 @@ class Program:
     def __init__(self, folder: Path) -> None:
         self.folder, self.port = folder, free_port()
         self.log = folder / f"{type(self).__name__.lower()}-{self.port}.log"
-        self.process: subprocess.Popen[bytes] | None = None
+        self.process: subprocess.Popen[bytes] | Forked | None = None
         self.user: int | None = None
 
     def command(self) -> list[str]:
@@ -167,6 +169,16 @@ class Server(Program):
             return False
         except OSError:
             return False
+
+
+class ForkedServer(Server):
+    """One that is started and killed many times: see `forked`."""
+
+    def launch(self) -> None:
+        assert self.process is None, "it runs already"
+        self.log.touch()
+        home = str(self.folder / "home")
+        self.process = Forked(self.command(), self.folder, self.log, DUELBOOK_HOME=home)
 
 
 class Redis(Program):

@@ -15,6 +15,7 @@ import tutorial
 from conftest import Run
 from duelbook import cli
 from duelbook.catalog import registry
+from duelbook.study.proof import prove
 from duelbook.terminal.session import COMMANDS
 
 ROOT = Path(__file__).parent.parent
@@ -238,6 +239,16 @@ def test_the_site_is_built_and_asks_nobody_for_anything(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("slug", ["capture", "island", "token", "tower"])
 def test_the_findings_are_what_is_found(slug: str) -> None:
-    assert (
-        tool("findings").section(duelbook.load(slug)) in (ROOT / "docs" / "findings.md").read_text()
-    )
+    findings, page = tool("findings"), (ROOT / "docs" / "findings.md").read_text()
+    found = prove(duelbook.load(slug))
+    assert findings.section(found) in page
+    assert findings.row(found) in page
+    assert findings.row(found) in (ROOT / "README.md").read_text()
+
+
+def test_the_headline_counts_the_claims_of_all_books() -> None:
+    rows = re.findall(r"(\d+) of (\d+) \|$", (ROOT / "README.md").read_text(), re.MULTILINE)
+    assert len(rows) == len(GAMES)
+    hold, claims = (sum(int(row[at]) for row in rows) for at in (0, 1))
+    headline = f"Of the {claims} things that they promise, {claims - hold} are refuted"
+    assert headline in (ROOT / "README.md").read_text()

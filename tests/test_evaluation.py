@@ -19,6 +19,7 @@ from duelbook.hidden import Hidden
 from duelbook.research.best_reply import best_reply
 from duelbook.research.expectation import expectation, visits
 from duelbook.research.policies import at_random, seated, shares
+from known import solved, table_for
 from strategies import GAMES
 
 SMALL = [game for game in GAMES if not game.vectors]
@@ -182,9 +183,9 @@ def test_exploitability_is_what_openspiel_computes(data: st.DataObject) -> None:
 
 @pytest.mark.parametrize("game", [*GAMES, Cups], ids=lambda game: str(game.slug))
 def test_perfect_play_cannot_be_exploited_and_regrets_nothing(game: type[Position]) -> None:
-    table = enumerate_game(game)
+    table = table_for(game)
     found = evaluate(table, "perfect")
-    value = duelbook.solve(game).value(game()) * (1 - 2 * table.mover[0])
+    value = solved(game).value(game()) * (1 - 2 * table.mover[0])
     assert found.exploitability == pytest.approx(0, abs=1e-9)
     assert found.worst_case == pytest.approx((value, -value), abs=1e-9)
     assert found.regrets.max() < 1e-9

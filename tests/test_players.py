@@ -3,6 +3,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import cache
 from itertools import pairwise
 from pathlib import Path
 from random import Random
@@ -24,15 +25,19 @@ from duelbook.players.levels import LEVELS, Perfect, oracle_for
 from duelbook.players.play_out import play_out
 from duelbook.players.worlds import worlds
 from duelbook.study.strength import LONGEST, round_robin
+from known import solved
 
 GAMES = duelbook.games()
 SMALL = [game for game in GAMES if not game.vectors]
 KINDS = ["random", "greedy", "minimax:2", "mcts:20", *LEVELS]
 
 
-@pytest.fixture(scope="module")
-def solutions() -> dict[str, Solution]:
-    return {game.slug: solve(game) for game in GAMES}
+@pytest.fixture
+def remembered(game: type[Position], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let a small game answer from memory what many games ask of it again and again."""
+    for rule in ("moves", "play", "winner"):
+        if not game.vectors:
+            monkeypatch.setattr(game, rule, cache(getattr(game, rule)))
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -101,9 +106,9 @@ def safe_seat(solution: Solution, game: type[Position]) -> int:
 
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: str(game.slug))
 def test_perfect_is_never_beaten_by_random_from_the_safe_seat(
-    game: type[Position], solutions: dict[str, Solution]
+    game: type[Position], remembered: None
 ) -> None:
-    solution = solutions[game.slug]
+    solution = solved(game)
     seat, perfect, anyone = safe_seat(solution, game), Perfect(solution), make("random")
     pair: tuple[Player, Player] = (perfect, anyone) if seat == 0 else (anyone, perfect)
     ends = (play_out(game, pair, Random(n), limit=LONGEST).winner() for n in range(10_000))
@@ -113,9 +118,9 @@ def test_perfect_is_never_beaten_by_random_from_the_safe_seat(
 
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: str(game.slug))
 def test_perfect_is_never_beaten_by_mcts_from_the_safe_seat(
-    game: type[Position], solutions: dict[str, Solution]
+    game: type[Position], remembered: None
 ) -> None:
-    solution = solutions[game.slug]
+    solution = solved(game)
     seat, perfect, other = safe_seat(solution, game), Perfect(solution), make("mcts:100")
     pair: tuple[Player, Player] = (perfect, other) if seat == 0 else (other, perfect)
     ends = [play_out(game, pair, Random(n), limit=30).winner() for n in range(200)]
@@ -171,13 +176,13 @@ def test_an_even_position_is_kept_even_and_made_difficult() -> None:
 def test_the_first_move_of_a_large_game_needs_no_table() -> None:
     player = Perfect()
     move = player.choose(GalaxyConquest(), Random(0))
-    assert solve(GalaxyConquest).worth(GalaxyConquest(), move) > 0
+    assert solved(GalaxyConquest).worth(GalaxyConquest(), move) > 0
     assert isinstance(oracle_for(GalaxyConquest), Search)
 
 
 @pytest.mark.parametrize("game", SMALL, ids=lambda game: str(game.slug))
-def test_each_level_is_stronger_than_the_one_below(game: type[Position]) -> None:
-    scores = round_robin(game, solve(game), games=1000)
+def test_each_level_is_stronger_than_the_one_below(game: type[Position], remembered: None) -> None:
+    scores = round_robin(game, solved(game), games=1000)
     neighbours = list(pairwise(LEVELS))
     for score in scores:
         if (score.weaker, score.stronger) in neighbours:

@@ -50,6 +50,13 @@ def test_a_sealed_pile_is_there_without_its_size() -> None:
     assert empty["count"] == 0
 
 
+def test_a_pile_says_how_large_it_can_grow() -> None:
+    (sea,) = scene_data((Stack("Sea level", 3, form="sea", limit=20),))
+    assert sea["limit"] == 20
+    (pile,) = scene_data((Stack("Attack", 3),))
+    assert "limit" not in pile
+
+
 @pytest.mark.parametrize("game", duelbook.games(), ids=lambda game: str(game.slug))
 def test_every_first_word_can_be_said_by_pointing(game: type[Position]) -> None:
     """At the start one can begin each kind of move at the picture, and nothing else is said."""

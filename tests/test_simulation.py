@@ -15,7 +15,6 @@ from hypothesis import strategies as st
 import duelbook
 from conftest import Run
 from duelbook import DuelbookError, Match, Position
-from duelbook.exact.enumeration import enumerate_game
 from duelbook.exact.tables import Table
 from duelbook.research import compiled_playouts
 from duelbook.research.expectation import expectation
@@ -23,16 +22,8 @@ from duelbook.research.playouts import MoveSampler, playout
 from duelbook.research.policies import at_random, seated, shares
 from duelbook.research.random_streams import Generator, key_of
 from duelbook.research.simulation import BLOCK
+from known import table_for
 from strategies import GAMES
-
-_tables: dict[type[Position], Table] = {}
-
-
-def table_for(game: type[Position]) -> Table:
-    if game not in _tables:
-        _tables[game] = enumerate_game(game)
-    return _tables[game]
-
 
 every_game = pytest.mark.parametrize("game", GAMES, ids=lambda game: str(game.slug))
 small_game = pytest.mark.parametrize(

@@ -26,14 +26,15 @@ from duelbook.hidden import Hidden
 from duelbook.secrecy import hidden_from_mover
 from duelbook.study.hint import hint
 from duelbook.study.verdict import in_full
+from known import solved, table_for
 
 OPEN_AND_SMALL = ["capture-and-conquer", "island-conquest", "tower-defense-duel"]
 SMALL = [*OPEN_AND_SMALL, "token-tactics"]
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def galaxy() -> Solution:
-    return solve_table(enumerate_game(GalaxyConquest))
+    return solved(GalaxyConquest)
 
 
 # A slow and obvious reference: outcomes found one ply at a time, from sets of positions ---------
@@ -248,7 +249,7 @@ def test_information_sets_follow_from_views() -> None:
 
 
 def test_galaxy_conquest_has_the_known_size(galaxy: Solution) -> None:
-    table = enumerate_game(GalaxyConquest)
+    table = table_for(GalaxyConquest)
     assert len(table) == 4_259_398
     assert len(table.after) == 39_914_686
     assert table.steps_forward

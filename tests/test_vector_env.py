@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 import duelbook
 from duelbook import DuelbookError, Position, VectorEnv
 from duelbook.research.observations import observer
+from known import table_for
 from strategies import GAMES
 
 
@@ -39,7 +40,7 @@ class Wide(Position):
 @pytest.mark.parametrize("game", [*GAMES, Wide], ids=lambda game: str(game.slug))
 def test_every_step_is_the_step_of_the_rules(game: type[Position]) -> None:
     count, limit = 60, 25
-    env = VectorEnv(game, count, limit=limit)
+    env = VectorEnv(table_for(game), count, limit=limit)
     random, observe = np.random.default_rng(7), observer(game)
     positions, plies = [game() for _ in range(count)], [0] * count
     batch = env.reset()

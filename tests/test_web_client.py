@@ -80,11 +80,11 @@ def test_two_programs_play_a_game_to_its_end(book: str, served: Program) -> None
         other = Elsewhere(lambda: bo.play_to_the_end(make("greedy"), Random(1)))
         result = ann.play_to_the_end(make("random"), Random(2))
         assert other.outcome() == result
-        until(watcher, lambda seen: seen.table.result is not None)
+        until(watcher, lambda seen: seen.status.result is not None)
         assert watcher.result == result
         assert ann.snapshot.moves == bo.snapshot.moves == watcher.snapshot.moves
         assert ann.position.winner() == result.winner
-        assert [chair.name for chair in ann.snapshot.table.chairs] == ["Ann", "Bo"]
+        assert [chair.name for chair in ann.snapshot.status.chairs] == ["Ann", "Bo"]
 
 
 def test_a_program_plays_the_computer_of_the_server(served: Program) -> None:
@@ -104,7 +104,7 @@ def test_a_refused_move_raises_the_servers_sentence_and_changes_nothing(served: 
         assert refused.value.code == "turn"
         assert not ann.to_move
         with Game.join(ann.url) as bo:
-            until(ann, lambda seen: seen.table.chairs[1].kind == "person")
+            until(ann, lambda seen: seen.status.chairs[1].kind == "person")
             for game, move, why in [
                 (bo, "build 4", "It is not your turn"),
                 (ann, "attack", "you must build"),
@@ -120,7 +120,7 @@ def test_a_refused_move_raises_the_servers_sentence_and_changes_nothing(served: 
 
 def test_a_secret_choice_is_seen_by_its_own_seat_alone(served: Program) -> None:
     with begin(served, "token-tactics") as ann, Game.join(ann.url) as bo:
-        until(ann, lambda seen: seen.table.chairs[1].kind == "person")
+        until(ann, lambda seen: seen.status.chairs[1].kind == "person")
         ann.play("attack 3")
         until(bo, lambda seen: bool(seen.moves))
         with Game(ann.url) as watcher:
@@ -136,7 +136,7 @@ def test_a_secret_choice_is_seen_by_its_own_seat_alone(served: Program) -> None:
 def test_resigning_ends_the_game_for_both(served: Program) -> None:
     with begin(served) as ann, Game.join(ann.url) as bo:
         bo.resign()
-        until(ann, lambda seen: seen.table.result is not None)
+        until(ann, lambda seen: seen.status.result is not None)
         assert ann.result == p.Result(0, "resignation")
         with pytest.raises(ServerError, match="The game is over"):
             ann.play("build 4")
@@ -145,7 +145,7 @@ def test_resigning_ends_the_game_for_both(served: Program) -> None:
 def test_a_program_gives_back_what_the_other_side_wants_back(served: Program) -> None:
     with begin(served) as ann, Game.join(ann.url) as bo:
         other = Elsewhere(lambda: bo.play_to_the_end(make("random"), Random(1)))
-        until(ann, lambda seen: seen.table.chairs[1].kind == "person")
+        until(ann, lambda seen: seen.status.chairs[1].kind == "person")
         ann.play("build 4")
         until(ann, lambda seen: len(seen.moves) == 2)
         ann.send(p.TakeBack(ann.snapshot.turn))
@@ -216,7 +216,7 @@ def test_a_game_goes_on_after_the_server_was_killed_and_started_again(tmp_path: 
         begin(served) as ann,
         Game.join(ann.url) as bo,
     ):
-        until(ann, lambda seen: seen.table.chairs[1].kind == "person")
+        until(ann, lambda seen: seen.status.chairs[1].kind == "person")
         for again in (served.kill, served.stop):
             before = list(ann.snapshot.moves)
             ann.play("build 1")
@@ -354,7 +354,7 @@ def test_leaving_keeps_the_seat_and_the_same_command_goes_on(
 def test_joining_outlives_the_server(tmp_path: Path, terminal: Open) -> None:
     with running(Program(tmp_path)) as served, begin(served) as ann:
         joined = terminal("join", ann.url, "--player", "random")
-        until(ann, lambda seen: seen.table.chairs[1].kind == "person")
+        until(ann, lambda seen: seen.status.chairs[1].kind == "person")
         ann.play("build 4")
         until(ann, lambda seen: len(seen.moves) == 2)
         served.kill()
@@ -368,7 +368,7 @@ def test_joining_outlives_the_server(tmp_path: Path, terminal: Open) -> None:
 def test_staying_for_rematches(served: Program, terminal: Open) -> None:
     with begin(served) as ann:
         joined = terminal("join", ann.url, "--player", "random", "--name", "Bo", "--rematches")
-        until(ann, lambda seen: seen.table.chairs[1].kind == "person")
+        until(ann, lambda seen: seen.status.chairs[1].kind == "person")
         ann.resign()
         joined.wait_for("Waiting for a rematch.")
         with ann.rematch() as again:
@@ -390,7 +390,7 @@ def test_joining_a_game_of_your_own_needs_its_rules_here(
         assert "There is no game" in refused.output
         assert "named with --game" in refused.output
         joined = terminal("join", ann.url, "--player", "random", "--game", rules)
-        until(ann, lambda seen: seen.table.chairs[1].kind == "person")
+        until(ann, lambda seen: seen.status.chairs[1].kind == "person")
         while ann.result is None:
             if ann.to_move:
                 ann.play(ann.snapshot.view.legal[0])
@@ -404,7 +404,7 @@ def test_joining_a_game_of_your_own_needs_its_rules_here(
 
 def seen(*moves: str, names: tuple[str, str] = ("Ann", "Bo"), **more: object) -> p.Snapshot:
     chairs = [p.Chair("person", name) for name in names]
-    table = p.Table(chairs, [False, False], [False, False])
+    table = p.Status(chairs, [False, False], [False, False])
     view = p.View({}, len(moves) % 2, "The board.", [])
     told = [f"told {at}" for at in range(len(moves))]
     values = ("id", "nim", "Nim", "Welcome!", 0, len(moves), len(moves), [0])

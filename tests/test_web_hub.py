@@ -16,7 +16,8 @@ from duelbook.web.rooms.commands import Refusal
 from duelbook.web.rooms.engines import Engines
 from duelbook.web.rooms.hub import Hub
 from duelbook.web.rooms.presence import Connection, LiveRoom, room_of
-from duelbook.web.rooms.pubsub import NoPubSub, Notice, RedisPubSub
+from duelbook.web.rooms.pubsub import NoPubSub, Notice
+from duelbook.web.rooms.redis_pubsub import RedisPubSub
 from duelbook.web.rooms.store import Store, StoreError
 
 pytestmark = pytest.mark.anyio
@@ -106,7 +107,7 @@ async def test_the_computer_moves_once_it_has_less_to_think_about(
 
     async def refuse(*_: object) -> str:
         monkeypatch.setattr(hub.engines, "choose", choose)
-        raise Refusal("busy", "The computer has too much to think about: try again later.")
+        raise Refusal("busy", "The computer is busy: try again later.")
 
     monkeypatch.setattr(hub.engines, "choose", refuse)
     seated = await hub.create(p.NewGame(TOWER, mode="computer", seat=1, level="easy"))
@@ -225,7 +226,7 @@ async def test_what_happened_is_counted_where_it_happened(servers: tuple[Wire, H
 async def test_a_server_listens_again_after_the_database_was_away(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("duelbook.web.rooms.pubsub.PAUSE", 0.01)
+    monkeypatch.setattr("duelbook.web.rooms.redis_pubsub.PAUSE", 0.01)
     looked = []
 
     class Listener:

@@ -7,6 +7,7 @@ import random
 from collections import defaultdict
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
+from pathlib import Path
 
 import httpx
 import pytest
@@ -16,11 +17,10 @@ from sqlalchemy.ext.asyncio import create_async_engine
 from websockets.exceptions import ConnectionClosed, InvalidHandshake
 
 import duelbook
-from conftest import Serve
 from duelbook import Match
 from duelbook.catalog.registry import find
 from online import UNLIMITED, Live, live
-from servers import PATIENCE, PostgreSQL, Server
+from servers import PATIENCE, ForkedServer, PostgreSQL, Server, answers, running
 
 pytestmark = pytest.mark.anyio
 
@@ -51,6 +51,8 @@ class Tournament:
         self.games: list[Game] = []
         self.acknowledged = 0
         self.enough = (0, asyncio.Event())
+        self.there = asyncio.Event()  # set while the server is known to listen
+        self.there.set()
         self.last_round = False
 
     async def run(self) -> None:
@@ -63,9 +65,19 @@ class Tournament:
                 tables.create_task(self.table(number, http))
             for _ in range(KILLS):
                 await self.moves(self.random.choice([1, 20, 150]) * self.random.randint(1, 4))
+                self.there.clear()
                 self.server.kill()
                 self.server.launch()
+                await self.listens()
             self.last_round = True
+
+    async def listens(self) -> None:
+        """Find the server again: one asks for all tables, so that it can start in peace."""
+        async with asyncio.timeout(PATIENCE):
+            while not answers(self.server.port):
+                assert self.server.runs(), self.server.said()
+                await asyncio.sleep(0.01)
+        self.there.set()
 
     async def moves(self, count: int) -> None:
         """Wait until so many more moves have been acknowledged."""
@@ -84,7 +96,7 @@ class Tournament:
                 game = None
             except GONE:
                 assert self.server.runs(), self.server.said()
-                await asyncio.sleep(0.05)  # until it may be there again
+                await self.there.wait()
 
     async def begin(self, number: int, http: httpx.AsyncClient) -> Game:
         """Begin a game with a secret for each seat, or with one for both."""
@@ -166,14 +178,14 @@ async def check_what_is_stored(database: str, played: list[Game]) -> None:
 
 @pytest.mark.parametrize("kind", ["sqlite", "postgresql"])
 async def test_what_was_acknowledged_outlives_a_server_that_is_killed(
-    kind: str, request: pytest.FixtureRequest, serve: Serve
+    kind: str, request: pytest.FixtureRequest, tmp_path: Path
 ) -> None:
     database = ""
     if kind == "postgresql":
         cluster: PostgreSQL = request.getfixturevalue("postgresql")
         database = cluster.database()
-    server = serve(*UNLIMITED, database=database)
-    tournament = Tournament(server, seed=7)
-    await tournament.run()
+    with running(ForkedServer(tmp_path, *UNLIMITED, database=database)) as server:
+        tournament = Tournament(server, seed=7)
+        await tournament.run()
     assert len(tournament.games) >= TABLES
     await check_what_is_stored(server.database, tournament.games)

@@ -47,7 +47,7 @@ def told(known: dict[str, Any], message: dict[str, Any]) -> dict[str, Any]:
     after = dict(known, seq=message["seq"], turn=message["turn"])
     for words in ("moves", "movers", "told"):
         after[words] = known[words][: message["kept"]] + message.get(words, [])
-    for part in ("table", "view"):
+    for part in ("status", "view"):
         if part in message:
             after[part] = message[part]
     return after
@@ -168,7 +168,7 @@ def test_a_takeback_needs_the_other_player() -> None:
         decide(asked, frozenset({0}), p.TakeBack(room.turn), 0)
     with pytest.raises(Refusal, match="asked first"):
         decide(asked, frozenset({1}), p.TakeBack(room.turn), 0)
-    with pytest.raises(Refusal, match="Nobody asks"):
+    with pytest.raises(Refusal, match="no request"):
         decide(asked, frozenset({0}), p.Agree(room.turn), 0)
     agreed = asked.after(decide(asked, frozenset({1}), p.Agree(room.turn), 0))
     assert agreed.match.moves == ()
@@ -211,7 +211,7 @@ def test_a_move_that_comes_too_late_loses_on_time() -> None:
     assert (event.kind, event.seat) == ("time", 0)
     over = room.after(event)
     assert over.match.winner() == 1
-    assert data(snapshot(over, BOTH, 20_000))["table"]["result"] == {"winner": 1, "by": "time"}
+    assert data(snapshot(over, BOTH, 20_000))["status"]["result"] == {"winner": 1, "by": "time"}
     assert over.deadline() is None
 
 

@@ -82,10 +82,10 @@ class Table:
     def expects(self, one: Live) -> bool:
         """Whether something is still to come to someone: the next game, or who is winning."""
         if one.result:
-            return all(one.table["rematch"]) and "next" not in one.table
+            return all(one.status["rematch"]) and "next" not in one.status
         told = [message["turn"] for message in one.received if message["type"] == "evaluation"]
         sealed = any(move.endswith("?") for move in self.people[2].moves)
-        return all(one.table["help"]) and not sealed and one.turn not in told
+        return all(one.status["help"]) and not sealed and one.turn not in told
 
     async def ask(self, who: Live, **message: object) -> None:
         """Say something, whatever comes of it."""
@@ -155,7 +155,7 @@ class Table:
     def blank(self, text: str) -> str:
         """Return a text without ids and times."""
         for one in self.people:
-            text = text.replace(one.table.get("next") or "no id", "NEXT")
+            text = text.replace(one.status.get("next") or "no id", "NEXT")
         text = text.replace(self.id, "ID").replace(self.id[:6], "ID")
         return TIMES.sub("TIME", text)
 

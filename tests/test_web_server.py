@@ -101,7 +101,7 @@ def test_a_game_has_two_seats_with_a_secret_each(http: httpx.Client) -> None:
     refused = http.post(f"/api/games/{mine['id']}/seats", json={"name": "Cy"})
     assert refused.status_code // 100 == 4
     assert "taken" in refused.json()["why"]
-    chairs = http.get(f"/api/games/{mine['id']}").json()["table"]["chairs"]
+    chairs = http.get(f"/api/games/{mine['id']}").json()["status"]["chairs"]
     assert [chair["name"] for chair in chairs] == ["Ann", "Bo"]
 
 
@@ -196,7 +196,7 @@ def test_a_game_can_be_played_by_requests_alone(pair: Pair) -> None:
     pair.play(
         "build 1", "build 4", "build 1", "build 4", "build 1", "build 2", "build 1", "build 1"
     )
-    assert pair.show()["table"]["result"] == {"winner": 0, "by": "play"}
+    assert pair.show()["status"]["result"] == {"winner": 0, "by": "play"}
 
 
 REFUSED: dict[str, tuple[int | None, Data]] = {
@@ -290,7 +290,7 @@ async def test_at_one_device_one_secret_plays_both_seats(
     async with live(server, mine["id"], mine["secret"]) as one:
         for move in ("build 4", "build 2", "build 1"):
             assert (await one.play(move))["type"] == "update"
-        assert [chair["name"] for chair in one.table["chairs"]] == ["Ann", "Bo"]
+        assert [chair["name"] for chair in one.status["chairs"]] == ["Ann", "Bo"]
 
 
 @pytest.mark.parametrize("level", ["easy", "medium", "hard", "perfect"])
@@ -304,7 +304,7 @@ async def test_the_computer_answers_at_every_level(
         await one.play("build 1")
         while len(one.moves) < 3:
             await one.receive()
-        assert one.table["chairs"][0] == {
+        assert one.status["chairs"][0] == {
             "kind": "computer",
             "name": f"Computer ({level})",
             "level": level,
@@ -331,11 +331,11 @@ async def test_a_move_is_taken_back_when_the_other_side_agrees(server: Server, p
     async with live(server, pair.id, pair.secrets[0]) as one:
         assert pair.do(1, type="takeback").is_success
         await one.wait_for(type="update")
-        assert one.table["takeback"] == 1
+        assert one.status["takeback"] == 1
         assert one.moves == ["build 4", "build 2"]
         await one.ask(type="agree", answers=one.turn)
         assert one.moves == ["build 4"]
-        assert "takeback" not in one.table
+        assert "takeback" not in one.status
     assert pair.show(1)["view"]["legal"]
     assert pair.show() == pair.show() | {"moves": ["build 4"], "told": pair.show()["told"][:1]}
 
@@ -346,7 +346,7 @@ def test_an_offer_is_declined_or_withdrawn(pair: Pair, decliner: int) -> None:
     turn = pair.show()["turn"]
     assert pair.do(1, type="takeback").is_success
     assert pair.do(decliner, type="decline").is_success
-    assert "takeback" not in pair.show()["table"]
+    assert "takeback" not in pair.show()["status"]
     assert pair.show()["turn"] == turn
     assert pair.show()["moves"] == ["build 4", "build 2"]
 
@@ -355,7 +355,7 @@ def test_an_offer_ends_with_the_next_move(pair: Pair) -> None:
     pair.play("build 4", "build 2")
     assert pair.do(1, type="takeback").is_success
     pair.play("build 1")
-    assert "takeback" not in pair.show()["table"]
+    assert "takeback" not in pair.show()["status"]
     assert pair.do(0, type="takeback").is_success  # asks anew, and agrees to nothing
     assert pair.show()["moves"] == ["build 4", "build 2", "build 1"]
 
@@ -377,7 +377,7 @@ async def test_against_the_computer_a_move_is_taken_back_at_once(
 def test_a_player_may_resign_at_any_time(pair: Pair, seat: int) -> None:
     pair.play("build 4")
     assert pair.do(seat, type="resign").is_success
-    assert pair.show()["table"]["result"] == {"winner": 1 - seat, "by": "resignation"}
+    assert pair.show()["status"]["result"] == {"winner": 1 - seat, "by": "resignation"}
     for again in ({"type": "play", "move": "build 4"}, {"type": "resign"}, {"type": "takeback"}):
         refused = pair.do(1, **again)
         assert refused.json()["code"] == "over"
@@ -391,12 +391,12 @@ async def test_a_rematch_has_the_seats_swapped_and_the_same_secrets(
     async with live(server, pair.id) as watching:
         assert pair.do(0, type="rematch").is_success
         await watching.wait_for(type="update")
-        assert watching.table["rematch"] == [True, False]
+        assert watching.status["rematch"] == [True, False]
         assert pair.do(1, type="rematch").is_success
-        while "next" not in watching.table:
+        while "next" not in watching.status:
             await watching.receive()
-    pair.id, pair.secrets = watching.table["next"], pair.secrets[::-1]
-    assert [chair["name"] for chair in pair.show()["table"]["chairs"]] == ["Bo", "Ann"]
+    pair.id, pair.secrets = watching.status["next"], pair.secrets[::-1]
+    assert [chair["name"] for chair in pair.show()["status"]["chairs"]] == ["Bo", "Ann"]
     pair.play("build 4", "build 4")
 
 
@@ -407,20 +407,20 @@ async def test_the_server_calls_time(server: Server, http: httpx.Client) -> None
     pair = Pair(http, clock={"seconds": 5})
     pair.play("build 4", "build 4")  # the first move of each takes no time
     async with live(server, pair.id) as watching:
-        clocks = watching.table["clocks"]
+        clocks = watching.status["clocks"]
         assert clocks["running"] == 0
         assert 0 < clocks["left"][0] <= 5000 == clocks["left"][1]
         while not watching.result:
             await watching.receive()
         assert watching.result == {"winner": 1, "by": "time"}
-        assert watching.table["clocks"]["left"][0] == 0
+        assert watching.status["clocks"]["left"][0] == 0
     assert pair.do(0, type="play", move="build 4").json()["code"] == "over"
 
 
 def test_a_move_adds_its_increment(http: httpx.Client) -> None:
     pair = Pair(http, clock={"seconds": 100, "increment": 10})
     pair.play("build 4", "build 4", "build 4")
-    clocks = pair.show()["table"]["clocks"]
+    clocks = pair.show()["status"]["clocks"]
     assert clocks["increment"] == 10_000
     assert clocks["running"] == 1
     assert 100_000 < clocks["left"][0] <= 120_000
@@ -486,7 +486,7 @@ def test_a_save_goes_on_in_the_browser(pair: Pair) -> None:
     shown = pair.http.get(f"/api/games/{mine['id']}", headers=bearer(mine["secret"])).json()
     assert shown["moves"] == ["build 4", "build 2"]
     assert shown["view"]["legal"]
-    assert [chair["name"] for chair in shown["table"]["chairs"]] == ["Player 1", "Bo"]
+    assert [chair["name"] for chair in shown["status"]["chairs"]] == ["Player 1", "Bo"]
 
 
 def test_a_finished_save_can_be_looked_at(pair: Pair) -> None:
@@ -494,7 +494,7 @@ def test_a_finished_save_can_be_looked_at(pair: Pair) -> None:
     text = pair.http.get(f"/api/games/{pair.id}/save").text
     mine = begin(pair.http, mode="device", save=text)
     shown = pair.http.get(f"/api/games/{mine['id']}").json()
-    assert shown["table"]["result"] == {"winner": 1, "by": "resignation"}
+    assert shown["status"]["result"] == {"winner": 1, "by": "resignation"}
 
 
 def test_a_damaged_save_is_refused_with_its_line(http: httpx.Client, pair: Pair) -> None:
@@ -584,11 +584,11 @@ async def test_an_address_has_limits_and_is_told_so(serve: Serve) -> None:
             people = [await stack.enter_async_context(live(server, pair.id)) for _ in range(3)]
             async with connect(server.live(pair.id), proxy=None) as fourth:
                 assert await close_code(fourth) == 4429
-                assert "too many connections" in str(fourth.close_reason)
+                assert "Too many connections" in str(fourth.close_reason)
             for _ in range(200):
                 await people[0].say(type="ping")
             assert await close_code(people[0].socket) == 4429
-            assert "too many messages" in str(people[0].socket.close_reason)
+            assert "Too many messages" in str(people[0].socket.close_reason)
             await people[1].caught_up()  # the others are not to blame
         async with live(server, pair.id):  # and there is room again
             pass
@@ -596,7 +596,7 @@ async def test_an_address_has_limits_and_is_told_so(serve: Serve) -> None:
         answers = [http.get(f"/api/games/{pair.id}") for _ in range(200)]
         refused = next(answer for answer in answers if not answer.is_success)
         assert refused.status_code == 429
-        assert "too many requests" in refused.json()["why"]
+        assert "Too many requests" in refused.json()["why"]
         assert http.get("/healthz").is_success
 
 

@@ -206,8 +206,8 @@ async def test_the_rematch_is_one_game(pair: tuple[Server, Server]) -> None:
         both = await asyncio.gather(first.ask(type="rematch"), second.ask(type="rematch"))
         assert [answer["type"] for answer in both] == ["update", "update"]
         for one in people:
-            while "next" not in one.table:
+            while "next" not in one.status:
                 await one.receive()
-        assert len({one.table["next"] for one in people}) == 1
-    async with everyone(pair, people[0].table["next"], [secrets[1], secrets[0]]) as people:
+        assert len({one.status["next"] for one in people}) == 1
+    async with everyone(pair, people[0].status["next"], [secrets[1], secrets[0]]) as people:
         await play_on(people, MOVES)

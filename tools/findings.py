@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import duelbook
+from duelbook.position import player
 from duelbook.study import proof, strength
 from duelbook.study.verdict import in_full
 
@@ -23,9 +24,28 @@ least as many games if both levels were equally strong.
 """
 
 
-def section(game: type[duelbook.Position]) -> str:
+HEAD = """
+| game | positions | with best play | claims of the book that hold |
+|---|--:|---|--:|
+"""
+
+
+def row(found: proof.Proof) -> str:
+    """Return the line of a game in the summary, which stands in the README too."""
+    start = found.table.positions[0]
+    value, distance = found.solution.value(start), found.solution.distance(start)
+    verdict = "nobody can force a win, and play never ends"
+    if value:
+        winner = player(start.to_move if value > 0 else 1 - start.to_move)
+        verdict = f"{winner} wins in {distance} turns"
+    hold = sum(finding.holds for finding in found.findings)
+    numbers = f"{len(found.table):,} | {verdict} | {hold} of {len(found.findings)}"
+    return f"| {found.game.title} | {numbers} |\n"
+
+
+def section(found: proof.Proof) -> str:
     """Return the findings about one game."""
-    found = proof.prove(game)
+    game = found.game
     scores = strength.round_robin(game, found.solution)
     solved = in_full(found.solution, game())
     parts = [proof.in_words(found), solved, f"How the levels score:\n{strength.in_words(scores)}"]
@@ -34,5 +54,7 @@ def section(game: type[duelbook.Position]) -> str:
 
 
 if __name__ == "__main__":
-    pages = [section(game) for game in duelbook.games()]
-    Path(sys.argv[1]).write_text(INTRODUCTION + "".join(pages), encoding="utf-8")
+    found = [proof.prove(game) for game in duelbook.games()]
+    summary = HEAD + "".join(map(row, found))
+    page = INTRODUCTION + summary + "".join(map(section, found))
+    Path(sys.argv[1]).write_text(page, encoding="utf-8")

@@ -105,7 +105,7 @@ class Look(msgspec.Struct):
 
 
 class Around(msgspec.Struct):
-    """The fields of the table that a player needs."""
+    """The fields of the status that a player needs."""
 
     result: dict[str, Any] | None = None
     next: str | None = None
@@ -119,7 +119,7 @@ class Heard(msgspec.Struct):
     turn: int = 0
     reply: int | None = None
     view: Look | None = None
-    table: Around | None = None
+    status: Around | None = None
     why: str = ""
 
 
@@ -193,9 +193,9 @@ class DuelbookSeat(Seat):
         if message.type == "snapshot" and not self.seen:
             self.seen = True
             self.load.ready.release()
-        if message.table and message.table.next:
-            self._follow(message.table.next)
-        elif message.table and message.table.result and not self.legal and self.seen:
+        if message.status and message.status.next:
+            self._follow(message.status.next)
+        elif message.status and message.status.result and not self.legal and self.seen:
             self._play_again()
 
     def go_on(self) -> None:

@@ -48,10 +48,10 @@ _HOMES = {
 
 
 def __getattr__(name: str) -> object:
-    from importlib import import_module
-
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module
+
     return getattr(import_module(f"duelbook.{_HOMES[name]}"), name)
 
 

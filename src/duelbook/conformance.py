@@ -8,6 +8,7 @@ Every breach comes with the shortest game that leads to it. In a test of your ow
 
 from __future__ import annotations
 
+import json
 import linecache
 import sys
 from collections.abc import Callable, Iterable, Iterator
@@ -19,6 +20,7 @@ from typing import Any
 from duelbook import secrecy
 from duelbook.catalog.faults import line_of, raised
 from duelbook.errors import DuelbookError
+from duelbook.exact.vectors import compare_vectors, vectors_of
 from duelbook.position import Position, next_words
 from duelbook.research.observations import Observer
 
@@ -324,8 +326,6 @@ class _Checker:
 
     def look_at_vectors(self) -> None:
         """Compare the rules over arrays with the game's own rules."""
-        from duelbook.exact.vectors import vectors_of
-
         try:
             vectors = vectors_of(self.game)
         except Exception as error:  # as above
@@ -333,8 +333,6 @@ class _Checker:
             return
         if vectors is None:
             return
-        from duelbook.exact.vectors import compare_vectors
-
         for first in (0, 1):
             nodes = [node for node in self.known.values() if node.first == first]
             at = compare_vectors(vectors, [node.position for node in nodes], first)
@@ -375,8 +373,6 @@ def _entries(moves: Iterable[str]) -> list[tuple[str, ...]]:
 
 
 def _as_json(data: object) -> object:
-    import json
-
     return json.loads(json.dumps(data))
 
 

@@ -11,7 +11,7 @@ MOST = 30
 """The size of the largest pile, or the width of the longest row, that is drawn."""
 
 
-def sketch(name: str, value: object, at_first: object, seats: tuple[str, str]) -> list[Shape]:
+def shapes_of(name: str, value: object, at_first: object, seats: tuple[str, str]) -> list[Shape]:
     """Return shapes for a field, from its value and its value at the start.
 
     A number becomes a pile, or a bar if it was positive at the start; a pair becomes one shape for

@@ -34,6 +34,13 @@ def path(name: str) -> Path:
         raise SaveError(f"There is no such home folder: {name}.") from error
 
 
+def free(file: Path, *, ours: Path | None) -> Path:
+    """Return the file, or refuse one that exists and is not ours."""
+    if file != ours and os.path.lexists(file):
+        raise SaveError(f"{file} is there already: choose another name.")
+    return file
+
+
 def write(file: Path, content: str | bytes, *, private: bool = False) -> None:
     """Write a file atomically; only its owner can read a private file."""
     data = content.encode() if isinstance(content, str) else content

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import Any, ClassVar, Self, TypeVar
 
-from duelbook.default_scene import in_words, sketch
+from duelbook.default_scene import in_words, shapes_of
 from duelbook.errors import DuelbookError
 from duelbook.hidden import HIDDEN, Hidden
 from duelbook.ranges import Range
@@ -152,7 +152,7 @@ class Position:
         return tuple(
             shape
             for name, value, at_first in pairs
-            for shape in sketch(name.replace("_", " "), value, at_first, seats)
+            for shape in shapes_of(name.replace("_", " "), value, at_first, seats)
         )
 
     @classmethod

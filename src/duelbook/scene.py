@@ -39,6 +39,7 @@ class Stack:
 
     The form `sea` is as deep as its count. Other forms are `coins`, `shields`, and `envelope` for
     something revealed later.
+    `limit` is the most that the pile can hold, for pictures that leave room for it.
     """
 
     label: str
@@ -46,6 +47,7 @@ class Stack:
     seat: int | None = None
     form: str = ""
     says: str = ""
+    limit: int | None = None
 
 
 @dataclass(frozen=True)

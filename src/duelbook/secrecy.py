@@ -55,8 +55,8 @@ def is_sealed(position: Position, words: tuple[str, ...]) -> bool:
 def is_secret_word(position: Position, words: tuple[str, ...]) -> bool:
     """Whether the next word itself must be typed without echo.
 
-    It must when the player answers in the dark, being one half of a choice that is revealed
-    together, or when the opponent will not be able to tell this word from another.
+    It must when something is hidden from the player, whose answer is revealed together with it,
+    or when the opponent's view will not tell this word from another.
     """
     if not is_sealed(position, words):
         return False
@@ -67,7 +67,9 @@ def is_secret_word(position: Position, words: tuple[str, ...]) -> bool:
 
 
 def _ahead(position: Position, words: tuple[str, ...]) -> list[tuple[str, Position, Position]]:
-    """Return for each move from these words its next word, what follows, and how it looks."""
+    """Return for each move from these words its next word, the position after it, and the
+    opponent's view of that.
+    """
     here, other = len(words), 1 - position.to_move
     moves = [(move, move.split()) for move in position.moves()]
     after = [
@@ -82,23 +84,23 @@ def _ahead(position: Position, words: tuple[str, ...]) -> list[tuple[str, Positi
 class Memory:
     """What a seat knows of the moves so far; it grows with each move.
 
-    A move is known when it is the same in every world that has looked and sounded the same from
-    the seat: what was told counts, because a position may not show all that was revealed.
+    A world is a position that the game may be in, as far as the seat knows from its views and
+    from what was told. A move is known when all worlds agree on it.
     """
 
     seat: int
     worlds: frozenset[tuple[Position, tuple[str, ...]]]
-    """Where the game may stand, and how it came there; none if they are too many to follow."""
+    """The worlds, each with the moves that led to it; none if there are too many to follow."""
     certain: tuple[str, ...] = ()
-    """The moves up to where the worlds part."""
+    """The moves that all worlds share at the start."""
     uncertain: tuple[str, ...] = ()
-    """What was seen and told around each move since then."""
+    """The views and texts of each move since then."""
     public: tuple[str, ...] = ()
-    """Every move as it could be known at once, without what followed from later ones."""
+    """Every move as it was known when it was made."""
 
     @classmethod
     def begin(cls, start: Position, seat: int) -> Memory:
-        """Return the memory of a seat that knows where the game starts."""
+        """Return the memory of a seat at the start."""
         return cls(seat, frozenset({(start, ())}))
 
     def after(self, before: Position, move: str, after: Position) -> Memory:
@@ -126,14 +128,14 @@ class Memory:
         return Memory(seat, worlds, self.certain, uncertain, public)
 
     def moves(self) -> tuple[str, ...]:
-        """Return the moves as the seat may know them: `attack ?` while the rest is secret."""
-        if not self.worlds:  # then say less than the seat may know, never more
+        """Return the moves as the seat may know them: `attack ?` while the rest is sealed."""
+        if not self.worlds:  # then return less than the seat may know, never more
             return self.public
         pasts = (past for _, past in self.worlds)
         return (*self.certain, *map(_common, zip(*pasts, strict=True)))
 
     def information(self, look: Position) -> str:
-        """Return all that the seat has learned, which tells apart exactly what the seat can."""
+        """Return the information state: equal exactly where the seat cannot tell the difference."""
         return " | ".join((*self.certain, *self.uncertain, str(look)))
 
 
@@ -148,7 +150,7 @@ def seen_by(seat: int, positions: Sequence[Position], moves: Sequence[str]) -> t
 
 
 def _common(moves: tuple[str, ...]) -> str:
-    """Return the move, or as many of its first words as all these moves share."""
+    """Return the common first words of these moves."""
     if len(set(moves)) == 1:
         return moves[0]
     shared = []

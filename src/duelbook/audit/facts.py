@@ -26,8 +26,8 @@ LONGEST_TEXT = 300
 
 def note_facts(game: type[Position], limits: Limits, note: Note) -> None:
     """Record all facts about a game; the slowest come last."""
-    foreign = issubclass(game, Environment)
-    note({"kind": "gym-style" if foreign else "rules", "title": game.title})
+    gym_style = issubclass(game, Environment)
+    note({"kind": "gym-style" if gym_style else "rules", "title": game.title})
     note({"assumptions": game.assumptions})
     try:
         if issubclass(game, Environment):

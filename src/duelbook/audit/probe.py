@@ -9,7 +9,11 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from duelbook.audit.facts import note_facts
 from duelbook.audit.records import BREAKS, OUT_OF_MEMORY, UNLOADABLE, Limits
+from duelbook.catalog.faults import raised
+from duelbook.catalog.loader import load
+from duelbook.errors import DuelbookError
 
 LOADING, DONE = "loading", "done"
 PR_SET_PDEATHSIG = 1
@@ -34,11 +38,6 @@ def limit(limits: Limits) -> None:
 
 def main(file: str, results: str, limits: Limits) -> None:
     """Examine a file; each line of the results adds facts."""
-    from duelbook.audit.facts import note_facts  # import everything before the limits apply
-    from duelbook.catalog.faults import raised
-    from duelbook.catalog.loader import load
-    from duelbook.errors import DuelbookError
-
     with Path(results).open("a", encoding="utf-8") as out:
 
         def note(found: dict[str, Any]) -> None:

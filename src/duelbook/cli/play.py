@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import sys
+from time import time_ns
 from typing import TYPE_CHECKING
 
 import click
 
-from duelbook import files
 from duelbook.catalog.registry import load
 from duelbook.cli.options import (
     file_argument,
@@ -92,8 +92,6 @@ def _players(level: str | None, seat: str | None) -> tuple[str, str]:
 
 
 def _new_seed() -> int:
-    from time import time_ns
-
     return time_ns() % 1_000_000_000
 
 
@@ -115,7 +113,8 @@ def resume(file: str | None, *, plain: bool) -> None:
 
 
 def _resume(name: str | None, *, plain: bool) -> None:
-    from duelbook.play import saves  # imports JSON, which a new game does not need
+    from duelbook import files  # a new game does not need pathlib and JSON
+    from duelbook.play import saves
 
     file = files.path(name) if name else saves.newest(unfinished=True)
     series = saves.read(file)
@@ -132,7 +131,8 @@ def _resume(name: str | None, *, plain: bool) -> None:
 @plain_option
 def replay(file: str | None, *, step: bool, plain: bool) -> None:
     """Show a saved game move by move: FILE, or the newest one."""
-    from duelbook.play import saves  # as above
+    from duelbook import files  # as above
+    from duelbook.play import saves
 
     series = saves.read(files.path(file) if file else saves.newest())
     screen = Screen(colour=wants_colour(plain=plain), names=series.names)

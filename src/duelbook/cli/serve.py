@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from importlib.util import find_spec
+
 import click
 
 from duelbook.errors import DuelbookError
@@ -88,8 +90,6 @@ def serve(  # noqa: PLR0913, PLR0917 # one argument per option
 
 def _check_extra_hosts() -> None:
     """Refuse to start without the packages for several servers."""
-    from importlib.util import find_spec
-
     missing = [module for module in ("asyncpg", "redis") if find_spec(module) is None]
     if missing:
         raise DuelbookError(

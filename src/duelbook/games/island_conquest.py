@@ -116,5 +116,5 @@ class IslandConquest(Position):
                 Stack(f"{player(s)} defense", self.tokens[s], s, "shields", fortify[s])
                 for s in (0, 1)
             ),
-            Stack("Sea level", self.sea, form="sea", says="rise"),
+            Stack("Sea level", self.sea, form="sea", says="rise", limit=HIGHEST_SEA),
         )

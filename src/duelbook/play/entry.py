@@ -90,6 +90,6 @@ def _choices(position: Position, words: Words) -> str:
 
 
 def _quoted(answer: str) -> str:
-    """Return an answer fit to be shown: short, and without control characters."""
+    """Return an answer as it can be shown: short, and without control characters."""
     shown = "".join(letter if letter.isprintable() else "?" for letter in answer[:20])
     return f"'{shown}…'" if len(answer) > 20 else f"'{shown}'"

@@ -1,4 +1,4 @@
-"""`Match`: one game from its start, move by move; what is checked, told, seen and taken back."""
+"""`Match`: one game, move by move: checked moves, takebacks, texts, what each seat knows."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from duelbook.errors import DuelbookError, IllegalMove, InvalidMove
 from duelbook.position import Position, player
 
 LOST_BY = {"resignation": "resigns", "time": "runs out of time"}
-"""How a game is lost without a move, and what is said of whoever loses it."""
+"""How a game can be lost without a move, and the words for it."""
 
 
 @dataclass(frozen=True)
 class Match:
-    """A start and the moves since. Nothing changes: `play` and `undo` return another match."""
+    """A start and the moves since. It is immutable: `play` and `undo` return another match."""
 
     positions: tuple[Position, ...]
     moves: tuple[str, ...] = ()
     resigned: int | None = None
-    """The seat that has given the game up or lost it on time."""
+    """The seat that has resigned or lost on time."""
     lost_by: str = "resignation"
     """Which of these it was; see `LOST_BY`."""
 
@@ -30,7 +30,7 @@ class Match:
 
     @property
     def position(self) -> Position:
-        """Where the match stands now."""
+        """The current position."""
         return self.positions[-1]
 
     @property
@@ -39,7 +39,7 @@ class Match:
         return self.positions[0].to_move
 
     def winner(self) -> int | None:
-        """Return the seat that has won: by the rules, or because the other gave up or was late."""
+        """Return the seat that has won: by the rules, by resignation or on time."""
         return self.position.winner() if self.resigned is None else 1 - self.resigned
 
     # Moves ----------------------------------------------------------------------------------
@@ -51,7 +51,7 @@ class Match:
         return Match((*self.positions, after), (*self.moves, move))
 
     def resign(self, seat: int | None = None, by: str = "resignation") -> Match:
-        """Return the match given up by a seat, by default the one to move, or lost on time."""
+        """Return the match resigned by a seat, by default the one to move, or lost on time."""
         self._must_go_on()
         if seat not in (None, 0, 1):
             raise DuelbookError(f"A seat is 0 or 1, not {seat!r}.")
@@ -64,7 +64,7 @@ class Match:
             raise IllegalMove("The game is over.")
 
     def undo(self) -> Match:
-        """Return the match before its last move, or before it was given up or lost on time.
+        """Return the match before its last move, or before the resignation or loss on time.
 
         Secret choices that are revealed together are taken back together: otherwise the second
         player would choose again, knowing the first one's choice.
@@ -79,7 +79,7 @@ class Match:
         return Match(self.positions[: keep + 1], self.moves[:keep])
 
     def take_back(self, seat: int) -> Match:
-        """Return the match before the last thing that this seat chose."""
+        """Return the match before this seat's last choice."""
         if self.resigned == seat and self.lost_by == "resignation":
             return self.undo()
         before = self.undo()
@@ -95,7 +95,7 @@ class Match:
         return tuple(before.tell(move, after) for before, move, after in steps)
 
     def loss(self) -> str:
-        """Say who gave the game up or ran out of time, and who wins by it; nothing if nobody."""
+        """Say who resigned or ran out of time, and who wins; empty if nobody did."""
         if self.resigned is None:
             return ""
         return (
@@ -103,17 +103,17 @@ class Match:
         )
 
     def seen_by(self, seat: int) -> tuple[str, ...]:
-        """Return the moves as this seat may know them: `attack ?` while a choice is secret."""
+        """Return the moves as this seat may know them: `attack ?` while a move is sealed."""
         return secrecy.seen_by(seat, self.positions, self.moves)
 
     def seen_by_everyone(self) -> tuple[str, ...]:
-        """Return the moves as anyone may know them: each as the opponent of its player does."""
+        """Return the moves as the public may know them: each as the opponent of its player does."""
         known = self.seen_by(0), self.seen_by(1)
         movers = [position.to_move for position in self.positions[:-1]]
         return tuple(known[1 - mover][at] for at, mover in enumerate(movers))
 
     def without_secrets(self) -> Match:
-        """Return the match up to the first move that is still secret, if it goes on."""
+        """Return the match up to the first move that is still sealed, unless the game is over."""
         if self.position.winner() is not None:
             return self
         seen = self.seen_by_everyone()

@@ -1,4 +1,4 @@
-"""What the players are called: names that can be seen and told apart, and put into texts."""
+"""The players' names: visible, different, and put into texts."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from duelbook.position import player
 PLAYERS = (player(0), player(1))
 LONGEST_NAME = 24
 JOINERS = re.compile("[\u200d\ufe0f]")
-"""What makes one picture of several, as in a family; by itself it cannot be seen."""
+"""Characters that join emoji into one; by themselves they are invisible."""
 
 
 def tidy(name: str) -> str:
-    """Return a name as it is shown, so that two that look the same are the same."""
+    """Return a name in normal form, so that names that look the same are equal."""
     from unicodedata import normalize
 
     return normalize("NFC", name.strip(" "))
 
 
 def check_names(names: tuple[str, str]) -> None:
-    """Refuse names that could not be told apart or that would spoil a line of text."""
+    """Refuse names that look alike or that would break a line of text."""
     seen = [JOINERS.sub("", name) for name in names]
     for seat, name in enumerate(names):
         if not seen[seat].strip() or not seen[seat].isprintable() or len(name) > LONGEST_NAME:
@@ -33,5 +33,5 @@ def check_names(names: tuple[str, str]) -> None:
 
 
 def named(text: str, names: tuple[str, str]) -> str:
-    """Return a game's words with the players' names where it says `Player 1` and `Player 2`."""
+    """Return a text with the players' names in place of `Player 1` and `Player 2`."""
     return re.sub(r"\bPlayer ([12])\b", lambda found: names[int(found[1]) - 1], text)

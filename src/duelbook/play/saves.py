@@ -1,4 +1,4 @@
-"""Saved games: one JSON file a series, written whole or not at all, and read with suspicion."""
+"""Saved games: one JSON file for each series, written atomically and validated when read."""
 
 from __future__ import annotations
 
@@ -28,15 +28,8 @@ def folder() -> Path:
     return files.data_folder() / "saves"
 
 
-def free(file: Path, *, ours: Path | None) -> Path:
-    """Return the file, unless writing to it would destroy something that is not ours."""
-    if file != ours and os.path.lexists(file):
-        raise SaveError(f"{file} is there already: choose another name.")
-    return file
-
-
 def newest(*, unfinished: bool = False) -> Path:
-    """Return the file that was saved last, or the last one whose series is not over."""
+    """Return the newest file, or the newest unfinished one."""
     saved = [(f.stat().st_mtime_ns, f) for f in folder().glob("*.json") if f.is_file()]
     for _, file in sorted(saved, reverse=True):
         if not unfinished or _goes_on(file):
@@ -52,7 +45,7 @@ def _goes_on(file: Path) -> bool:
 
 
 def new_file(series: Series) -> Path:
-    """Return a free name in the folder, made of the game and when it started."""
+    """Return an unused file name, made of the game and its start time."""
     stem = f"{series.game.slug}-{re.sub('[^0-9]', '', series.started)}"
     names = (f"{stem}{extra}.json" for extra in ["", *(f"-{n}" for n in range(2, 10_000))])
     return next(file for name in names if not os.path.lexists(file := folder() / name))
@@ -62,12 +55,12 @@ def new_file(series: Series) -> Path:
 
 
 def write(series: Series, file: Path) -> None:
-    """Write a series, whole or not at all; moves that are still secret are left out."""
+    """Write a series atomically, without moves that are still sealed."""
     files.write(file, text(series))
 
 
 def text(series: Series) -> str:
-    """Return what is written for a series; moves that are still secret are left out."""
+    """Return the text of the file for a series, without moves that are still sealed."""
     return json.dumps(_document(series), indent=2, ensure_ascii=False) + "\n"
 
 
@@ -96,7 +89,7 @@ def _game(match: Match) -> dict[str, Any]:
 
 
 def read(file: Path) -> Series:
-    """Return the series in a file, or refuse the file and name the line at fault."""
+    """Return the series in a file, or refuse it and name the line at fault."""
     try:
         if file.exists() and not file.is_file():
             raise SaveError(f"{file} is not a file.")
@@ -112,7 +105,7 @@ def read(file: Path) -> Series:
 
 
 def parse(content: str, name: str) -> Series:
-    """Return the series that `text` wrote, or refuse it by its name and the line at fault."""
+    """Return the series in a text, or refuse it and name the line at fault."""
     try:
         data = json.loads(content)
     except json.JSONDecodeError as error:
@@ -124,7 +117,7 @@ def parse(content: str, name: str) -> Series:
 
 
 def _known(slug: str) -> type[Position]:
-    """Return the game of a slug, and not one in a file that someone put there."""
+    """Return the game of a slug; a save never names a file to run."""
     try:
         return registry.find(slug)
     except UnknownGame as error:
@@ -133,7 +126,7 @@ def _known(slug: str) -> type[Position]:
 
 @dataclass(frozen=True)
 class _Reader:
-    """Checks a document piece by piece, and finds the line of the piece at fault."""
+    """Validates a document part by part, and finds the line at fault."""
 
     name: str
     text: str
@@ -192,7 +185,7 @@ class _Reader:
         return self.result(match, entry.get("result"), *here, "result")
 
     def result(self, match: Match, result: object, *here: str | int) -> Match:
-        """Return the match with its result, which must be what writing it again would give."""
+        """Return the match with its result, which must follow from the moves."""
         if isinstance(result, dict) and match.winner() is None:
             winner, by = result.get("winner"), result.get("by")
             if winner in (1, 2) and isinstance(by, str) and by in LOST_BY:
@@ -202,7 +195,7 @@ class _Reader:
         return match
 
     def check_order(self, series: Series) -> None:
-        """Refuse games after the end, before another has ended, or begun by the wrong player."""
+        """Refuse games in an impossible order, or started by the wrong player."""
         with self.blaming("games", 0, "first"):
             check_first(series.game, series.matches[0].first)
         for at, match in enumerate(series.matches[:-1]):
@@ -220,7 +213,7 @@ class _Reader:
 
     @contextmanager
     def blaming(self, *here: str | int) -> Iterator[None]:
-        """Refuse the file at this place when what is done with it is refused."""
+        """Turn a refusal into one of the file, with the line of this part."""
         try:
             yield
         except DuelbookError as error:
@@ -238,7 +231,7 @@ def line_of(text: str, path: tuple[str | int, ...]) -> int:
 
     Where the path leads nowhere, it is the line of the last step that leads somewhere.
     """
-    at: list[str | int] = []  # the path to the value that comes next
+    at: list[str | int] = []  # the path to the next value
     line, deepest, key = 1, -1, ""
     for token in TOKENS.finditer(text):
         word = token[0]

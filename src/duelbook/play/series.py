@@ -15,10 +15,10 @@ PERSON = "person"
 
 @dataclass(frozen=True)
 class Series:
-    """The games so far, the last one under way or just ended; the first move alternates.
+    """The games so far, the last one being the current one; the first move alternates.
 
-    `players` says who sits where: a person, or a computer player by its name. `seed` makes the
-    computer's choices the same every time.
+    `players` says who sits where: a person, or a computer player by its name. `seed` is the
+    random seed of the computer's choices.
     """
 
     matches: tuple[Match, ...]
@@ -39,7 +39,7 @@ class Series:
         players: tuple[str, str] = (PERSON, PERSON),
         seed: int = 0,
     ) -> Series:
-        """Return a series before its first move, or refuse what it is asked to be."""
+        """Return a new series, or refuse its terms."""
         names = tidy(names[0]), tidy(names[1])
         check_names(names)
         check_first(game, first)
@@ -54,15 +54,15 @@ class Series:
 
     @property
     def match(self) -> Match:
-        """The game under way, or the last one."""
+        """The current game."""
         return self.matches[-1]
 
     def with_match(self, match: Match) -> Series:
-        """Return the series with the game under way gone on."""
+        """Return the series with the current game replaced."""
         return replace(self, matches=(*self.matches[:-1], match))
 
     def next_game(self) -> Series:
-        """Return the series with the next game begun by whoever did not begin the last."""
+        """Return the series with a new game, which the other player starts."""
         return replace(self, matches=(*self.matches, Match.begin(self.game, 1 - self.match.first)))
 
     def score(self) -> tuple[int, int]:
@@ -87,5 +87,5 @@ class Series:
 
 
 def now() -> str:
-    """Return the time in the form that saved games hold."""
+    """Return the time as saved games write it."""
     return strftime("%Y-%m-%dT%H:%M:%SZ", gmtime())

@@ -8,6 +8,10 @@ from random import Random
 from typing import Protocol
 
 from duelbook.errors import DuelbookError
+from duelbook.players.levels import LEVELS, level
+from duelbook.players.mcts import Mcts
+from duelbook.players.minimax import Minimax
+from duelbook.players.simple import AtRandom, Greedy
 from duelbook.position import Position
 
 ENTRY_POINTS = "duelbook.players"
@@ -50,11 +54,6 @@ def number(argument: str, default: int, what: str) -> int:
 
 
 def _built_in() -> dict[str, Maker]:
-    from duelbook.players.levels import LEVELS, level
-    from duelbook.players.mcts import Mcts
-    from duelbook.players.minimax import Minimax
-    from duelbook.players.simple import AtRandom, Greedy
-
     def plain(player: type[AtRandom | Greedy]) -> Maker:
         def maker(argument: str) -> Player:
             if argument:

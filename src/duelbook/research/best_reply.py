@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.optimize import linprog
+from scipy.sparse import csr_array
 
 from duelbook import secrecy
 from duelbook.errors import DuelbookError
 from duelbook.exact.backward import layers_backward
 from duelbook.exact.tables import Table
 from duelbook.research.policies import Shares
-
-if TYPE_CHECKING:
-    from scipy.sparse import csr_array
 
 Values = NDArray[np.float64]
 EXACT = 1e-10
@@ -62,7 +61,6 @@ class _Reply:
 
     @classmethod
     def to(cls, table: Table, shares: Shares, seat: int) -> _Reply:
-        from scipy.sparse import csr_array
 
         _ = table.secret_sets  # refuses secrets that last longer than one answer
         size, here = len(table), table.sources
@@ -92,9 +90,6 @@ class _Reply:
         They are least so that a cycle by itself has no value; but where the seat can go on
         forever, its value is at least 0.
         """
-        from scipy.optimize import linprog
-        from scipy.sparse import csr_array
-
         size, rows = len(self.ends), len(self.at)
         here = csr_array((np.ones(rows), (np.arange(rows), self.at)), shape=(rows, size))
         low = np.where(self.is_end, self.ends, np.where(self._can_go_on_forever(), 0.0, -1.0))

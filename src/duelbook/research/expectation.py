@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import csc_array, csr_array, eye_array
+from scipy.sparse.linalg import spsolve
 
 from duelbook.exact.backward import layers_backward
 from duelbook.exact.tables import Table
 from duelbook.research.policies import Shares
-
-if TYPE_CHECKING:
-    from scipy.sparse import csc_array, csr_array
 
 Numbers = NDArray[np.float64]
 
@@ -90,8 +88,6 @@ def _put(within: NDArray[np.intp], found: Numbers, into: Numbers) -> Numbers:
 
 def _transitions(table: Table, shares: Shares) -> tuple[NDArray[np.intp], csr_array[np.float64]]:
     """Return the positions from which play can end, and the transition matrix between them."""
-    from scipy.sparse import csr_array
-
     size = len(table)
     matrix = csr_array((shares, table.after, table.rows), shape=(size, size))
     open_ = np.diff(table.rows) > 0
@@ -107,9 +103,6 @@ def _transitions(table: Table, shares: Shares) -> tuple[NDArray[np.intp], csr_ar
 
 def _solve(matrix: csr_array[np.float64] | csc_array[np.float64], given: Numbers) -> Numbers:
     """Solve x = matrix @ x + given."""
-    from scipy.sparse import csc_array, eye_array
-    from scipy.sparse.linalg import spsolve
-
     if not len(given):
         return given
     solved: Numbers = spsolve(csc_array(eye_array(matrix.shape[0]) - matrix), given)

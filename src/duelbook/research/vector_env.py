@@ -84,8 +84,9 @@ class VectorEnv:
             raise DuelbookError("VectorEnv needs numba: pip install 'duelbook[research]'.")
         check_whole("number of games", n, MOST)
         check_whole("limit", limit, MOST)
-        from duelbook.research import compiled_steps
+        from duelbook.research import compiled_steps  # it needs numba
 
+        self._compiled = compiled_steps
         self.table = table_of(game, first)
         check_can_be_played(self.table)
         self.game, self.n, self.limit = self.table.game, n, limit
@@ -93,27 +94,23 @@ class VectorEnv:
         many = n >= MANY and self._threads > 1
         self._pool = ThreadPoolExecutor(self._threads) if many else None
         self._words, self._after = (
-            compiled_steps.words_of(self.table),
-            compiled_steps.in_order(self.table),
+            self._compiled.words_of(self.table),
+            self._compiled.in_order(self.table),
         )
         self._observe = TableObserver(self.table)
         self.reset()
 
     def reset(self) -> Batch:
         """Restart all games."""
-        from duelbook.research import compiled_steps
-
         self._here, self._plies = np.zeros(self.n, np.int32), np.zeros(self.n, np.int32)
         masks, seats = self._masks_and_seats()
-        compiled_steps.show(self._words, self._here, masks, seats)
+        self._compiled.show(self._words, self._here, masks, seats)
         none = np.zeros(self.n, np.bool_)
         rewards = np.zeros((self.n, 2), np.float32)
         return Batch(seats, masks, rewards, none, none.copy(), none.copy(), self._here.copy())
 
     def step(self, actions: ArrayLike) -> Batch:
         """Make a move in every game, given the action numbers."""
-        from duelbook.research import compiled_steps
-
         chosen = np.asarray(actions)
         if chosen.shape != (self.n,) or chosen.dtype.kind not in "iu":
             raise DuelbookError(f"A step takes {self.n} integers, one for each game.")
@@ -125,7 +122,7 @@ class VectorEnv:
         pairs = rewards.view(np.uint64).ravel()
 
         def step(games: slice) -> None:
-            compiled_steps.step(
+            self._compiled.step(
                 self._words,
                 self._after,
                 self.limit,
@@ -162,8 +159,6 @@ class VectorEnv:
 
     def sample(self, random: np.random.Generator) -> NDArray[np.int64]:
         """Return a random legal action for every game."""
-        from duelbook.research import compiled_steps
-
         if not isinstance(random, np.random.Generator):
             raise DuelbookError("Pass a generator: numpy.random.default_rng(seed).")
         chosen = self._buffers.take((self.n,), np.int64)
@@ -172,7 +167,7 @@ class VectorEnv:
         rows, actions = self.table.rows, self.table.actions
 
         def pick(games: slice) -> None:
-            compiled_steps.pick(rows, actions, self._here[games], draws[games], chosen[games])
+            self._compiled.pick(rows, actions, self._here[games], draws[games], chosen[games])
 
         self._in_slices(pick)
         return chosen

@@ -9,6 +9,7 @@ from duelbook import secrecy
 from duelbook.exact.oracle import Oracle
 from duelbook.play.match import Match
 from duelbook.play.names import PLAYERS
+from duelbook.players.worlds import worlds
 from duelbook.position import Position
 from duelbook.study.wording import outcome, prospect
 
@@ -62,8 +63,6 @@ def _guaranteed(oracle: Oracle, before: Position, move: str, after: Position) ->
     """Return the value that a move guarantees, whatever is hidden from its player."""
     seat = before.to_move
     if secrecy.hidden_from_mover(before):  # an answer guarantees its worst case
-        from duelbook.players.worlds import worlds
-
         return min(_value_to(oracle, seat, w.play(move)) for w in worlds(before.view(seat)))
     if secrecy.hidden_from_mover(after):  # so does a secret choice
         return min(_value_to(oracle, seat, after.play(reply)) for reply in after.moves())

@@ -1,4 +1,4 @@
-"""How much of an answer may be seen while it is typed."""
+"""How much of a typed answer the terminal echoes."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from duelbook.terminal.keyboard import Shown, everything, nothing
 def what_may_be_seen(
     position: Position, words: tuple[str, ...], commands: Collection[str]
 ) -> Shown:
-    """Return how much of a line may be seen: all, nothing, or the public word that begins it."""
+    """Return how much of a line is echoed: all, nothing, or the public word at its start."""
     if not secrecy.is_sealed(position, words):
         return everything
     if secrecy.is_secret_word(position, words):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import os
+import signal
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -37,7 +38,7 @@ class Keyboard:
         self.is_terminal = sys.stdin.isatty()
         self._guarded = False
         if hasattr(sys.stdin, "reconfigure") and sys.stdin.errors != "replace":
-            sys.stdin.reconfigure(errors="replace")  # whatever bytes arrive, they are an answer
+            sys.stdin.reconfigure(errors="replace")  # any bytes are an answer
 
     def line(self, shown: Shown = everything) -> str:
         """Return the next line, or raise EOFError when there are no more."""
@@ -60,7 +61,6 @@ class Keyboard:
     def guarded(self) -> Iterator[None]:
         """Turn the terminal's own echo off, and back on whatever happens."""
         try:
-            import signal
             import termios
         except ImportError:  # not a Unix terminal
             yield

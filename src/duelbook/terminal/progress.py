@@ -1,4 +1,4 @@
-"""Showing on a terminal that long work goes on."""
+"""A progress counter for long work."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ WIDTH = 30
 
 
 class Counter:
-    """A count, or a bar where the end is known, on the screen's error channel.
+    """A count, or a bar where the total is known, on standard error.
 
     It is written over itself, and only on a terminal.
     """
@@ -21,7 +21,7 @@ class Counter:
         self._width = 0
 
     def __call__(self, number: int, of: int | None = None) -> None:
-        """Show how far the work is, ten times a second at most."""
+        """Show the progress, at most ten times a second."""
         if sys.stderr.isatty() and monotonic() - self._shown > 0.1:
             text = f"{number:,} {self.things} …" if of is None else self._bar(number, of)
             self._shown, self._width = monotonic(), len(text)

@@ -14,7 +14,7 @@ from duelbook.terminal.picture import draw
 
 
 def wants_colour(*, plain: bool) -> bool:
-    """Whether colour and pictures are welcome: in a terminal, unless someone said no."""
+    """Whether to use colour and pictures: on a terminal, unless told not to."""
     told_not_to = plain or os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
     return not told_not_to and sys.stdout.isatty()
 
@@ -26,7 +26,7 @@ class Screen:
         self.colour = colour
         self.names = names
         if hasattr(sys.stdout, "reconfigure") and sys.stdout.errors != "replace":
-            sys.stdout.reconfigure(errors="replace")  # a poor screen shows ? and goes on
+            sys.stdout.reconfigure(errors="replace")  # a terminal without a character shows ?
 
     def say(self, text: str = "") -> None:
         """Print a text and end its line."""
@@ -41,7 +41,7 @@ class Screen:
         self.write(self._painted(text, style("", bold=True, reset=False)) + "\n")
 
     def refuse(self, reason: str) -> None:
-        """Print why an answer will not do."""
+        """Print why an answer is refused."""
         self.write(self._painted(reason, style("", fg="yellow", reset=False)) + "\n")
 
     def note(self, text: str) -> None:
@@ -49,7 +49,7 @@ class Screen:
         self.write(text + "\n")
 
     def picture(self, scene: Scene) -> None:
-        """Draw a position, where pictures are welcome."""
+        """Draw a position, if pictures are on."""
         if self.colour:
             self.write("\n" + draw(scene, self.names) + "\n")
 

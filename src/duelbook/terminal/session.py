@@ -7,10 +7,11 @@ from contextlib import nullcontext
 from itertools import takewhile
 from typing import TYPE_CHECKING
 
-from duelbook import files, secrecy
+from duelbook import secrecy
 from duelbook.errors import DuelbookError, SaveError
 from duelbook.play import entry
 from duelbook.play.series import PERSON, Series
+from duelbook.play.sitting import check_hint, move_seed, take_back
 from duelbook.position import Position, count, next_words, player
 from duelbook.terminal.echo import what_may_be_seen
 from duelbook.terminal.keyboard import Keyboard
@@ -47,7 +48,7 @@ def _computers(series: Series) -> dict[int, Player]:
 
 
 class Session:
-    """A series under way: asks for moves, tells what they do, and never loses the game."""
+    """Plays a series: asks for moves, tells what they do, and saves the game whatever happens."""
 
     def __init__(
         self, series: Series, screen: Screen, keyboard: Keyboard, file: Path | None = None
@@ -61,12 +62,12 @@ class Session:
 
     @property
     def position(self) -> Position:
-        """Where the game under way stands."""
+        """The current position."""
         return self.series.match.position
 
     @property
     def shown(self) -> Position:
-        """The same, as both players may see it on one screen."""
+        """The current position as both players may see it on one screen."""
         return secrecy.public_view(self.position)
 
     def play(self) -> None:
@@ -86,7 +87,7 @@ class Session:
                 self.screen.say()
                 self._save_and_leave()
                 raise
-            except Exception:  # such as a screen that is gone
+            except Exception:  # such as a closed terminal
                 self.save()
                 raise
             if self._save_at_last():
@@ -152,14 +153,13 @@ class Session:
                 self.screen.say(told)
 
     def _computes_move(self) -> str:
-        """Let the computer choose, from what its seat may see, and say what may be known of it."""
+        """Let the computer choose from its seat's view, and say the public part of its move."""
         from random import Random
 
         position, match = self.position, self.series.match
-        # After something was taken back the computer draws anew: its secrets stay secret.
-        number = f"{self.series.seed} {len(self.series.matches)} {len(match.moves)} {self.undone}"
-        player_to_move = self.computers[position.to_move]
-        move = player_to_move.choose(position.view(position.to_move), Random(number))
+        turn = len(self.series.matches), len(match.moves), self.undone
+        random = Random(move_seed(self.series.seed, *turn))
+        move = self.computers[position.to_move].choose(position.view(position.to_move), random)
         if secrecy.hidden_from_mover(position):
             return move
         words = tuple(move.split())
@@ -171,7 +171,9 @@ class Session:
             self.screen.say("\n".join(filter(None, heard)))
         elif len(heard) == len(words):
             said = f"{player(position.to_move)} plays {move}."
-            if not position.tell(move, position.play(move)).startswith(said):  # or it comes twice
+            if not position.tell(move, position.play(move)).startswith(
+                said
+            ):  # or the line would come twice
                 self.screen.say(said)
         return move
 
@@ -208,7 +210,7 @@ class Session:
     def _acknowledge(
         self, position: Position, before: tuple[str, ...], words: tuple[str, ...]
     ) -> None:
-        """Say what the book says to each word that has just been chosen."""
+        """Print the book's answer to each new word."""
         known = len(before) if words[: len(before)] == before else 0
         for count_of_words in range(known + 1, len(words) + 1):
             if heard := position.hear(words[:count_of_words]):
@@ -217,7 +219,7 @@ class Session:
     def _fill_in(
         self, position: Position, words: tuple[str, ...], *, answered: bool
     ) -> tuple[str, ...]:
-        """Add the words that leave no choice, but never answer a turn's first question."""
+        """Add the words that leave no choice, but never answer the first question of a turn."""
         while len(options := next_words(position.moves(), words)) == 1:
             question = position.ask(words)
             if question and not answered:
@@ -232,7 +234,7 @@ class Session:
     # Commands ---------------------------------------------------------------------------------
 
     def _obey(self, command: str, rest: str) -> bool:
-        """Do what a command says; True when the game is not where it was."""
+        """Carry out a command; True if the position has changed."""
         if rest and command != "save":
             self.screen.refuse(f"Type just {command}, with nothing after it.")
             return False
@@ -272,15 +274,13 @@ class Session:
             self.screen.say(textwrap.fill(f"Played so far: {', '.join(played)}.", WIDTH))
 
     def _hint(self, words: tuple[str, ...]) -> None:
-        """Say what is best, also when another move has been begun."""
+        """Print a hint, also in the middle of a move."""
         seat = self.position.to_move
-        if secrecy.is_sealed(self.position, ()) and not self.computers:
-            self.screen.refuse("A hint about a secret choice would be seen by both of you.")
-            return
         from duelbook.players.levels import oracle_for
         from duelbook.study.hint import hint
 
         try:
+            check_hint(self.position, shared=not self.computers)
             advice = hint(oracle_for(self.series.game), self.position.view(seat))
             begun = words and not advice.startswith(" ".join(words))
             self.screen.say(f"{advice} Type undo first." if begun else advice)
@@ -290,8 +290,7 @@ class Session:
     def _undo(self) -> bool:
         match = self.series.match
         try:
-            asks = match.position.to_move
-            before = match.take_back(asks) if self.computers else match.undo()
+            before = take_back(match, match.position.to_move if self.computers else None)
         except DuelbookError as refusal:
             self.screen.refuse(str(refusal))
             return False
@@ -304,23 +303,22 @@ class Session:
 
     # Saving -----------------------------------------------------------------------------------
 
-    def save(self) -> None:
-        """Save the series to its file, which is made on the first occasion."""
+    def save(self, name: str = "") -> None:
+        """Save the series under a name, or to its file, which the first call creates."""
+        from duelbook import files  # a new game need not wait for pathlib and JSON
         from duelbook.play import saves
 
-        self.file = self.file or saves.new_file(self.series)
-        saves.write(self.series, self.file)
+        if name:
+            file = files.free(files.path(name), ours=self.file)
+        else:
+            file = self.file or saves.new_file(self.series)
+        saves.write(self.series, file)
+        self.file = file
 
     def _save_on_request(self, name: str) -> None:
-        from duelbook.play import saves
-
-        before = self.file
         try:
-            if name:
-                self.file = saves.free(files.path(name), ours=before)
-            self.save()
+            self.save(name)
         except SaveError as refusal:
-            self.file = before
             self.screen.note(f"Not saved. {refusal}")
         else:
             self.screen.note(f"Saved to {self.file}.{self._left_out()}")

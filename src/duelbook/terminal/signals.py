@@ -1,4 +1,4 @@
-"""Leaving the table: by a word, by the end of the input, or by a signal."""
+"""Leaving a session: by a command, by the end of input, or by a signal."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ SIGNALS = [
 
 
 class Leave(Exception):  # noqa: N818 # not an error
-    """Someone leaves the table."""
+    """Someone leaves the session."""
 
 
 @contextmanager
 def heeding_one_signal() -> Iterator[None]:
-    """Turn the first signal to stop into an exception and ignore the rest: saving comes first."""
+    """Turn the first stop signal into an exception and ignore the rest: saving comes first."""
 
     def heed(number: int, _: object) -> None:
         heed_no_more()
@@ -34,6 +34,6 @@ def heeding_one_signal() -> Iterator[None]:
 
 
 def heed_no_more() -> None:
-    """Ignore signals to stop."""
+    """Ignore stop signals."""
     for number in SIGNALS:
         signal.signal(number, signal.SIG_IGN)

@@ -1,4 +1,4 @@
-"""Telling people what to type next."""
+"""Command lines to show to people."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from duelbook.position import Position
 
 
 def how_to(*words: object, game: type[Position] | None = None) -> str:
-    """Return a command line of ours as it works here, also where `duelbook` is not on the PATH.
+    """Return a `duelbook` command line that works here, even if it is not on the PATH.
 
-    A game that is not found by its slug is named as well.
+    It names the file or class of a game of one's own.
     """
     source = source_of(game) if game else ""
     named = ["--game", source] if source else []

@@ -1,4 +1,4 @@
-"""Logs: a JSON object a line, without anything that is secret or opens a game."""
+"""Logs: one JSON object a line, without secrets and without game ids."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ LOG = logging.getLogger("duelbook.web")
 
 
 class Lines(logging.Formatter):
-    """Makes a line of JSON of a record."""
+    """Formats a record as one line of JSON."""
 
     def format(self, record: logging.LogRecord) -> str:
         """Return the line."""
@@ -26,7 +26,7 @@ class Lines(logging.Formatter):
 
 
 def log(said: str, level: int = logging.INFO, **facts: object) -> None:
-    """Write a line."""
+    """Write a log line."""
     LOG.log(level, said, extra={"facts": facts})
 
 

@@ -1,4 +1,4 @@
-"""What is counted, for Prometheus to fetch."""
+"""Metrics for Prometheus."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from prometheus_client import (
 )
 
 SHARED = "PROMETHEUS_MULTIPROC_DIR"
-"""The folder in which the workers of one server count together: the library's own name for it."""
+"""The environment variable with the folder that the workers share, as the library calls it."""
 
 
 class Metrics:
@@ -58,7 +58,7 @@ class Metrics:
         self._uncounted: dict[str, int] = {}
 
     def happened(self, kind: str) -> None:
-        """Count an event, with those until the next commit: counters are slow."""
+        """Count an event; the counter itself is updated at the next commit, because it is slow."""
         self._uncounted[kind] = self._uncounted.get(kind, 0) + 1
 
     def committed(self, events: int, seconds: float) -> None:
@@ -73,12 +73,12 @@ class Metrics:
         self._uncounted.clear()
 
     def close(self) -> None:
-        """Count what is open in this process no longer."""
+        """Remove the gauges of this process."""
         if os.environ.get(SHARED):
             multiprocess.mark_process_dead(os.getpid())  # type: ignore[no-untyped-call] # theirs
 
     def text(self) -> bytes:
-        """Return all of it as Prometheus reads it."""
+        """Return the metrics in Prometheus's text format."""
         self._count()
         registry = self.registry
         if os.environ.get(SHARED):

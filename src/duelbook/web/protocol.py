@@ -1,7 +1,7 @@
-"""What the server and its clients say to each other; the documented schema is made from this.
+"""The messages between server and clients; the OpenAPI schema is generated from them.
 
-Seats are counted from 0. Texts call the players `Player 1` and `Player 2`: whoever shows them puts
-the names in. Whatever a client is sent is what its seat may know, and nothing more.
+Seats are counted from 0. Texts call the players `Player 1` and `Player 2`; clients put the names
+in. A client is sent what its seat may know, and nothing more.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ Code = Literal[
     "busy",
     "later",
 ]
-"""Why something is refused, in a word for programs."""
+"""Why a command is refused, as a code for programs."""
 
 
 class Close(IntEnum):
@@ -55,15 +55,15 @@ FATAL: Mapping[int, Code] = {
     Close.SECRET: "secret",
     Close.UNKNOWN: "unknown",
 }
-"""The codes with which a server closes for good, and the refusals that they stand for."""
+"""Close codes that are final, and the refusal that each stands for."""
 
 
 class Message(Struct, omit_defaults=True):
-    """A value on the wire; what has its default value is left out."""
+    """A value that the server sends; fields with their default value are left out."""
 
 
 class Strict(Struct, forbid_unknown_fields=True, omit_defaults=True):
-    """A value that a client sends; a field that nobody knows is a mistake worth telling."""
+    """A value that a client sends; unknown fields are refused."""
 
 
 # Books and games --------------------------------------------------------------------------------
@@ -88,41 +88,41 @@ class Rules(Message):
 
 
 class TimeControl(Strict):
-    """A clock for each seat: the time to start with, and what each move adds."""
+    """A clock for each seat: initial time and increment."""
 
     seconds: Annotated[int, Meta(ge=5, le=6 * 3600)]
     increment: Annotated[int, Meta(ge=0, le=300)] = 0
 
 
 class NewGame(Strict):
-    """What a game is to be, and where whoever asks for it sits."""
+    """A request for a new game, and for a seat in it."""
 
     book: Annotated[str, Meta(max_length=100)] = ""
-    """The slug of its book; a saved game says it itself."""
+    """The slug of the game; not needed with `save`."""
     mode: Literal["friend", "computer", "device"] = "friend"
     seat: Seat = 0
-    """Where you sit; with `device` you hold both seats."""
+    """Your seat; with `device` you hold both."""
     first: Seat = 0
     name: Name = ""
     other: Name = ""
-    """What the other player at this device is called."""
+    """The name of the other player at this device."""
     level: Level = "medium"
     clock: TimeControl | None = None
     help: bool = False
-    """Whether you allow hints and the evaluation bar; they come when both sides do."""
+    """Whether you allow hints and the evaluation bar; both sides must."""
     save: Annotated[str, Meta(max_length=200_000)] | None = None
-    """The text of a saved game to go on with, or to look at if it is over."""
+    """The text of a saved game to continue, or to review if it is over."""
 
 
 class SitDown(Strict):
-    """A wish for the open seat of a game."""
+    """A request for the open seat of a game."""
 
     name: Name = ""
     help: bool = False
 
 
 class Seated(Message):
-    """The seats that you hold from now on, and the secret that proves it: keep it to yourself."""
+    """Your seats, and the secret that proves it: keep it to yourself."""
 
     id: str
     seats: list[Seat]
@@ -150,7 +150,7 @@ class View(Message):
     heard: dict[str, str] = {}
     """What the book says to the words of a move so far."""
     sealed: bool = False
-    """Whether the choice here must not be seen by the other player."""
+    """Whether the move here is sealed: the other player must not see it."""
 
 
 class Chair(Message):
@@ -162,7 +162,7 @@ class Chair(Message):
 
 
 class Clocks(Message):
-    """The time that is left to each seat in milliseconds, when this was sent."""
+    """The remaining time of each seat in milliseconds, when this was sent."""
 
     left: list[int]
     increment: int = 0
@@ -170,14 +170,14 @@ class Clocks(Message):
 
 
 class Result(Message):
-    """How a game ended; nobody has won a draw, nor a game that is stuck."""
+    """How a game ended; a draw has no winner."""
 
     winner: Seat | None
     by: Literal["play", "resignation", "time", "draw"]
 
 
-class Table(Message):
-    """All that is to be known around a position."""
+class Status(Message):
+    """Everything about a game but its position."""
 
     chairs: list[Chair]
     help: list[bool]
@@ -193,7 +193,7 @@ class Table(Message):
 
 
 class Snapshot(Message, tag="snapshot"):
-    """A game as it stands."""
+    """The current state of a game."""
 
     id: str
     book: str
@@ -201,7 +201,7 @@ class Snapshot(Message, tag="snapshot"):
     welcome: str
     first: Seat
     seq: int
-    """How many things have happened in this game."""
+    """The number of events so far."""
     turn: int
     """The number that a move must answer: it changes whenever the position does."""
     seats: list[Seat]
@@ -212,12 +212,12 @@ class Snapshot(Message, tag="snapshot"):
     """Who made each move."""
     told: list[str]
     """What was told after each move."""
-    table: Table
+    status: Status
     view: View
 
 
 class Update(Message, tag="update"):
-    """What has happened since the number before; what is missing has not changed."""
+    """The changes since the last message; what is missing has not changed."""
 
     seq: int
     turn: int
@@ -228,7 +228,7 @@ class Update(Message, tag="update"):
     told: list[str] = []
     reply: int | None = None
     """The number of the receiver's own message that this answers."""
-    table: Table | None = None
+    status: Status | None = None
     view: View | None = None
 
 
@@ -240,7 +240,7 @@ class Presence(Message, tag="presence"):
 
 
 class Evaluation(Message, tag="evaluation"):
-    """Who is winning: 1 is Player 1, -1 is Player 2, and what lies between is between."""
+    """Who is winning, from 1 (Player 1) to -1 (Player 2)."""
 
     turn: int
     value: float
@@ -248,7 +248,7 @@ class Evaluation(Message, tag="evaluation"):
 
 
 class Hint(Message, tag="hint"):
-    """Advice to the receiver alone."""
+    """A hint, to the receiver alone."""
 
     turn: int
     said: str
@@ -256,7 +256,7 @@ class Hint(Message, tag="hint"):
 
 
 class Refused(Message, tag="refused"):
-    """Nothing has changed, for the reason given."""
+    """A refusal: nothing has changed."""
 
     code: Code
     why: str
@@ -312,7 +312,7 @@ class Agree(Strict, tag="agree"):
 
 
 class Decline(Strict, tag="decline"):
-    """Refuse what the other side asks, or ask no longer."""
+    """Decline the other side's request, or withdraw your own."""
 
     number: Number | None = None
 
@@ -350,7 +350,7 @@ FromClient = Hello | Command | AskHint | Ping
 
 
 class Step(Message):
-    """A position on the way of a game: how it was reached, and how it looks."""
+    """A position of a game: the move that led to it, and how it looks."""
 
     board: str
     scene: list[dict[str, Any]]
@@ -377,7 +377,7 @@ class Judgement(Message):
 
 
 class Analysis(Message):
-    """A finished game explained: who was winning before each move, and which were mistakes."""
+    """The analysis of a finished game: who was winning before each move, and the mistakes."""
 
     curve: list[float]
     moves: list[Judgement]

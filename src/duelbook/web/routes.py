@@ -1,4 +1,4 @@
-"""What a server can be asked: the table that the application and its description follow."""
+"""The routes: one table for the application and for its description."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ STATUS: Mapping[str, int] = {
 
 @dataclass(frozen=True, slots=True)
 class Route:
-    """A request: what it is sent to, by whom it is handled, and what comes back."""
+    """A request: its path, its handler, and its response."""
 
     method: Literal["GET", "POST"]
     path: str
@@ -46,14 +46,14 @@ class Route:
     request: Any = None
     """The type of the body that is sent, if one is."""
     who: Literal["anyone", "either", "holder"] = "anyone"
-    """Who asks: a seat's holder, who sends its secret along, or anyone, or either."""
+    """Who may ask: the holder of a seat, who sends its secret, or anyone, or either."""
     status: int = 200
     media: str = JSON
     errors: tuple[int, ...] = ()
 
     @property
     def refusals(self) -> tuple[int, ...]:
-        """Every status that a refusal may have here."""
+        """Every status that a refusal of this request may have."""
         found = {*self.errors, 429}
         if self.who != "anyone":
             found.add(401)

@@ -1,4 +1,4 @@
-"""The API described in OpenAPI's words, from the types on the wire and the table of routes."""
+"""The OpenAPI description, generated from the protocol and the routes."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def document() -> Schema:
 
 
 def _components() -> tuple[dict[Any, Schema], dict[str, Schema]]:
-    """Return the schema of each type that a route speaks of, and those that they refer to."""
+    """Return the schema of each type that a route uses, and the components that they refer to."""
     named = [kind for route in routes.ROUTES for kind in (route.request, route.response) if kind]
     kinds = [*named, p.Problem, *UNIONS.values()]
     found, components = msgspec.json.schema_components(kinds, ref_template=REFERENCE + "{name}")
@@ -76,7 +76,7 @@ def _key(kind: object) -> str:
 
 @cache
 def _said_of_fields() -> dict[tuple[str, str], str]:
-    """Return what the source says below the fields of the types."""
+    """Return the docstrings below the fields of the types."""
     said = {}
     for kind in ast.parse(inspect.getsource(p)).body:
         if isinstance(kind, ast.ClassDef):
@@ -112,7 +112,7 @@ def _operation(route: routes.Route, schemas: dict[Any, Schema]) -> Schema:
 
 
 def _links() -> Schema:
-    """Return what can be asked about the game that an answer names."""
+    """Return links to the requests about the game that a response names."""
     about = [route.handler for route in routes.ROUTES if "{id}" in route.path]
     found = {"id": "$response.body#/id"}
     return {name: {"operationId": name, "parameters": found} for name in about}

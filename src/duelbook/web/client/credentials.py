@@ -1,4 +1,4 @@
-"""The secrets of seats that programs hold, each in a file that nobody else may read."""
+"""The secrets of seats that programs hold, each in a private file."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from duelbook import files
 
 
 def file_of(game: str) -> Path:
-    """Return the file for the seat at a game, whose address is given."""
+    """Return the file for the seat at the game with this URL."""
     name = hashlib.sha256(game.encode()).hexdigest()[:32]
     return files.data_folder() / "seats" / f"{name}.json"
 
 
 def held(game: str) -> str | None:
-    """Return the secret of the seat that was taken at a game, if one was."""
+    """Return the stored secret for a game, if there is one."""
     try:
         data = json.loads(file_of(game).read_text(encoding="utf-8"))
         return str(data["secret"]) if data["game"] == game else None
@@ -25,16 +25,16 @@ def held(game: str) -> str | None:
 
 
 def prepare(game: str) -> None:
-    """See to it that a secret can be kept, before there is one."""
+    """Check that a secret can be stored, before there is one."""
     files.write(file_of(game), "", private=True)
 
 
 def keep(game: str, secret: str) -> None:
-    """Keep the secret of a seat."""
+    """Store the secret of a seat."""
     text = json.dumps({"game": game, "secret": secret})
     files.write(file_of(game), text, private=True)
 
 
 def forget(game: str) -> None:
-    """Forget the seat at a game that is gone."""
+    """Delete the secret for a game that is gone."""
     file_of(game).unlink(missing_ok=True)

@@ -1,7 +1,6 @@
-"""A client for programs: take a seat at a game of a server, see it as the seat may, and play.
+"""The client for programs: take a seat at a game of a server, watch it, and play.
 
-Whatever happens to the connection or the server, a `Game` connects again and knows where the game
-stands, and a move is played once.
+A `Game` reconnects after any failure of the connection or the server, and plays a move once.
 """
 
 from __future__ import annotations
@@ -33,7 +32,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 DECODER: msgspec.json.Decoder[p.ToClient] = msgspec.json.Decoder(p.ToClient)
 PATIENCE = 60.0
-"""Seconds for which a server that is gone is waited for."""
+"""Seconds for which it retries when the server goes away."""
 ANSWER = 30.0
 """Seconds after which a server that does not answer counts as gone."""
 LARGEST = 64 * 2**20
@@ -42,7 +41,7 @@ LATER = ("limit", "busy", "later")
 
 
 class ServerError(DuelbookError):
-    """What a server refuses, in its own words; `code` is the same for programs."""
+    """A refusal of the server: its sentence, and its `code` for programs."""
 
     def __init__(self, code: str, why: str) -> None:
         super().__init__(why)
@@ -66,14 +65,14 @@ class Server:
         return self.request("/api/books", list[p.Book])
 
     def create(self, wish: p.NewGame, *, patience: float = PATIENCE) -> Game:
-        """Begin a game and sit down at it."""
+        """Create a game and take a seat at it."""
         seated = self.request("/api/games", p.Seated, body=wish)
         return Game(f"{self.url}/g/{seated.id}", seated.secret, patience=patience)
 
     def request(
         self, path: str, kind: type[T], *, body: object = None, secret: str | None = None
     ) -> T:
-        """Return what the server answers to a request, with a body or without."""
+        """Return the server's response to a request."""
         headers = {"Authorization": f"Bearer {secret}"} if secret else {}
         data = None
         if body is not None:
@@ -100,7 +99,7 @@ class Server:
 
 
 def address(url: str) -> tuple[Server, str]:
-    """Return the server and the id of a game whose address is given."""
+    """Return the server and the id in the URL of a game."""
     found = re.fullmatch(r"(https?://[^\s?#]+)/g/([\w-]+)/?([?#].*)?", url.strip(), re.ASCII)
     if found is None:
         raise DuelbookError(f"The address of a game is http://…/g/…, not {url!r:.80}.")
@@ -108,9 +107,9 @@ def address(url: str) -> tuple[Server, str]:
 
 
 class Game:
-    """A game of a server, seen and played from a seat, or only seen.
+    """A game on a server, played from a seat or watched.
 
-    `snapshot` is the game as it was last heard of. `presence` says who was there, once it is known.
+    `snapshot` is the last known state. `presence` says who is connected, once it is known.
     """
 
     snapshot: p.Snapshot
@@ -150,15 +149,15 @@ class Game:
 
     @property
     def to_move(self) -> bool:
-        """Whether a move is expected from here."""
-        shown, table = self.snapshot.view, self.snapshot.table
+        """Whether it is this client's turn."""
+        shown, table = self.snapshot.view, self.snapshot.status
         waiting = any(chair.kind == "open" for chair in table.chairs)
         return table.result is None and not waiting and shown.to_move in self.snapshot.seats
 
     @property
     def result(self) -> p.Result | None:
         """How the game ended, if it has."""
-        return self.snapshot.table.result
+        return self.snapshot.status.result
 
     # What can be done -------------------------------------------------------------------------
 
@@ -167,11 +166,11 @@ class Game:
         self.send(p.Play(move, self.snapshot.turn))
 
     def resign(self) -> None:
-        """Give the game up."""
+        """Resign."""
         self.send(p.Resign(self.snapshot.turn))
 
     def send(self, command: p.Command) -> None:
-        """Have a command obeyed, once, or raise `ServerError` with the reason why it is not."""
+        """Have a command carried out once, or raise `ServerError` with the reason."""
         self._number += 1
         command = msgspec.structs.replace(command, number=self._number)
         before, again, late = self.snapshot, False, time.monotonic() + self.patience
@@ -187,14 +186,14 @@ class Game:
                 return
             if refused.code in LATER and time.monotonic() < late:
                 time.sleep(uniform(0.5, 1.5))
-                again = True  # a database that could not say so may have kept it
+                again = True  # the command may have been stored all the same
             elif again and refused.code in ("stale", "over") and self._obeyed(command, before):
                 return  # it had arrived before the connection broke
             else:
                 raise ServerError(refused.code, refused.why)
 
     def _answer(self, number: int) -> p.Refused | None:
-        """Wait until the server has obeyed a message; return the refusal if it does not."""
+        """Wait for the answer to a command; return the refusal if it is one."""
         while True:
             message = self._next(ANSWER)
             match message:
@@ -207,7 +206,7 @@ class Game:
                     self._unread.append(message)
 
     def _obeyed(self, command: p.Command, before: p.Snapshot) -> bool:
-        """Whether what has become of the game is what a command asked for."""
+        """Whether the game is as a command wanted it."""
         if not isinstance(command, p.Play):
             return True
         since = self.snapshot.moves[len(before.moves) :]
@@ -231,7 +230,7 @@ class Game:
             return self._unread.popleft()
 
     def _next(self, timeout: float | None) -> p.ToClient:
-        """Return the next message, and note what it says."""
+        """Return the next message, and update the snapshot with it."""
         while True:
             text = self._socket.recv(timeout)
             try:
@@ -252,14 +251,14 @@ class Game:
     # Playing ----------------------------------------------------------------------------------
 
     def play_to_the_end(self, player: Player, random: Random) -> p.Result:
-        """Let a player play the game to its end; what the other side wants back, it gets."""
+        """Let a player play the game to its end; it agrees to every takeback."""
         for _ in self.playing(player, random):
             pass
         assert self.result is not None  # noqa: S101 # that is when playing ends
         return self.result
 
     def playing(self, player: Player, random: Random) -> Iterator[p.Snapshot]:
-        """Do the same, and yield the game again and again as it goes on."""
+        """Do the same, and yield a snapshot after each change."""
         yield self.snapshot
         while self.result is None:
             if self._wanted_back():
@@ -276,29 +275,29 @@ class Game:
             yield self.snapshot
 
     def _wanted_back(self) -> bool:
-        asks = self.snapshot.table.takeback
+        asks = self.snapshot.status.takeback
         return asks is not None and asks not in self.snapshot.seats
 
     def _try(self, command: p.Play | p.Agree) -> None:
         """Send a command, unless something else happens first."""
-        table = self.snapshot.table
+        table = self.snapshot.status
         try:
             self.send(command)
         except ServerError:
-            if self.snapshot.turn == command.answers and self.snapshot.table == table:
+            if self.snapshot.turn == command.answers and self.snapshot.status == table:
                 raise
 
     def rematch(self) -> Game:
         """Ask for another game, and sit down at it when the other side agrees."""
-        if self.snapshot.table.next is None:
+        if self.snapshot.status.next is None:
             try:
                 self.send(p.Rematch())
             except ServerError as error:
                 if error.code != "stale":  # it was asked for before
                     raise
-        while self.snapshot.table.next is None:
+        while self.snapshot.status.next is None:
             self.receive()
-        url = f"{self.server.url}/g/{self.snapshot.table.next}"
+        url = f"{self.server.url}/g/{self.snapshot.status.next}"
         return Game(url, self.secret, patience=self.patience)
 
     # The connection ---------------------------------------------------------------------------
@@ -310,11 +309,11 @@ class Game:
         self.close()
 
     def close(self) -> None:
-        """Leave; the seat stays taken, and its secret opens it again."""
+        """Disconnect; the seat stays taken, and its secret opens it again."""
         self._open.close()
 
     def _connect(self) -> None:
-        """Connect, and learn how the game stands."""
+        """Connect, and get a snapshot."""
         self._open.close()
         url = f"ws{self.server.url.removeprefix('http')}/api/games/{self.id}/live"
         nobody = f"There is no server at {self.server.url}"
@@ -330,7 +329,7 @@ class Game:
             raise NoServerError(f"{nobody}: {_reason(error)}.") from error
 
     def _mend(self, error: Exception) -> None:
-        """Connect again, as soon as there is a server."""
+        """Reconnect as soon as the server answers."""
         late, pause = time.monotonic() + self.patience, 0.05
         if isinstance(error, ConnectionClosed):
             why = _why_closed(error)
@@ -352,15 +351,15 @@ class Game:
 
 
 def after(snapshot: p.Snapshot, update: p.Update) -> p.Snapshot:
-    """Return a game as it stands after an update."""
+    """Return the state of a game after an update."""
     if update.seq <= snapshot.seq:
         return snapshot
     changes: dict[str, Any] = {"seq": update.seq, "turn": update.turn}
     changes["moves"] = snapshot.moves[: update.kept] + update.moves
     changes["movers"] = snapshot.movers[: update.kept] + update.movers
     changes["told"] = snapshot.told[: update.kept] + update.told
-    if update.table is not None:
-        changes["table"] = update.table
+    if update.status is not None:
+        changes["status"] = update.status
     if update.view is not None:
         changes["view"] = update.view
     return msgspec.structs.replace(snapshot, **changes)
@@ -378,6 +377,6 @@ def _why_closed(closed: ConnectionClosed) -> ServerError | NoServerError:
 
 
 def _reason(error: object) -> str:
-    """Return what is wrong as the end of a sentence."""
+    """Return the reason of an error as the end of a sentence."""
     strerror = getattr(error, "strerror", None)
     return str(strerror or error or "it does not answer").rstrip(".")

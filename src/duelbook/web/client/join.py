@@ -1,4 +1,4 @@
-"""Sitting a computer player in the seat of a game on a server, and telling what happens there."""
+"""Let a computer player play a game on a server, and print what happens."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from duelbook.web.client import credentials
 from duelbook.web.client.game import Game, ServerError, address
 
 PATIENCE = 600.0
-"""Seconds for which a server that restarts is waited for."""
+"""Seconds for which it retries when the server goes away."""
 Say = Callable[[str], None]
 
 
@@ -51,7 +51,7 @@ def join(  # noqa: PLR0913 # all that can be said before a game
 
 
 def _seated(url: str, name: str, who: str) -> Game:
-    """Sit down, with the secret that is kept for this game if there is one."""
+    """Take the seat, with the stored secret for this game if there is one."""
     server, id = address(url)  # noqa: A001 # what everyone calls it
     where = f"{server.url}/g/{id}"
     if secret := credentials.held(where):
@@ -66,7 +66,7 @@ def _seated(url: str, name: str, who: str) -> Game:
         find(found.book)
     except UnknownGame as error:
         raise DuelbookError(f"{error} One in a file of yours is named with --game.") from error
-    if not name and all(chair.name != who for chair in found.table.chairs):
+    if not name and all(chair.name != who for chair in found.status.chairs):
         name = who[:LONGEST_NAME]
     credentials.prepare(where)
     try:
@@ -82,13 +82,13 @@ def _seated(url: str, name: str, who: str) -> Game:
 
 
 def news(before: p.Snapshot | None, now: p.Snapshot) -> Iterator[str]:
-    """Tell what has happened since, with the players' names; what is not text is left out."""
-    names = now.table.chairs[0].name, now.table.chairs[1].name
+    """Tell the changes since, with the players' names; control characters are left out."""
+    names = now.status.chairs[0].name, now.status.chairs[1].name
     for line in _opening(now) if before is None else _since(before, now):
         yield _clean(named(line, names))
-    ended = before is None or before.table.result is None
-    if now.table.result and ended:
-        yield from (_clean(named(line, names)) for line in _ending(now.table.result))
+    ended = before is None or before.status.result is None
+    if now.status.result and ended:
+        yield from (_clean(named(line, names)) for line in _ending(now.status.result))
 
 
 def _opening(now: p.Snapshot) -> Iterator[str]:
@@ -100,7 +100,7 @@ def _opening(now: p.Snapshot) -> Iterator[str]:
 
 
 def _since(before: p.Snapshot, now: p.Snapshot) -> Iterator[str]:
-    chairs = zip(before.table.chairs, now.table.chairs, strict=True)
+    chairs = zip(before.status.chairs, now.status.chairs, strict=True)
     for seat, (old, new) in enumerate(chairs):
         if old.kind == "open" and new.kind != "open":
             yield f"{player(seat)} sits down."
@@ -126,5 +126,5 @@ def _ending(result: p.Result) -> Iterator[str]:
 
 
 def _clean(text: str) -> str:
-    """Return a text of someone else's without what could do something to the terminal."""
+    """Return a text from the server without control characters."""
     return "".join(c if c.isprintable() or c == "\n" else "\N{REPLACEMENT CHARACTER}" for c in text)

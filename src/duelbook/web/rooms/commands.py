@@ -1,4 +1,4 @@
-"""What a client's wish makes happen in a room, or why it does not."""
+"""Decide what a client's command does to a room, or why it is refused."""
 
 from __future__ import annotations
 
@@ -7,13 +7,14 @@ import json
 from duelbook.errors import DuelbookError, IllegalMove, InvalidMove
 from duelbook.play.names import check_names, tidy
 from duelbook.play.series import PERSON
+from duelbook.play.sitting import take_back
 from duelbook.position import player
 from duelbook.web import protocol as p
 from duelbook.web.rooms.room import Event, Room, step
 
 
 class Refusal(DuelbookError):  # noqa: N818 # an answer, not an error
-    """A wish that is not granted: a sentence for people, and a word for programs."""
+    """A command that is refused: a sentence for people, and a code for programs."""
 
     def __init__(self, code: p.Code, why: str) -> None:
         super().__init__(why)
@@ -22,18 +23,20 @@ class Refusal(DuelbookError):  # noqa: N818 # an answer, not an error
 
 Seats = frozenset[int]
 MOST_MOVES = 2_000
-"""The moves of a game: what is kept and shown of one grows with them, and some never end."""
+"""The most moves of a game: storage and messages grow with them, and some games never end."""
 MOST_EVENTS = 5 * MOST_MOVES
 
 
 def decide(room: Room, seats: Seats, command: p.Command, now: int) -> Event:  # noqa: PLR0911 # one a command
-    """Return what a command of whoever holds these seats makes happen, or refuse it."""
+    """Return the event that a command of the holder of these seats causes, or refuse it."""
     if not seats:
         raise Refusal("seat", "You are watching: only the players can do this.")
     if flagged := out_of_time(room, now):
         return flagged
     if room.seq >= MOST_EVENTS and not isinstance(command, p.Resign):
-        raise Refusal("limit", "Too much has happened in this game: it can only be resigned.")
+        raise Refusal(
+            "limit", "This game has reached its limit of events: it can only be resigned."
+        )
     match command:
         case p.Play(move, answers):
             return _play(room, seats, move, answers, now)
@@ -52,7 +55,7 @@ def decide(room: Room, seats: Seats, command: p.Command, now: int) -> Event:  # 
             return Event("takeback", _asked_by_other(room, seats), at=now)
         case p.Decline():
             if room.takeback is None:
-                raise Refusal("stale", "Nobody asks for anything.")
+                raise Refusal("stale", "There is no request to answer.")
             return Event("decline", min(seats), at=now)
         case p.AllowHelp(on):
             return _allow_help(room, seats, on, now)
@@ -61,7 +64,7 @@ def decide(room: Room, seats: Seats, command: p.Command, now: int) -> Event:  # 
 
 
 def out_of_time(room: Room, now: int) -> Event | None:
-    """Return the end of a game whose player to move has no time left."""
+    """Return the event that ends a game whose player to move has no time left."""
     deadline = room.deadline()
     if deadline is None or now < deadline or room.over:
         return None
@@ -69,7 +72,7 @@ def out_of_time(room: Room, now: int) -> Event | None:
 
 
 def sit(room: Room, name: str, holder: str, *, help: bool, now: int) -> Event:  # noqa: A002 # the word on the wire
-    """Return what it takes for someone to have the open seat, or refuse it."""
+    """Return the event that gives someone the open seat, or refuse it."""
     if not room.open_seats:
         raise Refusal("seat", "Both seats are taken: you can watch.")
     return seat_event(room, room.open_seats[0], name, holder, help=help, now=now)
@@ -84,7 +87,7 @@ def seat_event(  # noqa: PLR0913 # all that is to be known of who sits down
     help: bool,  # noqa: A002 # the word on the wire
     now: int,
 ) -> Event:
-    """Return that someone of this name sits down in a seat, or refuse the name."""
+    """Return the event that seats someone of this name, or refuse the name."""
     name = tidy(name) or player(seat)
     names = (name, room.names[1]) if seat == 0 else (room.names[0], name)
     try:
@@ -122,10 +125,7 @@ def _take_back(room: Room, seats: Seats, now: int) -> Event:
         said = "You have asked already." if mine else "You are asked first: agree or decline."
         raise Refusal("stale", said)
     try:
-        if asker is None:
-            room.match.undo()
-        else:
-            room.match.take_back(asker)
+        take_back(room.match, asker)
     except DuelbookError as error:
         raise Refusal("invalid", str(error)) from error
     at_once = asker is None or computers
@@ -133,15 +133,15 @@ def _take_back(room: Room, seats: Seats, now: int) -> Event:
 
 
 def _asked_by_other(room: Room, seats: Seats) -> int:
-    """Return the seat that asks these for a move back."""
+    """Return the seat whose takeback request these seats can answer."""
     if room.takeback is None or room.takeback in seats:
-        raise Refusal("stale", "Nobody asks for anything.")
+        raise Refusal("stale", "There is no request to answer.")
     return room.takeback
 
 
 def _allow_help(room: Room, seats: Seats, on: bool, now: int) -> Event:
     if all(room.help[seat] == on for seat in seats):
-        raise Refusal("stale", "That is so already.")
+        raise Refusal("stale", "It is set that way already.")
     return Event("help", _who(seats), "on" if on else "off", now)
 
 
@@ -156,7 +156,7 @@ def _rematch(room: Room, seats: Seats, now: int) -> Event:
 
 
 def _who(seats: Seats) -> int | None:
-    """Return the one seat, or None for whoever holds both."""
+    """Return the one seat, or None for a holder of both."""
     return None if len(seats) > 1 else min(seats)
 
 

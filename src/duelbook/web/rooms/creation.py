@@ -1,4 +1,4 @@
-"""How a game begins: what is agreed, and what has happened in it already."""
+"""Creating a game: its terms, and the events that it starts with."""
 
 from __future__ import annotations
 
@@ -30,17 +30,17 @@ def new_secret() -> str:
 
 
 def hashed(secret: str) -> str:
-    """Return what is kept of a secret: it is long and random, so it cannot be tried out."""
+    """Return the hash that is stored: a secret is long and random, so it cannot be guessed."""
     return hashlib.sha256(secret.encode()).hexdigest()
 
 
 def create(wish: p.NewGame, secret: str, now: int) -> Created:
-    """Return the game that is wished for, or refuse it."""
+    """Return the requested game, or refuse it."""
     series = None if wish.save is None else saves.parse(wish.save, "The file")
     if series and len(series.match.moves) > MOST_MOVES:
         raise Refusal("limit", f"A game has at most {MOST_MOVES:,} moves here.")
     if series and _is_over(series):
-        # What is over is looked at: it stays a game of those who played it.
+        # A finished game can only be reviewed, and keeps the names of its players.
         wish = replace(wish, mode="device", seat=0, name="", other="", clock=None)
     game, first = (series.game, series.match.first) if series else (find(wish.book), wish.first)
     check_first(game, first)
@@ -60,12 +60,12 @@ def create(wish: p.NewGame, secret: str, now: int) -> Created:
     happened = _seating(room, wish, series.names if series else PLAYERS, hashed(secret))
     if series:
         happened += _played(series, now)
-    fold(room, happened)  # what cannot be is refused before it is kept
+    fold(room, happened)  # refuse impossible events before they are stored
     return terms, happened
 
 
 def create_rematch(room: Room, now: int) -> Created:
-    """Return the game after a game: seats swapped, and opened by the same secrets."""
+    """Return the rematch of a game: seats swapped, same secrets."""
     old = room.terms
     first = 0 if old.game.player_1_starts else old.first
     players = old.players[1], old.players[0]
@@ -86,7 +86,7 @@ def _is_over(series: Series) -> bool:
 
 
 def _seating(room: Room, wish: p.NewGame, names: tuple[str, str], holder: str) -> list[Event]:
-    """Return who sits down at the beginning."""
+    """Return the events that seat the players who are there from the start."""
     given = {wish.seat: wish.name, 1 - wish.seat: wish.other}
     happened = []
     for seat in (0, 1) if wish.mode == "device" else (wish.seat,):
@@ -98,7 +98,7 @@ def _seating(room: Room, wish: p.NewGame, names: tuple[str, str], holder: str) -
 
 
 def _played(series: Series, now: int) -> list[Event]:
-    """Return what happened in the last game of a series."""
+    """Return the events of the last game of a saved series."""
     match = series.match
     movers = [position.to_move for position in match.positions]
     events = [Event("move", movers[at], move, now) for at, move in enumerate(match.moves)]

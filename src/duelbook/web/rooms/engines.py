@@ -1,12 +1,13 @@
-"""Computer moves, hints and analyses, made in other processes so that nobody waits for them.
+"""Computer moves, hints and analyses, computed in other processes so that no request waits.
 
-They are given what a seat may see, or what everybody may, and so cannot tell anything else.
+The processes get the view of one seat, or the public view, so they cannot leak more.
 """
 
 from __future__ import annotations
 
 import asyncio
 import os
+import signal
 import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor
@@ -17,7 +18,12 @@ from typing import Any, ParamSpec, TypeVar
 
 from duelbook.catalog.registry import find, load, source_of
 from duelbook.play.match import Match
+from duelbook.players import make
+from duelbook.players.levels import oracle_for
 from duelbook.position import Position
+from duelbook.study.analysis import as_data
+from duelbook.study.hint import hint
+from duelbook.study.wording import standing
 from duelbook.web.rooms.commands import Refusal
 
 MOST_WAITING = 50
@@ -26,28 +32,28 @@ T = TypeVar("T")
 
 
 class Engines:
-    """Two processes that think: one plays, the other explains."""
+    """Two worker processes: one chooses moves, the other explains."""
 
     def __init__(self, games: Sequence[type[Position]] = ()) -> None:
-        """Prepare; games that are not found by their slug are loaded there from their source."""
+        """Prepare; the workers load games of one's own from their source."""
         self._sources = tuple(filter(None, map(source_of, games)))
         self._pools: dict[str, ProcessPoolExecutor] = {}
         self._waiting = {"playing": 0, "explaining": 0}
 
     def close(self) -> None:
-        """End the processes, whatever they are at."""
+        """End the processes, even in the middle of a computation."""
         for pool in self._pools.values():
             for process in list((pool._processes or {}).values()):  # noqa: SLF001 # nothing else ends a long thought
                 process.terminate()
             pool.shutdown(cancel_futures=True)
         self._pools.clear()
 
-    async def choose(self, view: Position, player: str, number: str) -> str:
-        """Return the move of a computer player, which the number makes the same every time."""
-        return await self._run("playing", _choose, view.slug, view.to_json(), player, number)
+    async def choose(self, view: Position, player: str, seed: str) -> str:
+        """Return the move of a computer player; the same seed gives the same move."""
+        return await self._run("playing", _choose, view.slug, view.to_json(), player, seed)
 
     async def hint(self, view: Position) -> str:
-        """Return advice to the player to move, whose view this is."""
+        """Return a hint for the player to move, whose view this is."""
         return await self._run("explaining", _hint, view.slug, view.to_json())
 
     async def evaluate(self, position: Position) -> tuple[float, str]:
@@ -55,7 +61,7 @@ class Engines:
         return await self._run("explaining", _evaluate, position.slug, position.to_json())
 
     async def analyse(self, match: Match) -> dict[str, Any]:
-        """Return a finished game explained."""
+        """Return the analysis of a finished game."""
         told = (match.position.slug, match.first, match.moves, match.resigned, match.lost_by)
         return await self._run("explaining", _analyse, *told)
 
@@ -63,15 +69,15 @@ class Engines:
         self, pool: str, work: Callable[P, T], *arguments: P.args, **options: P.kwargs
     ) -> T:
         if self._waiting[pool] >= MOST_WAITING:
-            raise Refusal("busy", "The computer has too much to think about: try again later.")
+            raise Refusal("busy", "The computer is busy: try again later.")
         self._waiting[pool] += 1
         processes = self._pool(pool)
         try:
             return await asyncio.wrap_future(processes.submit(work, *arguments, **options))
-        except BrokenProcessPool as error:  # it was killed, perhaps for want of memory
-            if self._pools.get(pool) is processes:  # and not others, begun since
+        except BrokenProcessPool as error:  # it was killed, perhaps out of memory
+            if self._pools.get(pool) is processes:  # and not a newer pool
                 del self._pools[pool]
-            raise Refusal("later", "The computer lost its thought: try again.") from error
+            raise Refusal("later", "The computer's process ended: try again.") from error
         finally:
             self._waiting[pool] -= 1
 
@@ -87,9 +93,7 @@ class Engines:
 
 
 def _begin(sources: tuple[str, ...]) -> None:
-    """Get ready to think, and to end with the process that asked."""
-    import signal
-
+    """Prepare a worker process, which ends with its parent."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the server, which ends us
     threading.Thread(target=_end_with_parent, daemon=True).start()
     for source in sources:
@@ -103,23 +107,18 @@ def _end_with_parent() -> None:
         os._exit(0)
 
 
-def _choose(slug: str, view: dict[str, Any], player: str, number: str) -> str:
-    from duelbook.players import make
+def _choose(slug: str, view: dict[str, Any], player: str, seed: str) -> str:
 
-    return make(player).choose(find(slug).from_json(view), Random(number))
+    return make(player).choose(find(slug).from_json(view), Random(seed))
 
 
 def _hint(slug: str, view: dict[str, Any]) -> str:
-    from duelbook.players.levels import oracle_for
-    from duelbook.study.hint import hint
 
     game = find(slug)
     return hint(oracle_for(game), game.from_json(view))
 
 
 def _evaluate(slug: str, data: dict[str, Any]) -> tuple[float, str]:
-    from duelbook.players.levels import oracle_for
-    from duelbook.study.wording import standing
 
     game = find(slug)
     oracle, position = oracle_for(game), game.from_json(data)
@@ -130,8 +129,6 @@ def _evaluate(slug: str, data: dict[str, Any]) -> tuple[float, str]:
 def _analyse(
     slug: str, first: int, moves: tuple[str, ...], resigned: int | None, lost_by: str
 ) -> dict[str, Any]:
-    from duelbook.players.levels import oracle_for
-    from duelbook.study.analysis import as_data
 
     match = Match.begin(find(slug), first)
     for move in moves:

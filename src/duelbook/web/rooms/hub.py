@@ -1,4 +1,4 @@
-"""The games under way in this process, and everyone who is at them."""
+"""The hub: the games in the memory of this process, and everyone connected to them."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from collections.abc import Awaitable, Callable, Iterable
 
 from duelbook import secrecy
 from duelbook.errors import DuelbookError
+from duelbook.play.sitting import check_hint, move_seed
 from duelbook.web import protocol as p
 from duelbook.web.logs import LOG, log
 from duelbook.web.metrics import Metrics
@@ -17,15 +18,15 @@ from duelbook.web.rooms.commands import Refusal, Seats, decide, out_of_time, sit
 from duelbook.web.rooms.creation import create, create_rematch, hashed, new_secret
 from duelbook.web.rooms.engines import Engines
 from duelbook.web.rooms.presence import Connection, LiveRoom, presence, room_of
-from duelbook.web.rooms.pubsub import NoPubSub, Notice, RedisPubSub
+from duelbook.web.rooms.pubsub import Notice, PubSub
 from duelbook.web.rooms.room import Event, Room, fold
 from duelbook.web.rooms.store import Store, StoreError
 from duelbook.web.rooms.views import UpdateFrames, encode, snapshot
 
 IDLE = 60.0
-"""Seconds after which a room that nobody is in is put away."""
+"""Seconds after which a room without connections is dropped from memory."""
 AGAIN = 2.0
-"""Seconds after which what could not be done is tried again."""
+"""Seconds before a failed task is retried."""
 
 
 def wall_clock() -> int:
@@ -34,13 +35,13 @@ def wall_clock() -> int:
 
 
 class Hub:
-    """Everything that happens to games happens here: decided, kept, and then told."""
+    """Handles every event of every game: decides it, stores it, then sends it."""
 
     def __init__(
         self,
         store: Store,
         engines: Engines,
-        pubsub: NoPubSub | RedisPubSub,
+        pubsub: PubSub,
         metrics: Metrics,
         now: Callable[[], int] = wall_clock,
     ) -> None:
@@ -52,7 +53,7 @@ class Hub:
     # Beginning a game -------------------------------------------------------------------------
 
     async def create(self, wish: p.NewGame) -> p.Seated:
-        """Begin a game, and seat whoever asked for it."""
+        """Create a game, and seat the one who asked for it."""
         secret = new_secret()
         terms, happened = await asyncio.to_thread(create, wish, secret, self.now())
         await self.store.create(terms, happened)
@@ -75,15 +76,15 @@ class Hub:
     # Being at a game --------------------------------------------------------------------------
 
     async def live(self, id: str) -> LiveRoom:  # noqa: A002 # see above
-        """Return a game, read from the database unless it is here already."""
+        """Return a game, read from the database unless it is in memory."""
         while True:
             live = self._rooms.setdefault(id, LiveRoom(id))
             live.used = time.monotonic()
             if not live.stale and not self.pubsub.shared:
-                return live  # otherwise another server may have done something
+                return live  # otherwise another server may have changed it
             async with live.lock:
                 if self._rooms.get(id) is not live:
-                    continue  # it was put away while we waited
+                    continue  # it was dropped while we waited
                 try:
                     await self._catch_up(live)
                 except Refusal:
@@ -92,7 +93,7 @@ class Hub:
                 return live
 
     def seats_of(self, live: LiveRoom, secret: str | None) -> Seats:
-        """Return the seats that a secret holds; a secret that holds none is refused."""
+        """Return the seats that a secret holds; refuse a secret that holds none."""
         if secret is None:
             return frozenset()
         proof, holders = hashed(secret), room_of(live).holders
@@ -102,7 +103,7 @@ class Hub:
         return seats
 
     async def enter(self, id: str, secret: str | None, connection: Connection) -> LiveRoom:  # noqa: A002 # see above
-        """Let someone in, and show them the game."""
+        """Connect someone to a game, and send them a snapshot."""
         live = await self.live(id)
         connection.seats = self.seats_of(live, secret)
         connection.send(encode(snapshot(room_of(live), connection.seats, self.now())).decode())
@@ -114,13 +115,13 @@ class Hub:
         return live
 
     def leave(self, live: LiveRoom, connection: Connection) -> None:
-        """Let someone go."""
+        """Disconnect someone."""
         live.connections.discard(connection)
         live.used = time.monotonic()
         self._tell_presence(live)
 
     async def show(self, id: str, secret: str | None) -> p.Snapshot:  # noqa: A002 # see above
-        """Return a game as it stands."""
+        """Return a snapshot of a game."""
         live = await self.live(id)
         return snapshot(room_of(live), self.seats_of(live, secret), self.now())
 
@@ -129,7 +130,7 @@ class Hub:
     async def act(
         self, live: LiveRoom, seats: Seats, command: p.Command, connection: Connection | None = None
     ) -> tuple[Room, Room]:
-        """Do what a command says and tell everyone, or refuse it; return the rooms around it."""
+        """Carry out a command and tell everyone, or refuse it; return the room before and after."""
 
         def wanted(room: Room, now: int) -> Event:
             return decide(room, seats, command, now)
@@ -146,7 +147,7 @@ class Hub:
         connection: Connection | None = None,
         number: int | None = None,
     ) -> tuple[Room, Room, Event]:
-        """Decide, keep, and only then tell; start again if another server was faster."""
+        """Decide an event, store it, and only then send it; retry if another server was faster."""
         async with live.lock:
             if live.stale:
                 await self._catch_up(live)
@@ -157,11 +158,11 @@ class Hub:
                     if await self.store.append(live.id, before.seq, event):
                         break
                     await self._catch_up(live)
-                except StoreError:  # it may have been kept all the same
+                except StoreError:  # it may have been stored all the same
                     live.stale = True
                     self._begin(live, "news", self._read_news)
                     raise
-            # Time that is up is no answer to the move that came too late.
+            # A lost clock does not answer the move that came too late.
             self._apply(live, event, connection, None if event.kind == "time" else number)
             self.metrics.happened(event.kind)
             room = room_of(live)
@@ -170,7 +171,7 @@ class Hub:
         return before, room, event
 
     async def _catch_up(self, live: LiveRoom) -> None:
-        """Read what the database knows of a game and this process does not; the lock is held."""
+        """Read the events that this process does not know yet; the caller holds the lock."""
         if live.room is None:
             terms = await self.store.terms(live.id)
             if terms is None:
@@ -178,7 +179,7 @@ class Hub:
             happened = await self.store.events(live.id)
             try:
                 live.room = fold(Room.begin(terms), happened)
-            except DuelbookError as error:  # the rules are not what they were
+            except DuelbookError as error:  # the rules have changed since
                 raise StoreError("This game cannot be read any more.") from error
             waited = live.room.since is not None and live.room.since < self.began
             if waited and not self.pubsub.shared:
@@ -240,7 +241,7 @@ class Hub:
     # Other servers ----------------------------------------------------------------------------
 
     async def received(self, notice: Notice) -> None:
-        """Hear that another server did something, or who is there."""
+        """Take a notice of another server: a change, or who is connected there."""
         live = self._rooms.get(notice.game)
         if live is None:
             return
@@ -248,13 +249,13 @@ class Hub:
         if any(notice.seats) or notice.watching:
             live.elsewhere[notice.server] = notice, time.monotonic()
             if known is None:
-                self._tell_others(live)  # who has just come does not know who is here
+                self._tell_others(live)  # a new server does not know who is connected here
         if presence(live) != before:
             self._send_all(live, presence(live))
         await self._refresh([live])
 
     async def poll(self) -> None:
-        """Look whether other servers did something that was not heard."""
+        """Read the changes of other servers whose notices were missed."""
         rooms = list(self._rooms.values())
         lengths = await self.store.lengths([live.id for live in rooms]) if rooms else {}
         behind = [r for r in rooms if r.room and r.room.seq < lengths.get(r.id, 0)]
@@ -276,7 +277,7 @@ class Hub:
     # What the server itself does --------------------------------------------------------------
 
     def _attend(self, live: LiveRoom) -> None:
-        """See to what a room waits for: the computer, the clock, the next game, an evaluation."""
+        """Start what a room waits for: the computer, the clock, the rematch, an evaluation."""
         room = room_of(live)
         if live.stale:
             self._begin(live, "news", self._read_news)
@@ -298,7 +299,7 @@ class Hub:
     def _begin(
         self, live: LiveRoom, what: str, work: Callable[[LiveRoom], Awaitable[None]]
     ) -> None:
-        """Begin something, unless it is under way: it looks at the room again when it is done."""
+        """Start a task unless it is running; when it is done, it looks at the room again."""
         if what in live.tasks:
             return
 
@@ -307,12 +308,17 @@ class Hub:
             try:
                 await work(live)
             except Refusal as refusal:
-                again = refusal.code in ("stale", "over", "busy", "later")  # the rest stays refused
+                again = refusal.code in (
+                    "stale",
+                    "over",
+                    "busy",
+                    "later",
+                )  # other refusals are final
                 if refusal.code in ("busy", "later"):
                     await asyncio.sleep(AGAIN)
             except DuelbookError as error:
-                log("could not be done", logging.WARNING, what=what, why=str(error))
-                again = what != "evaluation"  # which some games are too large for
+                log("task failed", logging.WARNING, what=what, why=str(error))
+                again = what != "evaluation"  # some games are too large to evaluate
                 await asyncio.sleep(AGAIN)
             except Exception:
                 again = False
@@ -329,9 +335,8 @@ class Hub:
         level, seat = room.computer_to_move, room.position.to_move
         if level is None:
             return
-        # The turn is never the same again, so the computer draws anew after a move taken back.
-        number = f"{room.terms.seed} {room.turn}"
-        move = await self.engines.choose(room.position.view(seat), level, number)
+        seed = move_seed(room.terms.seed, room.turn)
+        move = await self.engines.choose(room.position.view(seat), level, seed)
         await self.act(live, frozenset({seat}), p.Play(move, room.turn))
 
     async def _call_time(self, live: LiveRoom) -> None:
@@ -351,7 +356,7 @@ class Hub:
             self._send_all(live, live.evaluation)
 
     async def hint(self, live: LiveRoom, seats: Seats) -> p.Hint:
-        """Return advice to whoever holds these seats."""
+        """Return a hint to the holder of these seats."""
         room = room_of(live)
         if not room.gives_help:
             raise Refusal("turn", "Hints come when both players allow them.")
@@ -360,12 +365,14 @@ class Hub:
         mover = room.position.to_move
         if mover not in seats:
             raise Refusal("turn", "A hint is for the player to move.")
-        if len(seats) > 1 and secrecy.is_sealed(room.position, ()):
-            raise Refusal("turn", "A hint about a secret choice would be seen by both of you.")
+        try:
+            check_hint(room.position, shared=len(seats) > 1)
+        except DuelbookError as error:
+            raise Refusal("turn", str(error)) from error
         return p.Hint(room.turn, await self.engines.hint(room.position.view(mover)))
 
     async def analyse(self, live: LiveRoom) -> p.Analysis:
-        """Return a finished game explained."""
+        """Return the analysis of a finished game."""
         room = room_of(live)
         if not room.over:
             raise Refusal("turn", "A game is explained when it is over.")
@@ -388,7 +395,7 @@ class Hub:
         return live.analysis
 
     async def _begin_next(self, live: LiveRoom) -> None:
-        """Begin the rematch: seats swapped, and opened by the same secrets."""
+        """Create the rematch: seats swapped, same secrets."""
         terms, happened = create_rematch(room_of(live), self.now())
         await self.store.create(terms, happened)
 
@@ -403,7 +410,7 @@ class Hub:
     # Keeping house ----------------------------------------------------------------------------
 
     def tidy(self) -> None:
-        """Put rooms away that nobody has been in for a while, and say who is in the others."""
+        """Drop idle rooms from memory, and publish the presence in the others."""
         late = time.monotonic() - IDLE
         for live in list(self._rooms.values()):
             self._forget_the_silent(live, late)
@@ -417,7 +424,7 @@ class Hub:
                 del self._rooms[live.id]
 
     def _forget_the_silent(self, live: LiveRoom, late: float) -> None:
-        """Stop counting those at a server that has not been heard of: it may be gone."""
+        """Stop counting the connections of a server that has gone silent."""
         if live.connections and self.pubsub.shared:
             self._tell_others(live)
         silent = [server for server, (_, at) in live.elsewhere.items() if at < late]
@@ -427,7 +434,7 @@ class Hub:
             self._send_all(live, presence(live))
 
     async def sweep(self, before: int) -> int:
-        """Forget the games in which nothing has happened since a time; return how many."""
+        """Delete the games without an event since a time; return how many."""
         gone = await self.store.sweep(before)
         for id in gone:  # noqa: A001 # what everyone calls it
             live = self._rooms.pop(id, None)
@@ -440,11 +447,11 @@ class Hub:
 
     @property
     def rooms(self) -> int:
-        """How many games are in memory."""
+        """The number of games in memory."""
         return len(self._rooms)
 
     async def close(self) -> None:
-        """Put everything away."""
+        """Drop all rooms and wait for their tasks."""
         for live in self._rooms.values():
             live.put_away()
         tasks = [task for live in self._rooms.values() for task in live.tasks.values()]
@@ -453,7 +460,7 @@ class Hub:
 
 
 def _is_evaluated(live: LiveRoom) -> bool:
-    """Whether it is known who is winning, and may be told."""
+    """Whether the evaluation is up to date and may be shown."""
     room = room_of(live)
     known = live.evaluation is not None and live.evaluation.turn == room.turn
     return known and room.gives_help
@@ -466,6 +473,6 @@ def _wants_evaluation(live: LiveRoom) -> bool:
 
 
 def _has_secrets(room: Room) -> bool:
-    """Whether something is known to one side only: what it is worth would give it away."""
+    """Whether one side knows something that the evaluation would give away."""
     everyone = room.seen_by(frozenset())
     return everyone != room.match.moves or secrecy.public_view(room.position) != room.position

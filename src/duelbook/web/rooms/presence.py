@@ -1,4 +1,4 @@
-"""A game in memory, and who is at it."""
+"""A room in memory, and the connections to it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ MOST_UNSENT = 500
 
 
 class Connection:
-    """A connection: the seats that it holds, and what waits to be sent to it."""
+    """A connection: the seats that it holds, and the frames that wait to be sent."""
 
     __slots__ = ("_asleep", "_loop", "acting", "closed", "frames", "game_deleted", "hint", "seats")
 
@@ -24,13 +24,15 @@ class Connection:
         self.seats = seats
         self.frames: deque[str] = deque()
         self.closed = self.game_deleted = False
-        self.acting = asyncio.Lock()  # held while something is done for it, which is not broken off
-        self._loop = asyncio.get_running_loop()  # to ask for it again takes a call of the system
+        self.acting = (
+            asyncio.Lock()
+        )  # held while a command is carried out, which is not interrupted
+        self._loop = asyncio.get_running_loop()  # asking for it again costs a system call
         self._asleep: asyncio.Future[None] | None = None
         self.hint: asyncio.Task[None] | None = None
 
     def send(self, frame: str) -> None:
-        """Let a frame be sent, or have the connection closed if it does not keep up."""
+        """Queue a frame, or have the connection closed if it does not keep up."""
         if len(self.frames) >= MOST_UNSENT:
             self.closed = True
         else:
@@ -47,16 +49,16 @@ class Connection:
 
 @dataclass(eq=False)
 class LiveRoom:
-    """A room in memory, with who is in it and what is being done about it."""
+    """A room in memory, with its connections and running tasks."""
 
     id: str
     room: Room | None = None
     stale: bool = True
-    """Whether the database may know more."""
+    """Whether the database may have newer events."""
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
     connections: set[Connection] = field(default_factory=set)
     elsewhere: dict[str, tuple[Notice, float]] = field(default_factory=dict)
-    """What other servers said last, and when."""
+    """The last notice of each other server, and when it came."""
     tasks: dict[str, asyncio.Task[None]] = field(default_factory=dict)
     timer: asyncio.TimerHandle | None = None
     evaluation: p.Evaluation | None = None
@@ -64,7 +66,7 @@ class LiveRoom:
     used: float = 0.0
 
     def put_away(self) -> None:
-        """End what is being done about it."""
+        """Cancel the timer and the tasks."""
         if self.timer:
             self.timer.cancel()
         for task in self.tasks.values():
@@ -72,13 +74,13 @@ class LiveRoom:
 
 
 def room_of(live: LiveRoom) -> Room:
-    """Return the room, which has been read."""
+    """Return the room, which must have been read."""
     assert live.room is not None  # noqa: S101 # `Hub.live` has seen to it
     return live.room
 
 
 def presence(live: LiveRoom) -> p.Presence:
-    """Return who is here, on this server and on others."""
+    """Return who is connected, on this server and on others."""
     notices = [notice for notice, _ in live.elsewhere.values()]
     seats = [
         any(seat in connection.seats for connection in live.connections)

@@ -1,4 +1,4 @@
-"""A game on the server: what was agreed before it, and what its events have made of it."""
+"""A room is a game on the server: its terms, and a fold of its events."""
 
 from __future__ import annotations
 
@@ -14,13 +14,14 @@ from duelbook import secrecy
 from duelbook.play.match import Match, checked
 from duelbook.play.names import PLAYERS
 from duelbook.play.series import PERSON
+from duelbook.play.sitting import take_back
 from duelbook.position import Position, put
 from duelbook.secrecy import Memory
 
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """What is agreed before a game and never changes; times are in milliseconds."""
+    """What is fixed when a game is created; times are in milliseconds."""
 
     id: str
     game: type[Position]
@@ -28,7 +29,7 @@ class Terms:
     players: tuple[str, str] = (PERSON, PERSON)
     seed: int = 0
     clock: tuple[int, int] | None = None
-    """The time that each seat starts with, and what each of its moves adds."""
+    """The initial time of each seat, and the increment."""
     created: int = 0
 
 
@@ -47,12 +48,12 @@ NEITHER: Pair = (False, False)
 
 
 class Room(Struct, frozen=True):
-    """A game as its events have made it; nothing changes, `after` returns another room."""
+    """The state of a game after its events. It is immutable: `after` returns another room."""
 
     terms: Terms
     match: Match
     memories: tuple[Memory, ...] = ()
-    """What each seat knows of the moves, where a game keeps secrets."""
+    """What each seat knows of the moves, if the game keeps secrets."""
     told: tuple[str, ...] = ()
     names: tuple[str, str] = PLAYERS
     holders: tuple[str, str] = ("", "")
@@ -65,15 +66,15 @@ class Room(Struct, frozen=True):
     next: str | None = None
     left: tuple[int, int] = (0, 0)
     since: int | None = None
-    """When the clock of the player to move was started, if it runs."""
+    """When the clock of the player to move started, if it runs."""
     over: bool = False
-    """Whether nobody will move again: someone has won, or there is no move."""
+    """Whether the game is over: someone has won, or there is no move."""
     noted: int = 0
-    """The number of what last changed anything around the position."""
+    """The number of the last event that changed anything but the position."""
 
     @classmethod
     def begin(cls, terms: Terms) -> Room:
-        """Return a room before anything has happened in it."""
+        """Return a room without events."""
         match = Match.begin(terms.game, terms.first)
         computers = tuple(name != PERSON for name in terms.players)
         names = tuple(
@@ -96,7 +97,7 @@ class Room(Struct, frozen=True):
 
     @property
     def position(self) -> Position:
-        """Where the game stands."""
+        """The current position."""
         return self.match.position
 
     @property
@@ -127,7 +128,7 @@ class Room(Struct, frozen=True):
         return put(self.left, mover, max(0, self.left[mover] - (now - self.since)))
 
     def seen_by(self, seats: frozenset[int]) -> tuple[str, ...]:
-        """Return the moves as whoever holds these seats may know them."""
+        """Return the moves as the holder of these seats may know them."""
         if not self.memories:
             return self.match.moves
         if len(seats) == 1:
@@ -139,7 +140,7 @@ class Room(Struct, frozen=True):
     # What happens to it -----------------------------------------------------------------------
 
     def after(self, event: Event) -> Room:
-        """Return the room after something has happened."""
+        """Return the room after an event."""
         number = self.seq + 1
         match event.kind:
             case "move":
@@ -204,7 +205,7 @@ class Room(Struct, frozen=True):
         return put(left, mover, left[mover] + self.terms.clock[1])
 
     def _runs_from(self, at: int, match: Match) -> int | None:
-        """Return when the next clock starts: each player's first move takes no time."""
+        """Return when the next clock starts; each player's first move is free."""
         runs = self.terms.clock and len(match.moves) >= 2 and not self.open_seats
         return at if runs and match.position.moves() else None
 
@@ -221,7 +222,7 @@ class Room(Struct, frozen=True):
         )
 
     def _take_back(self, event: Event) -> Room:
-        match = self.match.undo() if event.seat is None else self.match.take_back(event.seat)
+        match = take_back(self.match, event.seat)
         return replace(
             self,
             match=match,
@@ -240,9 +241,9 @@ class Room(Struct, frozen=True):
 
 @lru_cache(maxsize=20_000)
 def step(position: Position, move: str) -> tuple[Position, str, bool]:
-    """Return the position after a move, what is told of it and if it is the last, or refuse it.
+    """Return the position after a move, its text, and whether the game is over; or refuse it.
 
-    Games come through the same positions again and again.
+    It is cached: games pass through the same positions again and again.
     """
     after = checked(position, move)
     return after, position.tell(move, after), not after.moves()
@@ -254,7 +255,7 @@ def fold(room: Room, events: Iterable[Event]) -> Room:
 
 
 def _said(pair: Pair, seat: int | None, word: bool) -> Pair:
-    """Return what each side has said, after one side or both have said something."""
+    """Return both answers after one side, or both (None), gave one."""
     return (word, word) if seat is None else put(pair, seat, word)
 
 

@@ -1,4 +1,4 @@
-"""A scene as values that JSON can hold."""
+"""Scenes as JSON values."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from duelbook.scene import Scene, Shape, Slot
 
 
 def scene_data(scene: Scene) -> list[dict[str, Any]]:
-    """Return the shapes as dictionaries; what may not be known is None, defaults are left out."""
+    """Return the shapes as dictionaries: None for HIDDEN, defaults left out."""
     return [{"shape": type(shape).__name__.lower(), **_fields(shape)} for shape in scene]
 
 

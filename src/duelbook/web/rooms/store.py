@@ -1,7 +1,7 @@
-"""Where games are kept: a database that has every move before anyone is told of it.
+"""The store: a database that has every event before anyone is told of it.
 
-Events that arrive while a commit is under way are committed together by the next one: so many
-games cost few commits, and none is answered before its own.
+Events that arrive during a commit are committed together by the next one. So many games cost
+few commits, and no event is acknowledged before its own commit.
 """
 
 from __future__ import annotations
@@ -15,6 +15,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from alembic import command
+from alembic.config import Config
 from sqlalchemy import Connection, delete, event, exists, func, insert, select
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import make_url
@@ -33,7 +35,7 @@ INSERT_GAME, INSERT_EVENT = (str(insert(t).compile(dialect=AS_TEXT)) for t in (g
 
 
 class StoreError(DuelbookError):
-    """The database could not be reached, or did not do what it was asked."""
+    """The database could not be reached, or refused a statement."""
 
 
 Rows = list[dict[str, Any]]
@@ -41,14 +43,14 @@ Rows = list[dict[str, Any]]
 
 @dataclass(frozen=True, slots=True)
 class _Job:
-    """What waits to be committed, and whom to tell."""
+    """Rows that wait for a commit, and the future that reports it."""
 
     events: Rows
     games: Rows
     done: asyncio.Future[bool]
 
     def answer(self, kept: bool) -> None:
-        """Tell whoever waits, unless they have gone."""
+        """Report the result, unless nobody waits any more."""
         if not self.done.done():
             self.done.set_result(kept)
 
@@ -57,7 +59,7 @@ class Store:
     """Games and their events in a database."""
 
     def __init__(self, url: str, committed: Callable[[int, float], None] | None = None) -> None:
-        """Prepare for a database; `committed` hears of each commit how many events it took."""
+        """Prepare for a database; `committed` is told the events and seconds of each commit."""
         self.engine = _engine(url)
         dialect = sqlite if self.is_sqlite else postgresql
         self._insert_unless_taken = dialect.insert(events).on_conflict_do_nothing()
@@ -73,14 +75,14 @@ class Store:
         return self.engine.dialect.name == "sqlite"
 
     async def open(self) -> None:
-        """Bring the tables up to date, and start writing."""
+        """Migrate the tables, and start the writer."""
         async with self._connected() as connection:
             await connection.run_sync(_migrate)
-        self._loop = asyncio.get_running_loop()  # to ask for it again takes a call of the system
+        self._loop = asyncio.get_running_loop()  # asking for it again costs a system call
         self._writer = asyncio.create_task(self._write())
 
     async def close(self) -> None:
-        """Write what waits, and let the database go."""
+        """Write what waits, and disconnect."""
         if self._writer:
             writer, self._writer = self._writer, None
             self._wake.set()
@@ -97,7 +99,7 @@ class Store:
             await connection.execute(select(1))
 
     async def terms(self, id: str) -> Terms | None:  # noqa: A002 # what everyone calls it
-        """Return what was agreed before a game, or None if there is no such game."""
+        """Return the terms of a game, or None if there is no such game."""
         async with self._connected() as connection:
             row = (await connection.execute(select(games).where(games.c.id == id))).first()
         if row is None:
@@ -112,14 +114,14 @@ class Store:
         return Terms(id, game, data["first"], players, data["seed"], clock, row.created)
 
     async def events(self, id: str, after: int = 0) -> list[Event]:  # noqa: A002 # see above
-        """Return what has happened in a game from a sequence number on."""
+        """Return the events of a game from a sequence number on."""
         wanted = select(events).where(events.c.game == id, events.c.seq >= after)
         async with self._connected() as connection:
             rows = (await connection.execute(wanted.order_by(events.c.seq))).all()
         return [Event(row.kind, row.seat, row.text, row.at) for row in rows]
 
     async def lengths(self, ids: Sequence[str]) -> dict[str, int]:
-        """Return how much has happened in each of these games."""
+        """Return the number of events of each of these games."""
         latest = select(events.c.game, func.max(events.c.seq)).where(events.c.game.in_(ids))
         async with self._connected() as connection:
             rows = (await connection.execute(latest.group_by(events.c.game))).all()
@@ -128,7 +130,7 @@ class Store:
     # Writing ----------------------------------------------------------------------------------
 
     async def create(self, terms: Terms, happened: Sequence[Event]) -> None:
-        """Keep a new game and what has happened in it already."""
+        """Store a new game and its first events."""
         data = {
             "first": terms.first,
             "players": terms.players,
@@ -145,7 +147,7 @@ class Store:
         await self._keep(rows, [row])
 
     async def append(self, id: str, seq: int, happened: Event) -> bool:  # noqa: A002 # see above
-        """Keep what has happened; True once it is on disk, False if something else came first."""
+        """Store an event: True once it is on disk, False if its number is taken."""
         return await self._keep([_row(id, seq, happened)])
 
     async def _keep(self, event_rows: Rows, game_rows: Rows | None = None) -> bool:
@@ -164,14 +166,14 @@ class Store:
             begun = self._loop.time()
             try:
                 await self._commit(batch)
-            except StoreError:  # perhaps one of them came too late: find out which
+            except StoreError:  # perhaps the number of one is taken: find out which
                 for job in batch:
                     await self._commit_alone(job)
             else:
                 self._committed(len(batch), self._loop.time() - begun)
 
     async def _commit(self, batch: list[_Job]) -> None:
-        """Commit all of it or nothing."""
+        """Commit all rows or none."""
         game_rows = [row for job in batch for row in job.games]
         event_rows = [row for job in batch for row in job.events]
         if self._sqlite:
@@ -183,7 +185,7 @@ class Store:
             job.answer(kept=True)
 
     async def _commit_alone(self, job: _Job) -> None:
-        """Commit one job; an event whose place is taken by another is not kept."""
+        """Commit one job; an event whose number is taken is not stored."""
         try:
             if job.games:
                 await self._commit([job])
@@ -199,7 +201,7 @@ class Store:
                 job.done.set_exception(error)
 
     async def sweep(self, before: int) -> list[str]:
-        """Forget the games in which nothing has happened since a time; return their ids."""
+        """Delete the games without an event since a time; return their ids."""
         touched = exists().where(events.c.game == games.c.id, events.c.at >= before)
         old = delete(games).where(games.c.created < before, ~touched).returning(games.c.id)
         async with self._connected() as connection:  # their events go with them
@@ -210,7 +212,7 @@ class Store:
 
 
 class _Connected:
-    """A transaction in which the database's own errors are ours."""
+    """A transaction that turns database errors into StoreError."""
 
     def __init__(self, engine: AsyncEngine) -> None:
         self._begin = engine.begin()
@@ -231,7 +233,7 @@ class _Connected:
 
 
 class _SqliteWriter:
-    """Writes to SQLite in a thread: a commit costs one change of threads, not one a call."""
+    """Writes to SQLite in one thread: a commit costs one thread switch, not one for each call."""
 
     def __init__(self, file: str) -> None:
         self._thread = ThreadPoolExecutor(1, "pen")
@@ -239,7 +241,7 @@ class _SqliteWriter:
         self._connection: sqlite3.Connection | None = None
 
     async def write(self, game_rows: Rows, event_rows: Rows) -> None:
-        """Commit all of it or nothing."""
+        """Commit all rows or none."""
         loop = asyncio.get_running_loop()
         try:
             await loop.run_in_executor(self._thread, self._write, game_rows, event_rows)
@@ -256,7 +258,7 @@ class _SqliteWriter:
             transaction.executemany(INSERT_EVENT, event_rows)
 
     def close(self) -> None:
-        """Let the database go."""
+        """Disconnect."""
         if self._connection:
             self._thread.submit(self._connection.close)
         self._thread.shutdown()
@@ -298,9 +300,6 @@ def _prepare_sqlite(connection: Any, _: object) -> None:  # noqa: ANN401 # a dri
 
 
 def _migrate(connection: Connection) -> None:
-    from alembic import command
-    from alembic.config import Config
-
     if connection.dialect.name == "postgresql":  # one worker at a time
         connection.exec_driver_sql("SELECT pg_advisory_xact_lock(7301834)")
     config = Config()

@@ -1,4 +1,4 @@
-"""The tables of the database; the files in `migrations/` lead there step by step."""
+"""The tables of the database; the files in `migrations/` create them step by step."""
 
 from __future__ import annotations
 

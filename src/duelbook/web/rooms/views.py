@@ -1,4 +1,4 @@
-"""What is shown of a room to whoever holds some of its seats, or none."""
+"""Views: what a player or a spectator is sent about a room."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ encode = msgspec.json.Encoder().encode
 
 
 def snapshot(room: Room, seats: Seats, now: int) -> p.Snapshot:
-    """Return a room as it stands."""
+    """Return a snapshot of a room."""
     return p.Snapshot(
         id=room.terms.id,
         book=room.terms.game.slug,
@@ -32,13 +32,13 @@ def snapshot(room: Room, seats: Seats, now: int) -> p.Snapshot:
         moves=list(room.seen_by(seats)),
         movers=movers(room),
         told=list(room.told),
-        table=table(room, now),
+        status=status(room, now),
         view=view(room.position, seats, over=room.over),
     )
 
 
 def update(before: Room, room: Room, seats: Seats, now: int) -> p.Update:
-    """Return what has changed between two states of a room."""
+    """Return the changes between two states of a room."""
     message = _update_but_for_view(before, room, seats, now)
     if room.turn != before.turn:
         message.view = view(room.position, seats, over=room.over)
@@ -46,7 +46,7 @@ def update(before: Room, room: Room, seats: Seats, now: int) -> p.Update:
 
 
 class UpdateFrames:
-    """The updates about one change as frames: most of each is the same for everyone."""
+    """The updates about one change, encoded: most of each is the same for everyone."""
 
     def __init__(self, before: Room, room: Room, now: int) -> None:
         self._before, self._room, self._now = before, room, now
@@ -78,30 +78,30 @@ def _update_but_for_view(before: Room, room: Room, seats: Seats, now: int) -> p.
         message.movers = movers(room, message.kept)
         message.told = list(room.told[message.kept :])
     if room.noted != before.noted:
-        message.table = table(room, now)
+        message.status = status(room, now)
     return message
 
 
 def movers(room: Room, after: int = 0) -> list[int]:
-    """Return who made each move, after so many of them."""
+    """Return who made each move, from a number on."""
     return [position.to_move for position in room.match.positions[after:-1]]
 
 
 def _shared(some: tuple[str, ...], others: tuple[str, ...]) -> int:
-    """Return how many moves two lists have in common at their beginning."""
+    """Return the length of the common prefix of two lists of moves."""
     if others[: len(some)] == some:  # as nearly always
         return len(some)
     pairs = enumerate(zip(some, others, strict=False))
     return next((at for at, (one, other) in pairs if one != other), min(len(some), len(others)))
 
 
-def table(room: Room, now: int) -> p.Table:
-    """Return all that is to be known around the position."""
+def status(room: Room, now: int) -> p.Status:
+    """Return everything about the game but its position."""
     clocks = None
     if room.terms.clock:
         running = None if room.since is None else room.position.to_move
         clocks = p.Clocks(list(room.left_at(now)), room.terms.clock[1], running)
-    return p.Table(
+    return p.Status(
         chairs=[_chair(room, seat) for seat in (0, 1)],
         help=list(room.help),
         rematch=list(room.rematch),
@@ -132,7 +132,7 @@ def _result(room: Room) -> p.Result | None:
 
 
 def view(position: Position, seats: Seats, *, over: bool) -> p.View:
-    """Return a position as whoever holds these seats may see it."""
+    """Return a position as the holder of these seats may see it."""
     look = position.view(min(seats)) if len(seats) == 1 else secrecy.public_view(position)
     shown = p.View(
         position=look.to_json(),
@@ -164,7 +164,7 @@ def _questions(position: Position, legal: list[str]) -> tuple[dict[str, str], di
 
 @lru_cache(maxsize=20_000)
 def _encoded_view(position: Position, seats: Seats, over: bool) -> bytes:
-    """Return a view as JSON; games come through the same positions again and again."""
+    """Return a view as JSON, cached: games pass through the same positions again and again."""
     return encode(view(position, seats, over=over))
 
 
@@ -172,7 +172,7 @@ def _encoded_view(position: Position, seats: Seats, over: bool) -> bytes:
 
 
 def steps(room: Room) -> p.Steps:
-    """Return the positions of a game as everyone may see them now."""
+    """Return the positions of a game as the public may see them now."""
     match = room.match.without_secrets()
     shown = [one if room.over else secrecy.public_view(one) for one in match.positions]
     movers = [position.to_move for position in match.positions]

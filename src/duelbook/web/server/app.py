@@ -1,8 +1,9 @@
-"""The server: pages, requests and connections, each answered by the hub."""
+"""The ASGI application: pages, API requests and WebSockets, answered by the hub."""
 
 from __future__ import annotations
 
 import asyncio
+import io
 import logging
 import time
 from collections.abc import AsyncIterator, Callable
@@ -11,6 +12,7 @@ from pathlib import Path
 from typing import TypeVar
 
 import msgspec
+import segno
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
@@ -33,7 +35,7 @@ from duelbook.web.rooms.commands import Refusal
 from duelbook.web.rooms.engines import Engines
 from duelbook.web.rooms.hub import Hub, wall_clock
 from duelbook.web.rooms.presence import room_of
-from duelbook.web.rooms.pubsub import NoPubSub, RedisPubSub
+from duelbook.web.rooms.pubsub import NoPubSub, PubSub
 from duelbook.web.rooms.scene_json import picture
 from duelbook.web.rooms.store import Store, StoreError
 from duelbook.web.rooms.views import encode, steps, update
@@ -59,7 +61,7 @@ def create(settings: Settings | None = None, now: Callable[[], int] = wall_clock
     metrics = Metrics()
     limiter = Limiter(settings.limits, time.monotonic)
     store = Store(settings.database, metrics.committed)
-    pubsub = RedisPubSub(settings.redis, _redis_failed) if settings.redis else NoPubSub()
+    pubsub = _pubsub(settings.redis)
     hub = Hub(store, Engines(own), pubsub, metrics, now)
     endpoints = Endpoints(hub, limiter, own)
 
@@ -118,11 +120,11 @@ class Endpoints:
     # Pages ------------------------------------------------------------------------------------
 
     async def page(self, _: Request) -> Response:
-        """Show the page on which everything happens."""
+        """Return the page, which is one for all addresses."""
         return FileResponse(STATIC / "index.html", headers={"Cache-Control": "no-cache"})
 
     async def game_page(self, request: Request) -> Response:
-        """Show the same page, for a game."""
+        """Return the page for a game."""
         page = await self.page(request)
         try:
             await self.hub.live(request.path_params["id"])
@@ -131,24 +133,24 @@ class Endpoints:
         return page
 
     async def qr(self, request: Request) -> Response:
-        """Draw the address of a game, for a phone to look at."""
+        """Return the address of a game as a QR code."""
         await self.hub.live(request.path_params["id"])
         url = str(request.url_for("game_page", id=request.path_params["id"]))
         return Response(_qr(url), media_type="image/svg+xml")
 
     async def health(self, _: Request) -> Response:
-        """Say whether games can be played here."""
+        """Say whether the database answers."""
         await self.hub.store.ping()
         return Response("ok\n", media_type="text/plain")
 
     async def metrics(self, _: Request) -> Response:
-        """Show what has been counted."""
+        """Return the metrics for Prometheus."""
         self.hub.metrics.rooms.set(self.hub.rooms)
         text = self.hub.metrics.text()
         return Response(text, media_type="text/plain; version=0.0.4; charset=utf-8")
 
     async def schema(self, _: Request) -> Response:
-        """Describe all of this to programs."""
+        """Return the OpenAPI description."""
         return _json(document())
 
     # Books ------------------------------------------------------------------------------------
@@ -168,10 +170,10 @@ class Endpoints:
     # Games ------------------------------------------------------------------------------------
 
     async def create(self, request: Request) -> Response:
-        """Begin a game."""
+        """Create a game."""
         wish = await _body(request, NEW_GAME, self.limiter.limits.body)
         if not self.limiter.game(address(request.scope)):
-            raise Refusal("limit", "You have begun too many games: come back in a while.")
+            raise Refusal("limit", "You have started too many games: try again later.")
         return _json(await self.hub.create(wish), 201)
 
     async def sit(self, request: Request) -> Response:
@@ -180,11 +182,11 @@ class Endpoints:
         return _json(await self.hub.sit(request.path_params["id"], wish), 201)
 
     async def show(self, request: Request) -> Response:
-        """Show the game as it stands."""
+        """Return a snapshot of the game."""
         return _json(await self.hub.show(request.path_params["id"], _secret(request)))
 
     async def command(self, request: Request) -> Response:
-        """Do something in a game."""
+        """Carry out a command in a game."""
         command = await _body(request, COMMAND, self.limiter.limits.message)
         live = await self.hub.live(request.path_params["id"])
         seats = self.hub.seats_of(live, _secret(request))
@@ -198,11 +200,11 @@ class Endpoints:
         return _json(steps(room_of(await self.hub.live(request.path_params["id"]))))
 
     async def analysis(self, request: Request) -> Response:
-        """Explain a finished game."""
+        """Return the analysis of a finished game."""
         return _json(await self.hub.analyse(await self.hub.live(request.path_params["id"])))
 
     async def save(self, request: Request) -> Response:
-        """Give the game as a file that the terminal reads."""
+        """Return the game as a save file, which the terminal reads."""
         room = room_of(await self.hub.live(request.path_params["id"]))
         began = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(room.terms.created / 1000))
         series = Series((room.match,), room.names, started=began, players=room.terms.players)
@@ -230,7 +232,7 @@ async def _body(request: Request, decoder: msgspec.json.Decoder[T], most: int) -
     try:
         return decoder.decode(body)
     except (msgspec.DecodeError, RecursionError, UnicodeError) as error:
-        raise HTTPException(400, f"This is not what is wanted here: {error}.") from error
+        raise HTTPException(400, f"This request is not valid: {error}.") from error
 
 
 def _secret(request: Request) -> str | None:
@@ -256,7 +258,7 @@ def _invalid(_: Request, error: Exception) -> Response:
 def _http(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)  # noqa: S101 # it is registered for nothing else
     if error.status_code == 404 and "text/html" in request.headers.get("accept", ""):
-        return FileResponse(STATIC / "index.html", 404)  # a person, who is told so there
+        return FileResponse(STATIC / "index.html", 404)  # the page tells people
     code = {404: "unknown", 413: "limit"}.get(error.status_code, "invalid")
     answer = problem(error.status_code, code, error.detail)
     answer.headers.update(error.headers or {})
@@ -279,10 +281,6 @@ def _book(game: type[Position]) -> p.Book:
 
 
 def _qr(url: str) -> bytes:
-    import io
-
-    import segno
-
     out = io.BytesIO()
     try:
         code = segno.make(url, error="m", micro=False)
@@ -296,7 +294,7 @@ def _qr(url: str) -> bytes:
 
 
 async def _keep_house(hub: Hub, limiter: Limiter, keep_days: float) -> None:
-    """Put away and forget, now and then."""
+    """Drop idle rooms and delete old games, every now and then."""
     while True:
         hub.tidy()
         limiter.forget()
@@ -307,6 +305,14 @@ async def _keep_house(hub: Hub, limiter: Limiter, keep_days: float) -> None:
         except StoreError as error:
             log("cleaning up failed", logging.ERROR, why=str(error))
         await asyncio.sleep(HOUSEKEEPING)
+
+
+def _pubsub(redis: str | None) -> PubSub:
+    if redis is None:
+        return NoPubSub()
+    from duelbook.web.rooms.redis_pubsub import RedisPubSub  # in the extra `hosts`
+
+    return RedisPubSub(redis, _redis_failed)
 
 
 def _redis_failed(why: str) -> None:

@@ -1,4 +1,4 @@
-"""How much one address or one connection may ask for."""
+"""Limits: how much one address or one connection may use."""
 
 from __future__ import annotations
 
@@ -9,22 +9,22 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Limits:
-    """The most of everything; what is beyond is refused with a sentence."""
+    """The limits; whatever exceeds one is refused with a sentence."""
 
     rate: int = 20
-    """Messages a second of one connection, and requests a second of one address."""
+    """Messages a second for each connection, and requests a second for each address."""
     connections: int = 40
-    """Open connections of one address."""
+    """Open connections for each address."""
     games: int = 120
-    """New games an hour of one address."""
+    """New games an hour for each address."""
     message: int = 4_096
     """Bytes of a message."""
     body: int = 262_144
-    """Bytes of a request: a saved game may come with it."""
+    """Bytes of a request body, which may hold a saved game."""
 
 
 class Bucket:
-    """Lets so many through a second, and twice as many at once after a pause."""
+    """A token bucket: a rate a second, and a burst after a pause."""
 
     __slots__ = ("_at", "_full", "_left", "_rate")
 
@@ -33,7 +33,7 @@ class Bucket:
         self._left, self._at = full, now
 
     def allows(self, now: float) -> bool:
-        """Whether one more may pass now."""
+        """Whether one more is allowed now."""
         self._left = min(self._full, self._left + (now - self._at) * self._rate)
         self._at = now
         if self._left < 1:
@@ -42,12 +42,12 @@ class Bucket:
         return True
 
     def is_full(self, now: float) -> bool:
-        """Whether nothing has passed for so long that this bucket may be forgotten."""
+        """Whether the bucket has been idle so long that it may be dropped."""
         return self._left + (now - self._at) * self._rate >= self._full
 
 
 class Limiter:
-    """Counts what each address asks for."""
+    """Counts the use of each address."""
 
     def __init__(self, limits: Limits, clock: Callable[[], float]) -> None:
         self.limits = limits
@@ -57,7 +57,7 @@ class Limiter:
         self._connections: Counter[str] = Counter()
 
     def messages(self) -> Bucket:
-        """Return what counts the messages of a new connection."""
+        """Return the bucket for the messages of a new connection."""
         return Bucket(self.limits.rate, 2 * self.limits.rate, self.clock())
 
     def request(self, address: str) -> bool:
@@ -65,24 +65,24 @@ class Limiter:
         return self._pass(self._requests, address, self.limits.rate, 2 * self.limits.rate)
 
     def game(self, address: str) -> bool:
-        """Whether an address may begin one more game."""
+        """Whether an address may create one more game."""
         return self._pass(self._games, address, self.limits.games / 3600, self.limits.games)
 
     def enter(self, address: str) -> bool:
-        """Whether an address may have one more connection; it has it then."""
+        """Whether an address may open one more connection, which then counts."""
         if self._connections[address] >= self.limits.connections:
             return False
         self._connections[address] += 1
         return True
 
     def leave(self, address: str) -> None:
-        """Note that a connection of an address has ended."""
+        """Stop counting a connection of an address."""
         self._connections[address] -= 1
         if not self._connections[address]:
             del self._connections[address]
 
     def forget(self) -> None:
-        """Forget the addresses that have not been heard of for long."""
+        """Drop the buckets of idle addresses."""
         for buckets in (self._requests, self._games):
             for address in [a for a, b in buckets.items() if b.is_full(self.clock())]:
                 del buckets[address]

@@ -1,4 +1,4 @@
-"""What stands before every request: limits, headers, and a line in the log."""
+"""Middleware for every request: limits, origin check, headers, and a log line."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ HEADERS = {
     "X-Frame-Options": "DENY",
 }
 FREE = ("/healthz", "/metrics", "/static/")
-"""What an address may ask for as often as it likes."""
+"""Paths without a rate limit."""
 
 
 class GuardMiddleware:
-    """Refuses what is too much or comes from another site, and adds headers to what is answered."""
+    """Refuses requests over the limit or from another site, and adds security headers."""
 
     def __init__(
         self, app: ASGIApp, limiter: Limiter, metrics: Metrics, origins: tuple[str, ...] = ()
@@ -42,7 +42,7 @@ class GuardMiddleware:
         self.app, self.limiter, self.metrics, self.origins = app, limiter, metrics, origins
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request, or let it through."""
+        """Refuse a request, or pass it on."""
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
@@ -71,19 +71,19 @@ class GuardMiddleware:
         if scope["path"].startswith(FREE):
             return None
         if not self.limiter.request(address(scope)):
-            return problem(429, "limit", "That is too many requests: wait a moment.")
+            return problem(429, "limit", "Too many requests: wait a moment.")
         if scope["method"] not in ("GET", "HEAD") and not from_here(scope, self.origins):
-            return problem(403, "invalid", "This comes from the page of another site.")
+            return problem(403, "invalid", "This request comes from another site.")
         return None
 
 
 def problem(status: int, code: str, why: str) -> Response:
-    """Return a refusal with its reason."""
+    """Return a refusal as JSON."""
     return Response(encode(p.Problem(code, why)), status, media_type="application/json")
 
 
 def address(scope: Scope) -> str:
-    """Return where a request comes from."""
+    """Return the client address of a request."""
     client = HTTPConnection(scope).client
     return client.host if client else "nowhere"
 
@@ -96,5 +96,5 @@ def from_here(scope: Scope, origins: tuple[str, ...]) -> bool:
         return True
     try:
         return urlsplit(origin).netloc == headers.get("host")
-    except ValueError:  # it is no address
+    except ValueError:  # not a valid URL
         return False

@@ -17,18 +17,20 @@ from duelbook.catalog.registry import load
 from duelbook.errors import DuelbookError
 from duelbook.web import logs
 from duelbook.web.metrics import SHARED
-from duelbook.web.rooms.pubsub import check_redis
 from duelbook.web.rooms.store import Store, StoreError
+from duelbook.web.server.app import create
 from duelbook.web.server.settings import Settings
 
 
 def prepare(settings: Settings, *, host: str, port: int, workers: int = 1) -> None:
-    """Refuse what cannot be served before anything is started, and get the database ready."""
+    """Refuse wrong settings before anything starts, and migrate the database."""
     if workers > 1 and (settings.database.startswith("sqlite") or not settings.redis):
         raise DuelbookError("More than one worker needs --database postgresql://… and --redis URL.")
     for name in settings.games:
         load(name)
     if settings.redis:
+        from duelbook.web.rooms.redis_pubsub import check_redis  # in the extra `hosts`
+
         check_redis(settings.redis)
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     with socket.socket(family) as trial:
@@ -55,7 +57,7 @@ async def _try_database(address: str) -> None:
 def serve(
     settings: Settings, *, host: str, port: int, workers: int = 1, proxies: str = "127.0.0.1"
 ) -> None:
-    """Serve until told to stop."""
+    """Serve until a signal stops it."""
     settings.export()
     with tempfile.TemporaryDirectory() if workers > 1 else nullcontext("") as counts:
         if counts:
@@ -68,9 +70,9 @@ def serve(
             workers=workers,
             ws="websockets-sansio",
             ws_max_size=settings.limits.message,
-            ws_per_message_deflate=False,  # frames are small, and it takes most of the time
+            ws_per_message_deflate=False,  # frames are small, and compressing is slow
             server_header=False,
-            access_log=False,  # the shield writes a line of its own
+            access_log=False,  # the middleware logs each request
             log_config=logs.CONFIG,
             forwarded_allow_ips=proxies,
             timeout_graceful_shutdown=5,
@@ -78,17 +80,15 @@ def serve(
 
 
 def application() -> Starlette:
-    """Return the application of a process that does nothing else."""
-    from duelbook.web.server.app import create
-
+    """Return the application for a process of its own, with garbage collection tuned."""
     app = create()
-    gc.freeze()  # what is here now stays: it need not be searched for garbage
-    gc.set_threshold(20_000)  # what a move leaves behind is freed without a search
+    gc.freeze()  # what is loaded now stays, so the collector can skip it
+    gc.set_threshold(20_000)  # a move leaves no cycles behind
     return app
 
 
 def default_database() -> str:
-    """Return the address of the database that is used when none is named."""
+    """Return the URL of the default database."""
     folder = files.data_folder()
     folder.mkdir(parents=True, exist_ok=True)
     return f"sqlite:///{folder / 'games.db'}"

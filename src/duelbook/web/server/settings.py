@@ -1,4 +1,4 @@
-"""How a server is to run; its workers read it from their environment."""
+"""The settings of a server, which its workers read from their environment."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ VARIABLE = "DUELBOOK_SERVER"
 
 
 class Settings(msgspec.Struct, frozen=True):
-    """All that can be said when a server is started."""
+    """All options of a server."""
 
     database: str
     redis: str | None = None
@@ -21,14 +21,14 @@ class Settings(msgspec.Struct, frozen=True):
     games: tuple[str, ...] = ()
     """Files or classes of games to offer besides those that are installed."""
     keep_days: float = 30.0
-    """A game in which nothing has happened for so long is forgotten."""
+    """Days after which an untouched game is deleted."""
     limits: Limits = Limits()
 
     def export(self) -> None:
-        """Leave the settings where the workers find them."""
+        """Write the settings to the environment for the workers."""
         os.environ[VARIABLE] = msgspec.json.encode(self).decode()
 
     @classmethod
     def imported(cls) -> Settings:
-        """Return the settings that were left."""
+        """Return the settings from the environment."""
         return msgspec.json.decode(os.environ[VARIABLE], type=cls)

@@ -1,4 +1,4 @@
-"""A connection that stays open: messages of a client in, whatever happens in its game out."""
+"""The WebSocket endpoint: messages of a client in, changes of its game out."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from duelbook.web.server.middleware import address, from_here
 
 DECODER: msgspec.json.Decoder[p.FromClient] = msgspec.json.Decoder(p.FromClient)
 MOST_STRIKES = 100
-"""Messages beyond the limit that are answered before the connection is closed."""
+"""Messages over the limit that are answered before the connection is closed."""
 SILENCE = 20
-"""Seconds in which a new connection must say who it is."""
+"""Seconds within which a new connection must say hello."""
 
 
 class Closed(Exception):  # noqa: N818 # an end, not an error
-    """The connection ends, for a reason that the client is told."""
+    """The connection is closed with a code and a reason."""
 
     def __init__(self, code: int, why: str) -> None:
         super().__init__(why)
@@ -34,14 +34,14 @@ class Closed(Exception):  # noqa: N818 # an end, not an error
 
 
 class WebSocketEndpoint:
-    """Serves the connections of a hub."""
+    """Serves the WebSockets of a hub."""
 
     def __init__(self, hub: Hub, limiter: Limiter, origins: tuple[str, ...] = ()) -> None:
         self.hub, self.limiter, self.origins = hub, limiter, origins
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one connection to its end."""
-        await receive()  # that it wants to connect
+        await receive()  # the connect message
         if not from_here(scope, self.origins):
             await send({"type": "websocket.close", "code": 1008})  # refused before it is open
             return
@@ -49,7 +49,7 @@ class WebSocketEndpoint:
         where = address(scope)
         try:
             if not self.limiter.enter(where):
-                raise Closed(p.Close.LIMIT, "There are too many connections from your address.")
+                raise Closed(p.Close.LIMIT, "Too many connections from your address.")
             try:
                 self.hub.metrics.connections.inc()
                 await self._converse(scope["path_params"]["id"], receive, send)
@@ -79,7 +79,7 @@ class WebSocketEndpoint:
         finally:
             self.hub.leave(live, connection)
             speaker.cancel()
-            async with connection.acting:  # a move that is on its way to the disk is still told
+            async with connection.acting:  # a move on its way to the disk is still sent
                 listener.cancel()
             await asyncio.gather(speaker, listener, return_exceptions=True)
 
@@ -90,7 +90,7 @@ class WebSocketEndpoint:
             if not messages.allows(self.limiter.clock()):
                 strikes += 1
                 if strikes > MOST_STRIKES:
-                    raise Closed(p.Close.LIMIT, "These are too many messages.")
+                    raise Closed(p.Close.LIMIT, "Too many messages.")
                 self._refuse(connection, Refusal("limit", "That is too fast: wait a moment."), None)
                 continue
             try:
@@ -115,13 +115,13 @@ class WebSocketEndpoint:
                 connection.send(encode(p.Pong(number)).decode())
             case p.AskHint(number):
                 if connection.hint and not connection.hint.done():
-                    raise Refusal("busy", "A hint is being thought of.")
+                    raise Refusal("busy", "A hint is already being computed.")
                 connection.hint = asyncio.create_task(self._hint(live, connection, number))
             case _:
                 await self.hub.act(live, connection.seats, message, connection)
 
     async def _hint(self, live: LiveRoom, connection: Connection, number: int | None) -> None:
-        """Send a hint when it has been thought of: meanwhile other messages are answered."""
+        """Send a hint once it is computed; other messages are answered meanwhile."""
         try:
             hint = await self.hub.hint(live, connection.seats)
         except Refusal as refusal:
@@ -138,7 +138,7 @@ class WebSocketEndpoint:
 
 
 async def _hello(receive: Receive) -> p.Hello:
-    """Wait for the first message, which says who it is."""
+    """Return the first message, which must be hello."""
     try:
         async with asyncio.timeout(SILENCE):
             hello = _read(await _text(receive))
@@ -152,11 +152,11 @@ async def _hello(receive: Receive) -> p.Hello:
 
 
 async def _speak(connection: Connection, send: Send) -> None:
-    """Send what waits, as it comes."""
+    """Send the queued frames as they come."""
     while True:
         await connection.news()
         if connection.closed:
-            raise Closed(p.Close.LIMIT, "You do not keep up.")
+            raise Closed(p.Close.LIMIT, "Your connection is too slow.")
         while connection.frames:
             try:
                 await send({"type": "websocket.send", "text": connection.frames.popleft()})

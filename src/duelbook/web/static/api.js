@@ -1,6 +1,16 @@
-// Talking to the server: requests, and a connection that comes back by itself.
+// Requests to the server.
 
-export class Problem extends Error {
+/**
+ * @import {
+ *   Analysis, Book, NewGame, Problem, Rules, Seated, SitDown, Snapshot, Steps
+ * } from "./protocol.js"
+ */
+
+export class RequestError extends Error {
+  /**
+   * @param {number} status 0 if the server cannot be reached
+   * @param {Problem} [problem]
+   */
   constructor(status, { code = "", why = "" } = {}) {
     super(why || "The server did not answer as it should.");
     this.status = status;
@@ -8,121 +18,79 @@ export class Problem extends Error {
   }
 }
 
+/**
+ * @param {string} path
+ * @param {{ secret?: string | null, body?: unknown }} [options]
+ * @returns {Promise<any>}
+ */
 async function request(path, { secret, body } = {}) {
+  /** @type {Record<string, string>} */
   const headers = { Accept: "application/json" };
   if (secret) headers.Authorization = `Bearer ${secret}`;
   if (body) headers["Content-Type"] = "application/json";
+  const method = body ? "POST" : "GET";
   let response;
   try {
-    response = await fetch(path, {
-      method: body ? "POST" : "GET",
-      headers,
-      body: body && JSON.stringify(body),
-    });
+    response = await fetch(path, { method, headers, body: body ? JSON.stringify(body) : null });
   } catch {
-    throw new Problem(0, { why: "The server cannot be reached." });
+    throw new RequestError(0, { why: "The server cannot be reached." });
   }
-  if (response.ok) return response;
-  throw new Problem(response.status, await response.json().catch(() => ({})));
+  if (response.ok) return response.json();
+  throw new RequestError(response.status, await response.json().catch(() => ({})));
 }
 
-const json = async (path, options) => (await request(path, options)).json();
-const game = (id, rest = "") => `/api/games/${encodeURIComponent(id)}${rest}`;
+/**
+ * The path of a game in the API.
+ *
+ * @param {string} id
+ * @param {string} [rest]
+ */
+export const gamePath = (id, rest = "") => `/api/games/${encodeURIComponent(id)}${rest}`;
 
-export const books = () => json("/api/books");
-export const rules = (slug) => json(`/api/books/${encodeURIComponent(slug)}/rules`);
-export const newGame = (wishes) => json("/api/games", { body: wishes });
-export const snapshot = (id, secret) => json(game(id), { secret });
-export const sitDown = (id, wishes) => json(game(id, "/seats"), { body: wishes });
-export const steps = (id, secret) => json(game(id, "/steps"), { secret });
-export const analysis = (id, secret) => json(game(id, "/analysis"), { secret });
-export const save = async (id, secret) => (await request(game(id, "/save"), { secret })).blob();
+/**
+ * The address of a game's page.
+ *
+ * @param {string} id
+ */
+export const pagePath = (id) => `/g/${encodeURIComponent(id)}`;
 
-const GONE = 4404;
-const WRONG_SECRET = 4401;
-const TOO_MANY = 4429;
-const FIRST_WAIT = 400;
-const LONGEST_WAIT = 15_000;
-const QUIET = 25_000;
+/** @returns {Promise<Book[]>} */
+export const fetchBooks = () => request("/api/books");
 
-// A game's live connection. `hear(message)` gets every message, `state(word)` one of
-// `connecting`, `live`, `lost`, `gone`, `refused`.
-export class Live {
-  constructor(id, secret, { hear, state }) {
-    Object.assign(this, { id, secret, hear, state, wait: FIRST_WAIT, number: 0, over: false });
-    addEventListener("online", () => this.hurry());
-    addEventListener("offline", () => this.socket && this.closed(this.socket, 1006));
-    document.addEventListener("visibilitychange", () => document.hidden || this.hurry());
-    this.connect();
-  }
+/**
+ * @param {string} slug
+ * @returns {Promise<Rules>}
+ */
+export const fetchRules = (slug) => request(`/api/books/${encodeURIComponent(slug)}/rules`);
 
-  connect() {
-    clearTimeout(this.timer);
-    this.state("connecting");
-    const scheme = location.protocol === "https:" ? "wss:" : "ws:";
-    const socket = new WebSocket(`${scheme}//${location.host}${game(this.id, "/live")}`);
-    this.socket = socket;
-    socket.onopen = () => {
-      const hello = this.secret ? { type: "hello", secret: this.secret } : { type: "hello" };
-      socket.send(JSON.stringify(hello));
-    };
-    socket.onmessage = ({ data }) => {
-      this.listen();
-      const message = JSON.parse(data);
-      if (message.type === "snapshot") {
-        this.wait = FIRST_WAIT;
-        this.state("live");
-      }
-      this.hear(message);
-    };
-    socket.onclose = ({ code }) => this.closed(socket, code);
-    this.listen();
-  }
+/**
+ * @param {NewGame} wishes
+ * @returns {Promise<Seated>}
+ */
+export const postGame = (wishes) => request("/api/games", { body: wishes });
 
-  // Silence is asked about, and no answer means that the line is dead.
-  listen() {
-    clearTimeout(this.silence);
-    const socket = this.socket;
-    this.silence = setTimeout(() => {
-      this.send({ type: "ping" });
-      this.silence = setTimeout(() => this.closed(socket, 1006), 10_000);
-    }, QUIET);
-  }
+/**
+ * @param {string} id
+ * @param {string | null} secret
+ * @returns {Promise<Snapshot>}
+ */
+export const fetchSnapshot = (id, secret) => request(gamePath(id), { secret });
 
-  closed(socket, code) {
-    if (socket !== this.socket || this.over) return;
-    clearTimeout(this.silence);
-    socket.onmessage = socket.onclose = null;
-    socket.close();
-    this.socket = null;
-    if (code === GONE || code === WRONG_SECRET) {
-      this.over = true;
-      this.state(code === GONE ? "gone" : "refused");
-      return;
-    }
-    this.state("lost");
-    if (code === TOO_MANY) this.wait = LONGEST_WAIT;
-    this.timer = setTimeout(() => this.connect(), this.wait * (0.7 + Math.random() * 0.6));
-    this.wait = Math.min(this.wait * 1.8, LONGEST_WAIT);
-  }
+/**
+ * @param {string} id
+ * @param {SitDown} wishes
+ * @returns {Promise<Seated>}
+ */
+export const postSeat = (id, wishes) => request(gamePath(id, "/seats"), { body: wishes });
 
-  // Goes on without a seat.
-  watch() {
-    this.secret = null;
-    this.over = false;
-    this.connect();
-  }
+/**
+ * @param {string} id
+ * @returns {Promise<Steps>}
+ */
+export const fetchSteps = (id) => request(gamePath(id, "/steps"));
 
-  hurry() {
-    if (!this.socket && !this.over) this.connect();
-    else if (this.socket?.readyState === WebSocket.OPEN) this.send({ type: "ping" });
-  }
-
-  // Says whether the message could be sent, by its number.
-  send(message) {
-    if (this.socket?.readyState !== WebSocket.OPEN) return null;
-    this.number += 1;
-    this.socket.send(JSON.stringify({ ...message, number: this.number }));
-    return this.number;
-  }
-}
+/**
+ * @param {string} id
+ * @returns {Promise<Analysis>}
+ */
+export const fetchAnalysis = (id) => request(gamePath(id, "/analysis"));

@@ -1,39 +1,57 @@
-// Clocks that run on between two messages of the server, which alone decides when time is up.
+// Clocks that run on between two messages. The server alone decides when time is up.
 
-export class ClockFaces {
+import { formatClock } from "./text_format.js";
+
+/** @import { Clocks, Seat } from "./protocol.js" */
+
+const LOW = 10_000;
+const REFRESH = 200;
+
+/**
+ * The milliseconds that a seat has left, some time after the server said so.
+ *
+ * @param {Clocks} clocks
+ * @param {Seat} seat
+ * @param {number} elapsed
+ */
+export function timeLeft({ left, running }, seat, elapsed) {
+  return Math.max(0, left[seat] - (running === seat ? elapsed : 0));
+}
+
+export class ClockDisplay {
+  /** @type {(HTMLElement | null)[]} The element that shows each seat's clock. */
+  faces = [null, null];
+  /** @type {Clocks | undefined} */
+  #clocks;
+  #receivedAt = 0;
+
   constructor() {
-    this.faces = [null, null];
-    setInterval(() => this.show(), 200);
+    setInterval(() => this.show(), REFRESH);
   }
 
-  hear(clocks) {
-    this.clocks = clocks ?? null;
-    this.heard = performance.now();
+  /**
+   * Take what the server says; the same message again changes nothing.
+   *
+   * @param {Clocks | undefined} clocks
+   */
+  update(clocks) {
+    if (clocks !== this.#clocks) {
+      this.#clocks = clocks;
+      this.#receivedAt = performance.now();
+    }
     this.show();
   }
 
-  left(seat) {
-    const { left, running } = this.clocks;
-    const gone = running === seat ? performance.now() - this.heard : 0;
-    return Math.max(0, left[seat] - gone);
-  }
-
   show() {
-    if (!this.clocks) return;
+    const clocks = this.#clocks;
+    if (!clocks) return;
+    const elapsed = performance.now() - this.#receivedAt;
     this.faces.forEach((face, seat) => {
       if (!face) return;
-      const left = this.left(seat);
-      const text = spoken(left);
+      const left = timeLeft(clocks, seat, elapsed);
+      const text = formatClock(left);
       if (face.textContent !== text) face.textContent = text;
-      face.classList.toggle("low", left < 10_000);
+      face.classList.toggle("low", left < LOW);
     });
   }
-}
-
-export function spoken(milliseconds) {
-  if (milliseconds < 10_000) return (Math.floor(milliseconds / 100) / 10).toFixed(1);
-  const seconds = Math.ceil(milliseconds / 1000);
-  const [hours, minutes, rest] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60];
-  const two = (number) => String(number).padStart(2, "0");
-  return hours ? `${hours}:${two(minutes)}:${two(rest)}` : `${minutes}:${two(rest)}`;
 }

@@ -1,46 +1,112 @@
 // Making elements. Text always becomes text, never markup.
 
+/** @import { Seat } from "./protocol.js" */
+
 const SVG = "http://www.w3.org/2000/svg";
 
+/** @typedef {Node | string | number | boolean | null | undefined | Child[]} Child */
+/** @typedef {{ (event: any): unknown }} Listener */
+/** @typedef {Record<string, string | number | boolean | null | undefined | Listener>} Props */
+
+/**
+ * An HTML element. A property that is a function listens: `onclick` to `click`.
+ *
+ * @template {keyof HTMLElementTagNameMap} Tag
+ * @param {Tag} tag
+ * @param {Props} [props]
+ * @param {Child[]} children
+ */
 export function el(tag, props = {}, ...children) {
   return fill(document.createElement(tag), props, children);
 }
 
+/**
+ * An SVG element.
+ *
+ * @template {keyof SVGElementTagNameMap} Tag
+ * @param {Tag} tag
+ * @param {Props} [props]
+ * @param {Child[]} children
+ */
 export function svg(tag, props = {}, ...children) {
   return fill(document.createElementNS(SVG, tag), props, children);
 }
 
+/**
+ * @template {Element} Node
+ * @param {Node} node
+ * @param {Props} props
+ * @param {Child[]} children
+ */
 function fill(node, props, children) {
   for (const [name, value] of Object.entries(props)) {
     if (value === null || value === undefined || value === false) continue;
     if (typeof value === "function") node.addEventListener(name.slice(2), value);
-    else node.setAttribute(name, value === true ? "" : value);
+    else node.setAttribute(name, value === true ? "" : String(value));
   }
-  node.append(...children.flat(2).filter((child) => child || child === 0));
+  node.append(...shown(children));
   return node;
 }
 
+/**
+ * What of these children is there to be shown.
+ *
+ * @param {Child[]} children
+ * @returns {(Node | string)[]}
+ */
+function shown(children) {
+  return children.flatMap((child) => {
+    if (Array.isArray(child)) return shown(child);
+    if (typeof child === "number") return [String(child)];
+    return child && child !== true ? [child] : [];
+  });
+}
+
+/**
+ * @param {Child} text
+ * @param {Listener} onclick
+ * @param {Props} [props]
+ */
 export function button(text, onclick, props = {}) {
   return el("button", { type: "button", onclick, ...props }, text);
 }
 
-// The sign of a seat: a disc for the first, a diamond for the second, whatever the colours.
-export function mark(seat) {
+/**
+ * The mark of a seat: a disc for the first, a diamond for the second, whatever the colours.
+ *
+ * @param {Seat} seat
+ */
+export function seatMark(seat) {
   const shape =
-    seat === 0
-      ? svg("circle", { cx: 8, cy: 8, r: 6 })
-      : svg("path", { d: "M8 1l7 7-7 7-7-7z" });
+    seat === 0 ? svg("circle", { cx: 8, cy: 8, r: 6 }) : svg("path", { d: "M8 1l7 7-7 7-7-7z" });
   const props = { class: `mark seat${seat}`, viewBox: "0 0 16 16", "aria-hidden": "true" };
   return svg("svg", props, shape);
 }
 
-// Puts new children into a box, and the focus back on what has the same `data-key` as before.
+/**
+ * Put new children into a box, and the focus back on what has the same `data-key` as before.
+ * Returns false if the focus was in the box and is lost.
+ *
+ * @param {Element} box
+ * @param {Child[]} children
+ */
 export function refill(box, ...children) {
-  const had = box.contains(document.activeElement) ? document.activeElement : null;
-  box.replaceChildren(...children.flat(2).filter(Boolean));
-  if (!had) return true;
-  const key = had.dataset.key;
+  const active = document.activeElement;
+  const focused = active instanceof HTMLElement && box.contains(active) ? active : null;
+  box.replaceChildren(...shown(children));
+  if (!focused) return true;
+  const key = focused.dataset.key;
   const again = key && box.querySelector(`[data-key="${CSS.escape(key)}"]`);
-  again?.focus({ preventScroll: true });
-  return Boolean(again) && document.activeElement === again;
+  if (!(again instanceof HTMLElement)) return false;
+  again.focus({ preventScroll: true });
+  return document.activeElement === again;
+}
+
+/**
+ * What an error says.
+ *
+ * @param {unknown} error
+ */
+export function messageOf(error) {
+  return error instanceof Error ? error.message : String(error);
 }

@@ -1,77 +1,85 @@
-// The shelf of games, and the page on which one is set up.
+// The list of games, and the page on which one is set up.
 
-import * as api from "./api.js";
-import { el } from "./dom.js";
+import { fetchBooks, pagePath } from "./api.js";
+import { el, messageOf } from "./dom.js";
 import { Picture } from "./picture.js";
-import * as seats from "./seats.js";
-import { setup } from "./setup.js";
-import { upload } from "./upload.js";
+import { savedGames } from "./saved_seats.js";
+import { showSetup } from "./setup.js";
+import { formatDay } from "./text_format.js";
+import { uploadForm } from "./upload.js";
 
-const MOST = 5;
+/** @import { Book } from "./protocol.js" */
 
-export async function home(page) {
+const MOST_GAMES = 5;
+const LEAD =
+  "Choose a game, then play the computer, a friend by link, or each other at this device.";
+
+/** @param {HTMLElement} page */
+export async function showHome(page) {
+  /** @type {Book[]} */
   let books;
   try {
-    books = await api.books();
-  } catch (problem) {
-    page.replaceChildren(el("p", { class: "notice" }, `${problem.message} Reload the page to try again.`));
+    books = await fetchBooks();
+  } catch (error) {
+    const text = `${messageOf(error)} Reload the page to try again.`;
+    page.replaceChildren(el("p", { class: "notice" }, text));
     return;
   }
-  const show = (move) => {
+  const show = () => {
     const book = books.find(({ slug }) => `#${slug}` === location.hash);
-    if (book) setup(page, book);
-    else shelf(page, books);
-    if (move) page.querySelector("h1")?.focus();
-    if (move) scrollTo(0, 0);
+    if (book) showSetup(page, book);
+    else showBooks(page, books);
   };
-  addEventListener("hashchange", () => show(true));
-  show(false);
+  addEventListener("hashchange", () => {
+    show();
+    page.querySelector("h1")?.focus();
+    scrollTo(0, 0);
+  });
+  show();
 }
 
-function shelf(page, books) {
+/**
+ * @param {HTMLElement} page
+ * @param {Book[]} books
+ */
+function showBooks(page, books) {
   document.title = "Duelbook: two players, one rule book";
-  const cards = books.map(card);
+  const cards = books.map(bookCard);
+  const title = el("h1", { tabindex: "-1" }, "Two players, one rule book.");
+  const items = cards.map(({ item }) => item);
   page.replaceChildren(
-    el(
-      "section",
-      { class: "lead" },
-      el("h1", { tabindex: "-1" }, "Two players, one rule book."),
-      el("p", {}, "Choose a game, then play the computer, a friend by link, or each other at this device."),
-    ),
-    mine() ?? "",
-    el("ul", { class: "shelf" }, cards.map(({ item }) => item), el("li", {}, upload(books))),
+    el("section", { class: "lead" }, title, el("p", {}, LEAD)),
+    myGames() ?? "",
+    el("ul", { class: "books" }, items, el("li", {}, uploadForm(books))),
   );
-  cards.forEach(({ draw }) => draw());
+  for (const { draw } of cards) draw();
 }
 
-function card(book) {
+/** @param {Book} book */
+function bookCard({ slug, title, about, scene }) {
   const box = el("div", { class: "card-picture" });
   const link = el(
     "a",
-    { class: "card", href: `#${book.slug}`, "data-testid": `book-${book.slug}` },
+    { class: "card", href: `#${slug}`, "data-testid": `book-${slug}` },
     box,
-    el("h2", {}, book.title),
-    el("p", {}, book.about),
+    el("h2", {}, title),
+    el("p", {}, about),
   );
-  return { item: el("li", {}, link), draw: () => new Picture(box).show(book.scene) };
+  return { item: el("li", {}, link), draw: () => new Picture(box).show(scene) };
 }
 
-function mine() {
-  const games = seats.games().slice(0, MOST);
+function myGames() {
+  const games = savedGames().slice(0, MOST_GAMES);
   if (!games.length) return null;
-  const item = ({ id, title, when, over, against }) =>
+  const items = games.map(({ id, title, when, over, opponent }) =>
     el(
       "li",
       {},
-      el("a", { href: `/g/${id}` }, title ?? "A game"),
-      el("span", {}, against),
-      el("span", { class: "soft" }, `${day(when)}, ${over ? "over" : "going on"}`),
-    );
-  return el("section", { class: "mine" }, el("h2", {}, "Your games"), el("ul", { "data-testid": "mine" }, games.map(item)));
-}
-
-function day(when) {
-  const date = new Date(when);
-  const today = date.toDateString() === new Date().toDateString();
-  return today ? "Today" : date.toLocaleDateString([], { day: "numeric", month: "short" });
+      el("a", { href: pagePath(id) }, title ?? "A game"),
+      el("span", {}, opponent),
+      el("span", { class: "soft" }, `${formatDay(when)}, ${over ? "over" : "in progress"}`),
+    ),
+  );
+  const list = el("ul", { "data-testid": "mine" }, items);
+  return el("section", { class: "mine" }, el("h2", {}, "Your games"), list);
 }

@@ -1,16 +1,10 @@
-// Which page this is.
+// Shows the page that the address asks for.
 
-import { home } from "./home.js";
-import { game } from "./game.js";
-import { lost } from "./lost.js";
+import { showGame } from "./game.js";
+import { showHome } from "./home.js";
+import { showNotFound } from "./not_found.js";
 
-const page = document.getElementById("page");
-const found = location.pathname.match(/^\/g\/([^/]+)\/?$/);
-
-if (found) game(page, decoded(found[1]));
-else if (location.pathname === "/") home(page);
-else lost(page);
-
+/** @param {string} text */
 function decoded(text) {
   try {
     return decodeURIComponent(text);
@@ -18,3 +12,10 @@ function decoded(text) {
     return text;
   }
 }
+
+const page = /** @type {HTMLElement} */ (document.getElementById("page"));
+const found = location.pathname.match(/^\/g\/([^/]+)\/?$/);
+
+if (found) showGame(page, decoded(found[1]));
+else if (location.pathname === "/") showHome(page);
+else showNotFound(page);

@@ -1,132 +1,210 @@
 // A scene as one picture: shapes of a kind are drawn together, one band below the other.
 
+import { coins } from "./coins.js";
 import { svg } from "./dom.js";
-import { Pen } from "./pen.js";
-import { bars, board, boxes, lines, piles } from "./plain.js";
-import { hoard } from "./hoard.js";
-import { road } from "./road.js";
-import { seascape } from "./seascape.js";
-import { sky } from "./sky.js";
+import { islands } from "./islands.js";
+import { bars, boxes, letterBoard, piles, textLines } from "./plain_shapes.js";
+import { planets } from "./planets.js";
+import { SvgRenderer } from "./svg_renderer.js";
 import { towers } from "./towers.js";
+import { track } from "./track.js";
 
-const BANDS = [
-  [seascape, ({ shape, form }) => (shape === "gauge" && form === "island") || (shape === "stack" && form === "sea")],
-  [towers, ({ shape, form }) => shape === "gauge" && form === "tower"],
-  [sky, ({ shape, form }) => shape === "slots" && (form === "planets" || form === "ships")],
-  [hoard, ({ shape, form }) => shape === "stack" && (form === "coins" || form === "envelope")],
-  [road, ({ shape }) => shape === "track"],
-  [piles, ({ shape }) => shape === "stack"],
-  [bars, ({ shape }) => shape === "gauge"],
-  [boxes, ({ shape }) => shape === "slots"],
-  [board, ({ shape }) => shape === "board"],
-  [lines, ({ shape }) => shape === "text"],
+/** @import { Scene, Shape } from "./protocol.js" */
+/** @import { Callbacks } from "./svg_renderer.js" */
+/**
+ * A shape with its place in the scene, which is the key of what is drawn for it.
+ *
+ * @template {Shape} S
+ * @typedef {S & { key: number }} Keyed
+ */
+/**
+ * Draws shapes as wide as it is told, and returns how high they are.
+ *
+ * @typedef {(
+ *   renderer: SvgRenderer, parent: SVGElement, shapes: Keyed<any>[], width: number
+ * ) => number} DrawBand
+ */
+/**
+ * `onPoint(says, event)` is called when something is pointed at; without it the picture is only
+ * looked at.
+ *
+ * @typedef {{ label: string, onPoint: (says: string, event: UIEvent) => void }} Pointing
+ */
+
+/** @type {{ draw: DrawBand, shape: Shape["shape"], forms?: string[] }[]} */
+const KINDS = [
+  { draw: islands, shape: "gauge", forms: ["island"] },
+  { draw: islands, shape: "stack", forms: ["sea"] },
+  { draw: towers, shape: "gauge", forms: ["tower"] },
+  { draw: planets, shape: "slots", forms: ["planets", "ships"] },
+  { draw: coins, shape: "stack", forms: ["coins", "envelope"] },
+  { draw: track, shape: "track" },
+  { draw: piles, shape: "stack" },
+  { draw: bars, shape: "gauge" },
+  { draw: boxes, shape: "slots" },
+  { draw: letterBoard, shape: "board" },
+  { draw: textLines, shape: "text" },
 ];
 const GAP = 14;
+const NARROWEST = 40;
+/** @type {Record<string, number>} */
+const ARROWS = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };
 let pictures = 0;
 
 export class Picture {
-  // `point(words, event)` is called when something is pointed at; `can` and `chosen` ask about words.
-  constructor(box, { label = "", point, can = () => false, chosen = () => false, name = (t) => t } = {}) {
+  #root = svg("svg", { class: "picture", focusable: "false" });
+  #ground = svg("g");
+  #drawnWidth = 0;
+  /** @type {string | undefined} What the Tab key stops at. */
+  #tabStop;
+  /** @type {Scene | undefined} */
+  #scene;
+
+  /**
+   * @param {HTMLElement} box
+   * @param {Partial<Pointing & Callbacks>} [options]
+   */
+  constructor(box, { label = "", onPoint, ...callbacks } = {}) {
     pictures += 1;
+    const ids = { hatch: `hatch-${pictures}`, shine: `shine-${pictures}` };
+    const none = { canSelect: () => false, isSelected: () => false };
+    const withNames = (/** @type {string} */ text) => text;
     this.box = box;
-    this.root = svg("svg", { class: "picture", focusable: "false" });
-    if (point) {
-      this.root.setAttribute("role", "group");
-      this.root.setAttribute("aria-label", label);
-    } else this.root.setAttribute("aria-hidden", "true");
-    this.root.append(hatching(pictures));
-    this.ground = svg("g");
-    this.root.append(this.ground);
-    box.append(this.root);
-    this.pen = new Pen(this.ground, { can, chosen, name });
-    this.pen.hatch = `hatch-${pictures}`;
-    this.pen.shine = `shine-${pictures}`;
-    if (point) {
-      const said = (event) => event.target.closest("[data-says]")?.dataset.says;
-      this.root.addEventListener("click", (event) => said(event) && point(said(event), event));
-      this.root.addEventListener("keydown", (event) => {
-        if ((event.key === "Enter" || event.key === " ") && said(event)) {
-          event.preventDefault();
-          point(said(event), event);
-        } else this.walk(event);
-      });
-      this.root.addEventListener("focusin", (event) => this.stand(event.target.closest("[data-says]")));
-    }
-    new ResizeObserver(() => this.width() !== this.drawn && this.show(this.scene)).observe(box);
+    this.renderer = new SvgRenderer({ ...none, withNames, ...callbacks }, ids);
+    this.#root.append(fills(ids), this.#ground);
+    if (onPoint) this.#listen(label, onPoint);
+    else this.#root.setAttribute("aria-hidden", "true");
+    box.append(this.#root);
+    const redraw = () => this.#width() !== this.#drawnWidth && this.show(this.#scene);
+    new ResizeObserver(redraw).observe(box);
   }
 
-  // All that can be pointed at is one stop of the Tab key, and the arrows go from one to the next.
-  walk(event) {
-    const things = this.things();
-    const at = things.indexOf(event.target.closest("[data-says]"));
-    const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
-    if (at < 0 || !step || event.altKey || event.ctrlKey || event.metaKey) return;
+  /**
+   * @param {string} label
+   * @param {Pointing["onPoint"]} onPoint
+   */
+  #listen(label, onPoint) {
+    this.#root.setAttribute("role", "group");
+    this.#root.setAttribute("aria-label", label);
+    this.#root.addEventListener("click", (event) => {
+      const says = targetOf(event)?.dataset.says;
+      if (says) onPoint(says, event);
+    });
+    this.#root.addEventListener("keydown", (event) => {
+      const says = targetOf(event)?.dataset.says;
+      if ((event.key === "Enter" || event.key === " ") && says) {
+        event.preventDefault();
+        onPoint(says, event);
+      } else this.#moveFocus(event);
+    });
+    this.#root.addEventListener("focusin", (event) => this.#setTabStop(targetOf(event)));
+  }
+
+  /**
+   * All targets together are one stop of the Tab key. The arrows go from one to the next.
+   *
+   * @param {KeyboardEvent} event
+   */
+  #moveFocus(event) {
+    const targets = this.#targets();
+    const target = targetOf(event);
+    const step = ARROWS[event.key];
+    if (!target || !step || event.altKey || event.ctrlKey || event.metaKey) return;
     event.preventDefault();
-    things[(at + step + things.length) % things.length].focus({ preventScroll: true });
+    const at = targets.indexOf(target) + step + targets.length;
+    targets[at % targets.length].focus({ preventScroll: true });
   }
 
-  things() {
-    return [...this.root.querySelectorAll("[data-says]")];
+  #targets() {
+    return /** @type {SVGElement[]} */ ([...this.#root.querySelectorAll("[data-says]")]);
   }
 
-  // Makes one thing the stop of the Tab key: the one given, or the one before, or the first.
-  stand(wanted) {
-    const things = this.things();
-    if (wanted) this.stop = wanted.dataset.says;
-    const stop = wanted ?? things.find(({ dataset }) => dataset.says === this.stop) ?? things[0];
-    for (const thing of things) thing.setAttribute("tabindex", thing === stop ? "0" : "-1");
+  /**
+   * Make one target the stop of the Tab key: the one given, or the one before, or the first.
+   *
+   * @param {SVGElement | null} [wanted]
+   */
+  #setTabStop(wanted) {
+    const targets = this.#targets();
+    if (wanted) this.#tabStop = wanted.dataset.says;
+    const before = targets.find(({ dataset }) => dataset.says === this.#tabStop);
+    const stop = wanted ?? before ?? targets[0];
+    for (const target of targets) target.setAttribute("tabindex", target === stop ? "0" : "-1");
     return stop;
   }
 
-  // Says whether there was something to put the focus on.
+  /** Put the focus on a target. Returns false if there is none. */
   focus() {
-    const stop = this.stand();
+    const stop = this.#setTabStop();
     stop?.focus({ preventScroll: true });
     return Boolean(stop);
   }
 
-  width() {
+  #width() {
     return Math.round(this.box.clientWidth);
   }
 
+  /** @param {Scene | undefined} scene */
   show(scene) {
-    this.scene = scene;
-    const width = this.width();
-    if (!scene || width < 40) return;
-    if (this.drawn !== width) this.pen.fresh = true;
-    this.drawn = width;
-    const bands = grouped(scene);
-    this.pen.frame(() => {
+    this.#scene = scene;
+    const width = this.#width();
+    if (!scene || width < NARROWEST) return;
+    if (this.#drawnWidth !== width) this.renderer.isFirst = true;
+    this.#drawnWidth = width;
+    this.renderer.frame(() => {
       let top = 0;
-      for (const { draw, items, key } of bands) {
-        const band = this.pen.group(this.ground, `band${key}`, { at: [0, top] });
-        top += draw(this.pen, band, items, width) + GAP;
+      for (const [draw, shapes] of bandsOf(scene)) {
+        const band = this.renderer.group(this.#ground, `band ${draw.name}`, { at: [0, top] });
+        top += draw(this.renderer, band, shapes, width) + GAP;
       }
-      this.root.setAttribute("viewBox", `0 0 ${width} ${Math.max(top - GAP, 20)}`);
+      this.#root.setAttribute("viewBox", `0 0 ${width} ${Math.max(top - GAP, 20)}`);
     });
-    this.stand();
+    this.#setTabStop();
   }
 }
 
-// Shapes with the place they have in the scene, by the band that draws them.
-function grouped(scene) {
-  const bands = new Map();
-  scene.forEach((shape, key) => {
-    const kind = BANDS.findIndex(([, takes]) => takes(shape));
-    if (kind < 0) return;
-    const [draw] = BANDS[kind];
-    if (!bands.has(kind)) bands.set(kind, { draw, items: [], key: kind });
-    bands.get(kind).items.push({ ...shape, key });
-  });
-  return [...bands.values()];
+/**
+ * The target that an event is about.
+ *
+ * @param {Event} event
+ * @returns {SVGElement | null}
+ */
+function targetOf({ target }) {
+  return target instanceof Element ? target.closest("[data-says]") : null;
 }
 
-function hatching(number) {
+/**
+ * The shapes of a scene by what draws them, in the order in which each kind comes first. A form
+ * that the page does not know is drawn plainly.
+ *
+ * @param {Scene} scene
+ */
+export function bandsOf(scene) {
+  /** @type {Map<DrawBand, Keyed<Shape>[]>} */
+  const bands = new Map();
+  scene.forEach((shape, key) => {
+    const form = "form" in shape ? (shape.form ?? "") : "";
+    const kind = KINDS.find(
+      (one) => one.shape === shape.shape && (!one.forms || one.forms.includes(form)),
+    );
+    if (!kind) return;
+    const shapes = bands.get(kind.draw) ?? [];
+    bands.set(kind.draw, [...shapes, { ...shape, key }]);
+  });
+  return bands;
+}
+
+/**
+ * What shapes are filled with, apart from colours.
+ *
+ * @param {{ hatch: string, shine: string }} ids
+ */
+function fills({ hatch, shine }) {
   const line = svg("path", { d: "M-1 7L7 -1M1 9L9 1", class: "hatch-line" });
-  const pattern = { id: `hatch-${number}`, width: 6, height: 6, patternUnits: "userSpaceOnUse" };
+  const pattern = { id: hatch, width: 6, height: 6, patternUnits: "userSpaceOnUse" };
   const glow = svg(
     "radialGradient",
-    { id: `shine-${number}`, cx: "35%", cy: "30%", r: "75%" },
+    { id: shine, cx: "35%", cy: "30%", r: "75%" },
     svg("stop", { offset: "0%", class: "shine-from" }),
     svg("stop", { offset: "100%", class: "shine-to" }),
   );

@@ -1,30 +1,43 @@
 // The rules page of a game. The server makes it from the book's own file and lets no markup in.
 
-import * as api from "./api.js";
-import { button, el } from "./dom.js";
+import { fetchRules } from "./api.js";
+import { button, el, messageOf } from "./dom.js";
 
-export async function rulesInto(box, slug) {
+/**
+ * @param {HTMLElement} box
+ * @param {string} slug
+ */
+export async function showRules(box, slug) {
   if (box.dataset.shown === slug) return;
   box.dataset.shown = slug;
   try {
-    const { html } = await api.rules(slug);
+    const { html } = await fetchRules(slug);
     const read = new DOMParser().parseFromString(html, "text/html");
-    read.querySelector("h1")?.remove(); // the page has said the title
+    read.querySelector("h1")?.remove(); // the page shows the title already
     box.replaceChildren(...read.body.childNodes);
-  } catch (problem) {
+  } catch (error) {
     delete box.dataset.shown;
-    box.replaceChildren(el("p", { class: "refusal" }, problem.message));
+    box.replaceChildren(el("p", { class: "refusal" }, messageOf(error)));
   }
 }
 
+/**
+ * A dialog with the rules; returns what opens it.
+ *
+ * @param {string} slug
+ * @param {string} title
+ */
 export function rulesDialog(slug, title) {
-  const body = el("div", { class: "rules", tabindex: "0", role: "document", "aria-label": `Rules of ${title}` });
-  const dialog = el(
-    "dialog",
-    { "aria-label": `Rules of ${title}` },
-    el("div", { class: "dialog-head" }, el("h2", {}, title), button("Close", () => dialog.close())),
-    body,
-  );
+  const label = `Rules of ${title}`;
+  const body = el("div", {
+    class: "rules",
+    tabindex: "0",
+    role: "document",
+    "aria-label": label,
+  });
+  const close = button("Close", () => dialog.close());
+  const head = el("div", { class: "dialog-head" }, el("h2", {}, title), close);
+  const dialog = el("dialog", { "aria-label": label }, head, body);
   dialog.addEventListener("click", (event) => {
     const { left, right, top, bottom } = dialog.getBoundingClientRect();
     const { clientX: x, clientY: y } = event;
@@ -33,7 +46,7 @@ export function rulesDialog(slug, title) {
   });
   document.body.append(dialog);
   return () => {
-    rulesInto(body, slug);
+    showRules(body, slug);
     dialog.showModal();
   };
 }

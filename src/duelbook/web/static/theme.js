@@ -1,16 +1,19 @@
 // Loaded before anything is drawn, so that no page flashes in the wrong colours.
 (() => {
+  const KEY = "duelbook.theme";
   const root = document.documentElement;
   const system = matchMedia("(prefers-color-scheme: dark)");
-  const kept = () => {
+
+  const savedTheme = () => {
     try {
-      return localStorage.getItem("duelbook.theme");
+      return localStorage.getItem(KEY);
     } catch {
       return null;
     }
   };
-  const show = () => {
-    const theme = kept() ?? (system.matches ? "dark" : "light");
+
+  /** @param {string} theme */
+  const show = (theme) => {
     root.dataset.theme = theme;
     const button = document.getElementById("theme");
     if (!button) return;
@@ -18,19 +21,24 @@
     button.textContent = theme === "dark" ? "Light" : "Dark";
     button.setAttribute("aria-label", `Change to ${other} colours`);
   };
-  show();
-  system.addEventListener("change", show);
-  addEventListener("storage", show);
+
+  const refresh = () => show(savedTheme() ?? (system.matches ? "dark" : "light"));
+
+  const change = () => {
+    const theme = root.dataset.theme === "dark" ? "light" : "dark";
+    try {
+      localStorage.setItem(KEY, theme);
+    } catch {
+      // The browser keeps nothing. The theme lasts until the page is left.
+    }
+    show(theme);
+  };
+
+  refresh();
+  system.addEventListener("change", refresh);
+  addEventListener("storage", refresh);
   document.addEventListener("DOMContentLoaded", () => {
-    show();
-    document.getElementById("theme").addEventListener("click", () => {
-      try {
-        localStorage.setItem("duelbook.theme", root.dataset.theme === "dark" ? "light" : "dark");
-      } catch {
-        root.dataset.theme = root.dataset.theme === "dark" ? "light" : "dark";
-        return;
-      }
-      show();
-    });
+    refresh();
+    document.getElementById("theme")?.addEventListener("click", change);
   });
 })();

@@ -1,89 +1,175 @@
-// Towers of blocks beside a mark at their limit; whatever stands above it is falling.
+// Towers of blocks beside a mark at their limit. What stands above the limit falls.
+
+/** @import { Gauge } from "./protocol.js" */
+/** @import { Keyed } from "./picture.js" */
+/** @import { SvgRenderer } from "./svg_renderer.js" */
+/**
+ * How a tower stands: `unit` is the height of one in pixels, `perBlock` how many a block stands
+ * for, `breadth` how wide it is, and `room` how wide its words may be.
+ *
+ * @typedef {{
+ *   middle: number, room: number, breadth: number, unit: number, perBlock: number, ground: number,
+ * }} Layout
+ */
 
 const MOST_BLOCKS = 40;
+const STEPS = [1, 2, 5, 10, 20, 25, 50, 100, 200, 500, 1000];
 
-export function towers(pen, g, items, width) {
+/**
+ * @param {SvgRenderer} renderer
+ * @param {SVGElement} parent
+ * @param {Keyed<Gauge>[]} gauges
+ * @param {number} width
+ */
+export function towers(renderer, parent, gauges, width) {
   const height = Math.min(Math.max(width * 0.6, 310), 380);
   const ground = height - 62;
-  const limit = Math.max(...items.map((item) => item.limit), 1);
-  const top = Math.max(limit + Math.max(3, limit * 0.2), ...items.map((item) => item.value + 1));
+  const limit = Math.max(...gauges.map((gauge) => gauge.limit), 1);
+  const highest = Math.max(...gauges.map((gauge) => gauge.value + 1));
+  const top = Math.max(limit + Math.max(3, limit * 0.2), highest);
   const unit = (ground - 34) / top;
-  const each = Math.max(1, Math.ceil(top / MOST_BLOCKS));
-  const broad = Math.min(128, (width / (items.length + 1)) * 0.82);
-  const ys = (value) => ground - value * unit;
-  pen.put(g, "air", "rect", { width, height, rx: 14, class: "air dusk" });
-  const hills = `M0 ${ground}C${width * 0.12} ${ground - 46} ${width * 0.2} ${ground - 52} ${width * 0.32} ${ground - 18}C${width * 0.45} ${ground - 60} ${width * 0.6} ${ground - 78} ${width * 0.72} ${ground - 30}C${width * 0.82} ${ground - 54} ${width * 0.92} ${ground - 44} ${width} ${ground - 16}V${ground}z`;
-  pen.put(g, "hills", "path", { d: hills, class: "hills" });
-  const soil = `M0 ${ground}H${width}V${height - 14}a14 14 0 0 1 -14 14H14a14 14 0 0 1 -14 -14z`;
-  pen.put(g, "soil", "path", { d: soil, class: "soil" });
-  items.forEach((item, at) => {
-    const middle = (width * (2 * at + 1)) / (2 * items.length);
-    tower(pen, g, item, { middle, room: width / items.length - 16, broad, unit, each, ground, ys });
+  const perBlock = Math.max(1, Math.ceil(top / MOST_BLOCKS));
+  const breadth = Math.min(128, (width / (gauges.length + 1)) * 0.82);
+  drawLandscape(renderer, parent, { width, height, ground });
+  gauges.forEach((gauge, at) => {
+    const middle = (width * (2 * at + 1)) / (2 * gauges.length);
+    const room = width / gauges.length - 16;
+    drawTower(renderer, parent, gauge, { middle, room, breadth, unit, perBlock, ground });
   });
-  ruler(pen, g, limit, width, ground, ys);
-  pen.put(g, "edge", "rect", { x: 0.5, y: 0.5, width: width - 1, height: height - 1, rx: 14, class: "frame" });
+  drawRuler(renderer, parent, { limit, width, ground, unit });
+  renderer.frameLine(parent, "edge", width, height);
   return height;
 }
 
-function tower(pen, g, item, { middle, room, broad, unit, each, ground, ys }) {
-  const { key, value, limit, seat } = item;
-  const over = value > limit;
-  const done = value === limit;
-  const state = over ? "over" : done ? "done" : "";
-  const box = pen.thing(g, `tower${key}`, item.says, { class: `tower seat${seat} ${state}`, at: [middle, ground] });
-  // The whole column can be clicked, also where nothing stands yet.
-  const half = Math.min(broad * 0.72, room / 2 - 22); // the numbers beside the ruler stay free
-  const reach = { x: -half, y: -(ground - 10), width: 2 * half, height: ground, rx: 10 };
-  pen.put(box, `tower${key}/reach`, "rect", { ...reach, class: "reach halo" });
-  pen.put(box, `tower${key}/base`, "rect", { x: -broad * 0.6, y: -5, width: broad * 1.2, height: 11, rx: 2, class: "plinth" });
-  pen.put(box, `tower${key}/ghost`, "rect", { x: -broad / 2, y: -limit * unit, width: broad, height: limit * unit, class: "ghost" });
-  const blocks = Math.ceil(value / each);
-  for (let n = 0; n < blocks; n += 1) {
-    const tall = Math.min(each, value - n * each) * unit;
-    const falls = over && (n + 1) * each > limit;
-    const up = n * each * unit + tall;
-    const drift = falls ? (n * each - limit + 1) * 7 + 4 : 0;
-    const at = falls ? [drift + 5, -up - drift * 0.35, 11 + drift * 0.9] : [0, -up, 0];
-    const block = pen.group(box, `tower${key}/${n}`, { class: `piece block ${falls ? "falling" : ""}` });
-    const moved = pen.group(block, `tower${key}/${n}/at`, { class: "moved", at });
-    const size = { x: -broad / 2, y: 0.75, width: broad, height: Math.max(tall - 1.5, 1), rx: 1.5 };
-    pen.solid(moved, `tower${key}/${n}/face`, "rect", seat, { ...size, class: "face" });
-    const joints = n % 2 ? [0] : [-broad / 4, broad / 4];
-    const d = joints.map((x) => `M${x} 1V${tall - 1}`).join("");
-    pen.put(moved, `tower${key}/${n}/joint`, "path", { d, class: "joint" });
-  }
-  if (value > 0 && !over) {
-    const w = broad / 2;
-    const tooth = broad / 7;
-    let d = `M${-w} 0V-8`;
-    for (let n = 0; n < 7; n += 1) d += n % 2 ? `v5h${tooth}v-5` : `h${tooth}`;
-    const crown = pen.group(box, `tower${key}/crown`, { class: "crown", at: [0, -value * unit] });
-    pen.solid(crown, `tower${key}/teeth`, "path", seat, { d: `${d}V0z`, class: "face" });
-    if (done) {
-      pen.put(crown, `tower${key}/pole`, "path", { d: "M0 -8V-34", class: "pole" });
-      pen.solid(crown, `tower${key}/cloth`, "path", seat, { d: "M0 -34H26L21 -27L26 -20H0z" });
-    }
-  }
-  if (over) {
-    const crack = `M${-broad * 0.1} 0l7 ${unit * 2}l-11 ${unit * 1.6}l9 ${unit * 2}l-6 ${unit * 1.8}`;
-    pen.put(box, `tower${key}/crack`, "path", { d: crack, at: [0, ys(limit) - ground], class: "crack" });
-    pen.text(box, `tower${key}/over`, 0, ys(limit) - ground + unit * 10.5, `${value - limit} too many`, "warning");
-  }
-  pen.sign(box, `tower${key}/sign`, seat, 0, 17, 4.5);
-  pen.text(box, `tower${key}/label`, 0, 38, pen.name(item.label), "onsoil small", { room });
-  pen.text(box, `tower${key}/value`, 0, 55, `${value} of ${limit}`, "onsoil number");
+/**
+ * @param {SvgRenderer} renderer
+ * @param {SVGElement} parent
+ * @param {{ width: number, height: number, ground: number }} size
+ */
+function drawLandscape(renderer, parent, { width: w, height, ground: g }) {
+  const hills = [
+    `M0 ${g}C${w * 0.12} ${g - 46} ${w * 0.2} ${g - 52} ${w * 0.32} ${g - 18}`,
+    `C${w * 0.45} ${g - 60} ${w * 0.6} ${g - 78} ${w * 0.72} ${g - 30}`,
+    `C${w * 0.82} ${g - 54} ${w * 0.92} ${g - 44} ${w} ${g - 16}V${g}z`,
+  ];
+  const soil = `M0 ${g}H${w}V${height - 14}a14 14 0 0 1 -14 14H14a14 14 0 0 1 -14 -14z`;
+  renderer.draw(parent, "air", "rect", { width: w, height, rx: 14, class: "air dusk" });
+  renderer.draw(parent, "hills", "path", { d: hills.join(""), class: "hills" });
+  renderer.draw(parent, "soil", "path", { d: soil, class: "soil" });
 }
 
-function ruler(pen, g, limit, width, ground, ys) {
-  const middle = width / 2;
-  const step = [1, 2, 5, 10, 20, 25, 50, 100, 200, 500, 1000].find((s) => limit / s <= 5) ?? limit;
-  let d = `M${middle} ${ground}V${ys(limit)}`;
-  for (let n = step; n < limit; n += step) {
-    d += `M${middle - 5} ${ys(n)}h10`;
-    pen.text(g, `tick${n}`, middle + 9, ys(n) + 4, n, "tick", { anchor: "start" });
+/**
+ * @param {SvgRenderer} renderer
+ * @param {SVGElement} parent
+ * @param {Keyed<Gauge>} gauge
+ * @param {Layout} layout
+ */
+function drawTower(renderer, parent, gauge, layout) {
+  const { value, limit, seat, says } = gauge;
+  const { middle, room, breadth, unit, ground } = layout;
+  const key = `tower${gauge.key}`;
+  const isOver = value > limit;
+  const state = isOver ? "over" : value === limit ? "done" : "";
+  const kind = `tower seat${seat} ${state}`;
+  const tower = renderer.target(parent, key, says, { class: kind, at: [middle, ground] });
+  // The whole column can be clicked, also where nothing stands. The ruler's numbers stay free.
+  const half = Math.min(breadth * 0.72, room / 2 - 22);
+  const reach = { x: -half, y: -(ground - 10), width: 2 * half, height: ground, rx: 10 };
+  const base = { x: -breadth * 0.6, y: -5, width: breadth * 1.2, height: 11, rx: 2 };
+  const goal = { x: -breadth / 2, y: -limit * unit, width: breadth, height: limit * unit };
+  renderer.draw(tower, `${key}/reach`, "rect", { ...reach, class: "reach halo" });
+  renderer.draw(tower, `${key}/base`, "rect", { ...base, class: "plinth" });
+  renderer.draw(tower, `${key}/ghost`, "rect", { ...goal, class: "ghost" });
+  drawBlocks(renderer, tower, gauge, layout);
+  if (isOver) drawCrack(renderer, tower, gauge, layout);
+  else if (value > 0) drawCrown(renderer, tower, gauge, layout);
+  renderer.seatMark(tower, `${key}/sign`, seat, [0, 17], 4.5);
+  const name = renderer.withNames(gauge.label);
+  renderer.text(tower, `${key}/label`, [0, 38], name, "onsoil small", { room });
+  renderer.text(tower, `${key}/value`, [0, 55], `${value} of ${limit}`, "onsoil number");
+}
+
+/**
+ * @param {SvgRenderer} renderer
+ * @param {SVGElement} tower
+ * @param {Keyed<Gauge>} gauge
+ * @param {Layout} layout
+ */
+function drawBlocks(renderer, tower, { key, value, limit, seat }, { breadth, unit, perBlock }) {
+  for (let n = 0; n < Math.ceil(value / perBlock); n += 1) {
+    const blockKey = `tower${key}/${n}`;
+    const tall = Math.min(perBlock, value - n * perBlock) * unit;
+    const top = n * perBlock * unit + tall;
+    const falls = value > limit && (n + 1) * perBlock > limit;
+    const drift = (n * perBlock - limit + 1) * 7 + 4;
+    const at = falls ? [drift + 5, -top - drift * 0.35, 11 + drift * 0.9] : [0, -top, 0];
+    const block = renderer.group(tower, blockKey, {
+      class: `piece block ${falls ? "falling" : ""}`,
+    });
+    const moved = renderer.group(block, `${blockKey}/at`, { class: "moved", at });
+    const size = { x: -breadth / 2, y: 0.75, width: breadth, height: Math.max(tall - 1.5, 1) };
+    const face = { ...size, rx: 1.5, class: "face" };
+    renderer.seatShape(moved, `${blockKey}/face`, "rect", seat, face);
+    const joints = n % 2 ? [0] : [-breadth / 4, breadth / 4];
+    const d = joints.map((x) => `M${x} 1V${tall - 1}`).join("");
+    renderer.draw(moved, `${blockKey}/joint`, "path", { d, class: "joint" });
   }
-  pen.put(g, "ruler", "path", { d, class: "ruler" });
-  pen.put(g, "limit", "path", { d: `M10 ${ys(limit)}H${width - 10}`, class: "limit" });
-  pen.put(g, "limit/plate", "rect", { x: middle - 19, y: ys(limit) - 13, width: 38, height: 26, rx: 5, class: "plate" });
-  pen.text(g, "limit/text", middle, ys(limit) + 6, limit, "onplate number");
+}
+
+/**
+ * Battlements, and a flag when the tower is complete.
+ *
+ * @param {SvgRenderer} renderer
+ * @param {SVGElement} tower
+ * @param {Keyed<Gauge>} gauge
+ * @param {Layout} layout
+ */
+function drawCrown(renderer, tower, { key: number, value, limit, seat }, { breadth, unit }) {
+  const key = `tower${number}`;
+  const tooth = breadth / 7;
+  let teeth = `M${-breadth / 2} 0V-8`;
+  for (let n = 0; n < 7; n += 1) teeth += n % 2 ? `v5h${tooth}v-5` : `h${tooth}`;
+  const at = [0, -value * unit];
+  const crown = renderer.group(tower, `${key}/crown`, { class: "crown", at });
+  renderer.seatShape(crown, `${key}/teeth`, "path", seat, { d: `${teeth}V0z`, class: "face" });
+  if (value !== limit) return;
+  renderer.draw(crown, `${key}/pole`, "path", { d: "M0 -8V-34", class: "pole" });
+  renderer.seatShape(crown, `${key}/cloth`, "path", seat, { d: "M0 -34H26L21 -27L26 -20H0z" });
+}
+
+/**
+ * @param {SvgRenderer} renderer
+ * @param {SVGElement} tower
+ * @param {Keyed<Gauge>} gauge
+ * @param {Layout} layout
+ */
+function drawCrack(renderer, tower, { key: number, value, limit }, { breadth, unit: u }) {
+  const key = `tower${number}`;
+  const top = -limit * u;
+  const d = `M${-breadth * 0.1} 0l7 ${u * 2}l-11 ${u * 1.6}l9 ${u * 2}l-6 ${u * 1.8}`;
+  renderer.draw(tower, `${key}/crack`, "path", { d, at: [0, top], class: "crack" });
+  const words = `${value - limit} too many`;
+  renderer.text(tower, `${key}/over`, [0, top + u * 10.5], words, "warning");
+}
+
+/**
+ * @param {SvgRenderer} renderer
+ * @param {SVGElement} parent
+ * @param {{ limit: number, width: number, ground: number, unit: number }} size
+ */
+function drawRuler(renderer, parent, { limit, width, ground, unit }) {
+  const middle = width / 2;
+  const y = (/** @type {number} */ value) => ground - value * unit;
+  const step = STEPS.find((one) => limit / one <= 5) ?? limit;
+  let d = `M${middle} ${ground}V${y(limit)}`;
+  for (let n = step; n < limit; n += step) {
+    d += `M${middle - 5} ${y(n)}h10`;
+    renderer.text(parent, `tick${n}`, [middle + 9, y(n) + 4], n, "tick", { anchor: "start" });
+  }
+  const plate = { x: middle - 19, y: y(limit) - 13, width: 38, height: 26, rx: 5 };
+  const line = `M10 ${y(limit)}H${width - 10}`;
+  renderer.draw(parent, "ruler", "path", { d, class: "ruler" });
+  renderer.draw(parent, "limit", "path", { d: line, class: "limit" });
+  renderer.draw(parent, "limit/plate", "rect", { ...plate, class: "plate" });
+  renderer.text(parent, "limit/text", [middle, y(limit) + 6], limit, "onplate number");
 }

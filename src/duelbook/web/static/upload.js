@@ -1,64 +1,88 @@
-// Going on with a saved game, or looking at one that is over.
+// Goes on with a saved game, or shows one that is over.
 
-import { el } from "./dom.js";
-import * as seats from "./seats.js";
-import { LEVELS } from "./setup.js";
-import { start } from "./start.js";
+import { createGame } from "./create_game.js";
+import { el, messageOf } from "./dom.js";
+import { bookOfSave, LEVELS } from "./game_options.js";
+import { MODE } from "./protocol.js";
+import { savedName } from "./saved_seats.js";
 
-export function upload(books) {
-  const file = el("input", { type: "file", name: "file", accept: ".json,application/json", "data-testid": "save-file" });
-  const mode = el(
-    "select",
-    { name: "mode" },
-    el("option", { value: "device" }, "at this device"),
-    el("option", { value: "friend" }, "with a friend, by link"),
-    el("option", { value: "computer" }, "against the computer"),
-  );
-  const level = el("select", { name: "level" }, LEVELS.map(([value, label]) => el("option", { value, selected: value === "medium" }, label)));
-  const seat = el("select", { name: "seat" }, el("option", { value: "0" }, "Player 1"), el("option", { value: "1" }, "Player 2"));
-  const levels = el("label", {}, "How strong?", level);
-  const sides = el("label", {}, "You are", seat);
-  const fit = () => {
-    levels.hidden = mode.value !== "computer";
-    sides.hidden = mode.value === "device";
+/** @import { Book } from "./protocol.js" */
+
+const MODES = [
+  [MODE.device, "at this device"],
+  [MODE.friend, "with a friend, by link"],
+  [MODE.computer, "against the computer"],
+];
+const SEATS = [
+  ["0", "Player 1"],
+  ["1", "Player 2"],
+];
+
+/** @param {Book[]} books */
+export function uploadForm(books) {
+  const file = el("input", {
+    type: "file",
+    name: "file",
+    accept: ".json,application/json",
+    "data-testid": "save-file",
+  });
+  const mode = selectField("mode", MODES, MODE.device);
+  const level = selectField("level", LEVELS, "medium");
+  const seat = selectField("seat", SEATS, "0");
+  const levelLabel = el("label", {}, "How strong?", level);
+  const seatLabel = el("label", {}, "You are", seat);
+  const update = () => {
+    levelLabel.hidden = mode.value !== MODE.computer;
+    seatLabel.hidden = mode.value === MODE.device;
   };
-  mode.addEventListener("change", fit);
-  fit();
+  mode.addEventListener("change", update);
+  update();
   const refusal = el("p", { class: "refusal", role: "alert" });
   const form = el(
     "form",
     { class: "sheet stack" },
     el("h2", {}, "A saved game"),
-    el("label", {}, "The file that you downloaded here or saved at the terminal", file),
-    el("label", {}, "Go on", mode),
-    el("div", { class: "fields" }, levels, sides),
+    el("label", {}, "A file that you downloaded here or saved at the terminal", file),
+    el("label", {}, "Continue", mode),
+    el("div", { class: "fields" }, levelLabel, seatLabel),
     refusal,
     el("button", { type: "submit" }, "Open it"),
   );
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
     refusal.textContent = "";
+    const wishes = { mode: mode.value, level: level.value, seat: Number(seat.value) };
     try {
-      if (!file.files.length) throw new Error("Choose a file first.");
-      const save = await file.files[0].text();
-      const slug = bookOf(save);
-      const title = books.find((book) => book.slug === slug)?.title;
-      const device = mode.value === "device";
-      const me = device ? {} : { name: seats.myName(), seat: Number(seat.value) };
-      await start({ book: slug, mode: mode.value, level: level.value, save, ...me }, title);
-    } catch (problem) {
-      refusal.textContent = problem.message;
+      await openSave(books, file.files?.[0], wishes);
+    } catch (error) {
+      refusal.textContent = messageOf(error);
     }
   });
   return form;
 }
 
-function bookOf(save) {
-  try {
-    const { game } = JSON.parse(save);
-    if (typeof game === "string") return game;
-  } catch {
-    // Then it is said below.
-  }
-  throw new Error("This is no saved game of Duelbook.");
+/**
+ * @param {Book[]} books
+ * @param {File | undefined} file
+ * @param {{ mode: string, level: string, seat: number }} wishes
+ */
+async function openSave(books, file, { mode, level, seat }) {
+  if (!file) throw new Error("Choose a file first.");
+  const save = await file.text();
+  const book = bookOfSave(save);
+  const title = books.find(({ slug }) => slug === book)?.title;
+  const me = mode === MODE.device ? {} : { name: savedName(), seat };
+  await createGame({ book, mode, level, save, ...me }, title);
+}
+
+/**
+ * @param {string} name
+ * @param {string[][]} options
+ * @param {string} chosen
+ */
+function selectField(name, options, chosen) {
+  const items = options.map(([value, label]) =>
+    el("option", { value, selected: value === chosen }, label),
+  );
+  return el("select", { name }, items);
 }

@@ -1,0 +1,150 @@
+// Reserves of coins on a table, and envelopes with what is revealed later.
+
+/** @import { Stack } from "./protocol.js" */
+/** @import { Keyed } from "./picture.js" */
+/** @import { SvgRenderer } from "./svg_renderer.js" */
+
+const PILE = 5;
+const MOST_COINS = 45;
+/** @type {[number, number][]} Where piles stand around the middle, in radii of a coin. */
+const PLACES = [
+  [-1.1, 0],
+  [1.1, 0],
+  [0, 1.9],
+  [-2.2, 1.9],
+  [2.2, 1.9],
+  [-1.1, -1.7],
+  [1.1, -1.7],
+  [-3.3, 0],
+  [3.3, 0],
+];
+
+/**
+ * @param {SvgRenderer} renderer
+ * @param {SVGElement} parent
+ * @param {Keyed<Stack>[]} stacks
+ * @param {number} width
+ */
+export function coins(renderer, parent, stacks, width) {
+  const height = Math.min(Math.max(width * 0.42, 276), 300);
+  const reserves = stacks.filter(({ form }) => form === "coins");
+  const envelopes = stacks.filter(({ form }) => form === "envelope");
+  const cx = width / 2;
+  const edge = { cx, cy: height * 0.575, rx: width * 0.485, ry: height * 0.3 };
+  const felt = { cx, cy: height * 0.555, rx: width * 0.47, ry: height * 0.28 };
+  renderer.draw(parent, "room", "rect", { width, height, rx: 14, class: "room" });
+  renderer.draw(parent, "cloth", "ellipse", { ...edge, class: "cloth-edge" });
+  renderer.draw(parent, "felt", "ellipse", { ...felt, class: "felt" });
+  reserves.forEach((stack, at) => {
+    const middle = (width * (2 * at + 1)) / (2 * reserves.length);
+    drawReserve(renderer, parent, stack, { middle, room: width / reserves.length, height });
+  });
+  envelopes.forEach((stack, at) => {
+    const x = (width * (at + 1)) / (envelopes.length + 1);
+    drawEnvelope(renderer, parent, stack, [x, height * 0.26], width / envelopes.length - 24);
+  });
+  renderer.frameLine(parent, "edge", width, height);
+  return height;
+}
+
+/**
+ * @param {SvgRenderer} renderer
+ * @param {SVGElement} parent
+ * @param {Keyed<Stack>} stack
+ * @param {{ middle: number, room: number, height: number }} place
+ */
+function drawReserve(renderer, parent, stack, { middle, room, height }) {
+  const { label, count, seat, says } = stack;
+  const key = `reserve${stack.key}`;
+  const floor = height - 124;
+  const box = renderer.target(parent, key, says, {
+    class: `reserve seat${seat}`,
+    at: [middle, 0],
+  });
+  const reach = { x: -room * 0.44, y: floor - 66, width: room * 0.88, height: 98, rx: 12 };
+  renderer.draw(box, `${key}/reach`, "rect", { ...reach, class: "reach halo" });
+  drawPiles(renderer, box, stack, { floor, rx: Math.min(23, room / 8.2) });
+  renderer.text(box, `${key}/count`, [0, floor + 52], count ?? "sealed", "onfelt number");
+  renderer.seatMark(box, `${key}/sign`, seat, [0, height - 30], 4.5);
+  const name = renderer.withNames(label);
+  renderer.text(box, `${key}/label`, [0, height - 9], name, "onroom small", { room: room - 16 });
+}
+
+/**
+ * @param {SvgRenderer} renderer
+ * @param {SVGElement} box
+ * @param {Keyed<Stack>} stack
+ * @param {{ floor: number, rx: number }} size
+ */
+function drawPiles(renderer, box, { key, count, seat }, { floor, rx }) {
+  const shown = Math.min(count ?? 0, MOST_COINS);
+  const ry = rx * 0.4;
+  const piles = Math.ceil(shown / PILE);
+  const numbers = [...Array(piles).keys()];
+  const backToFront = numbers.sort((a, b) => PLACES[a][1] - PLACES[b][1]);
+  for (const number of backToFront) {
+    const [dx, dy] = piles === 1 ? [0, 0.4] : PLACES[number];
+    const pileKey = `reserve${key}/pile${number}`;
+    const at = [dx * rx, floor - 4 + dy * ry * 1.3];
+    const pile = renderer.group(box, pileKey, { class: "pile", at });
+    const shadow = { cx: 2, cy: 3, rx: rx + 2, ry: ry + 2, class: "shadow" };
+    renderer.draw(pile, `${pileKey}/shadow`, "ellipse", shadow);
+    for (let n = number * PILE; n < Math.min(shown, (number + 1) * PILE); n += 1) {
+      drawCoin(renderer, pile, `reserve${key}/coin${n}`, { seat, level: n % PILE, rx, ry });
+    }
+  }
+}
+
+/**
+ * @param {SvgRenderer} renderer
+ * @param {SVGElement} pile
+ * @param {string} key
+ * @param {{ seat?: number, level: number, rx: number, ry: number }} coin
+ */
+function drawCoin(renderer, pile, key, { seat, level, rx, ry }) {
+  const thickness = Math.max(7.5, rx * 0.42);
+  const bottom = -level * thickness;
+  const cy = bottom - thickness;
+  const coin = renderer.group(pile, key, { class: "piece coin" });
+  const side = `M${-rx} ${cy}v${thickness}a${rx} ${ry} 0 0 0 ${2 * rx} 0v${-thickness}z`;
+  const inner = { cy, rx: rx * 0.72, ry: ry * 0.7, class: "coin-ring" };
+  renderer.seatShape(coin, `${key}/side`, "path", seat, { d: side, class: "rim" });
+  renderer.draw(coin, `${key}/top`, "ellipse", { cy, rx, ry, class: "coin-face" });
+  renderer.draw(coin, `${key}/inner`, "ellipse", inner);
+  if (seat === undefined) return;
+  const flat = renderer.group(coin, `${key}/flat`, {
+    transform: `translate(0 ${cy}) scale(1 0.42)`,
+  });
+  renderer.seatMark(flat, `${key}/sign`, seat, [0, 0], rx * 0.3);
+}
+
+/**
+ * @param {SvgRenderer} renderer
+ * @param {SVGElement} parent
+ * @param {Keyed<Stack>} stack
+ * @param {[number, number]} place
+ * @param {number} room
+ */
+function drawEnvelope(renderer, parent, { key: number, label, count, seat }, [x, y], room) {
+  const key = `envelope${number}`;
+  const side = seat === undefined ? 0 : seat * 2 - 1;
+  const outer = renderer.group(parent, key, {
+    class: `piece envelope from${side} seat${seat}`,
+  });
+  const box = renderer.group(outer, `${key}/at`, {
+    transform: `translate(${x} ${y}) rotate(-3)`,
+  });
+  const shadow = { x: -47, y: -27, width: 98, height: 64, rx: 4, class: "shadow" };
+  const paper = { x: -50, y: -32, width: 100, height: 64, rx: 4, class: "paper" };
+  const folds = "M-50 30L-10 -2M50 30L10 -2";
+  const flap = "M-50 -30Q-48 -32 -46 -32H46Q48 -32 50 -30L4 4Q0 7 -4 4z";
+  renderer.draw(box, `${key}/shadow`, "rect", shadow);
+  renderer.draw(box, `${key}/paper`, "rect", paper);
+  renderer.draw(box, `${key}/folds`, "path", { d: folds, class: "fold" });
+  renderer.draw(box, `${key}/flap`, "path", { d: flap, class: "flap" });
+  renderer.seatShape(box, `${key}/wax`, "circle", seat, { cy: 4, r: 14, class: "wax" });
+  renderer.draw(box, `${key}/badge`, "circle", { cy: 4, r: 10, class: "badge" });
+  renderer.text(box, `${key}/count`, [0, 9], count ?? "?", "onglobe number");
+  const words = `${renderer.withNames(label)}: ${count ?? "sealed"}`;
+  renderer.text(outer, `${key}/label`, [x, y - 42], words, "onroom small", { room });
+}

@@ -1,0 +1,16 @@
+// Begins a game on the server, keeps the seat, and goes to the game's page.
+
+import { pagePath, postGame } from "./api.js";
+import { saveSeat } from "./saved_seats.js";
+
+/** @import { NewGame } from "./protocol.js" */
+
+/**
+ * @param {NewGame} wishes
+ * @param {string} [title]
+ */
+export async function createGame(wishes, title) {
+  const { id, seats, secret } = await postGame(wishes);
+  saveSeat(id, { secret, seats, title });
+  location.assign(pagePath(id));
+}

@@ -1,0 +1,48 @@
+// Words in a picture, made to fit: first a little smaller, then cut short.
+
+const SMALLEST_FONT = 11;
+const SHORT_WORD = 10;
+
+/**
+ * Show words in an SVG text that is in the page already, in no more than `room` pixels.
+ *
+ * @param {SVGTextElement} node
+ * @param {string} words
+ * @param {number} room
+ */
+export function fitText(node, words, room) {
+  node.textContent = words;
+  node.style.fontSize = "";
+  const width = node.getComputedTextLength();
+  if (width <= room) return;
+  const size = Number.parseFloat(getComputedStyle(node).fontSize);
+  const smaller = (size * room) / width - 0.1;
+  node.style.fontSize = `${Math.max(Math.min(SMALLEST_FONT, size), smaller)}px`;
+  if (node.getComputedTextLength() <= room) return;
+  node.textContent = shorten(words, (text) => {
+    node.textContent = text;
+    return node.getComputedTextLength() <= room;
+  });
+}
+
+/**
+ * The longest beginning of some words that fits, with an ellipsis. A short last word stays: after
+ * a name it says what the picture shows there.
+ *
+ * @param {string} words
+ * @param {(text: string) => boolean} fits
+ */
+export function shorten(words, fits) {
+  const at = words.lastIndexOf(" ");
+  const end = at > 0 && words.length - at <= SHORT_WORD ? words.slice(at) : "";
+  const letters = [...words.slice(0, words.length - end.length)];
+  const cut = (/** @type {number} */ count) =>
+    `${letters.slice(0, count).join("").trimEnd()}…${end}`;
+  let [most, tooMany] = [1, letters.length];
+  while (tooMany - most > 1) {
+    const middle = (most + tooMany) >> 1;
+    if (fits(cut(middle))) most = middle;
+    else tooMany = middle;
+  }
+  return cut(most);
+}

@@ -1,0 +1,76 @@
+// What the book tells, as it happens. Screen readers read it aloud.
+
+import { el } from "./dom.js";
+import { isPreformatted, trimLines, withNames } from "./text_format.js";
+
+/**
+ * How many texts at the start of two lists are the same.
+ *
+ * @param {string[]} some
+ * @param {string[]} others
+ */
+export function sharedStart(some, others) {
+  const different = some.findIndex((text, at) => text !== others[at]);
+  return different < 0 ? some.length : different;
+}
+
+export class GameLog {
+  /** @type {string[]} */
+  #entries = [];
+  #width = 0;
+
+  constructor() {
+    this.box = el("div", {
+      class: "log",
+      role: "log",
+      "aria-live": "polite",
+      "aria-label": "What happens",
+      tabindex: "0",
+      "data-testid": "story",
+    });
+    const resized = () => this.box.clientWidth !== this.#width && this.#scrollToEnd();
+    new ResizeObserver(resized).observe(this.box);
+  }
+
+  /**
+   * Add what is new, and remove what no longer happened. The rest stays as it is.
+   *
+   * @param {string[]} texts
+   * @param {string[]} names
+   */
+  show(texts, names) {
+    const entries = texts.map((text) => trimLines(withNames(text, names))).filter(Boolean);
+    const kept = sharedStart(entries, this.#entries);
+    while (this.box.children.length > kept) this.box.lastChild?.remove();
+    for (const entry of entries.slice(kept)) {
+      this.box.append(el("p", { class: isPreformatted(entry) ? "drawn" : null }, entry));
+    }
+    this.#entries = entries;
+    this.#scrollToEnd();
+  }
+
+  // Shows the end, and as many whole lines before it as there is room for.
+  #scrollToEnd() {
+    const { box } = this;
+    this.#width = box.clientWidth;
+    box.style.maxHeight = "";
+    const top = box.scrollHeight - box.clientHeight;
+    if (top > 0) {
+      const paragraphs = /** @type {HTMLElement[]} */ ([...box.children]);
+      const start = paragraphs.flatMap(lineTops).find((line) => line >= top) ?? top;
+      box.style.maxHeight = `${box.offsetHeight - (start - top)}px`;
+    }
+    box.scrollTop = box.scrollHeight;
+  }
+}
+
+/**
+ * Where the lines of a paragraph begin.
+ *
+ * @param {HTMLElement} paragraph
+ */
+function lineTops(paragraph) {
+  const height = Number.parseFloat(getComputedStyle(paragraph).lineHeight);
+  const count = Math.max(1, Math.round(paragraph.offsetHeight / height));
+  return [...Array(count).keys()].map((line) => paragraph.offsetTop + line * height);
+}

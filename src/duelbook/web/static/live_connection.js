@@ -1,0 +1,128 @@
+// The WebSocket of a game. It connects again by itself.
+
+import { gamePath } from "./api.js";
+import { CLOSE, CONNECTION_BROKE, RECEIVED, SENT } from "./protocol.js";
+
+/** @import { ClientMessage, ServerMessage } from "./protocol.js" */
+/** @typedef {"connecting" | "live" | "lost" | "gone" | "refused"} ConnectionState */
+/**
+ * @typedef {{
+ *   onMessage: (message: ServerMessage) => void, onState: (state: ConnectionState) => void,
+ * }} Handlers
+ */
+
+const FIRST_DELAY = 400;
+const LONGEST_DELAY = 15_000;
+const SILENCE = 25_000;
+const PONG_TIMEOUT = 10_000;
+
+export class LiveConnection {
+  /** @type {WebSocket | null} */
+  #socket = null;
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  #reconnectTimer;
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  #silenceTimer;
+  #delay = FIRST_DELAY;
+  #lastNumber = 0;
+  #ended = false;
+
+  /**
+   * @param {string} id
+   * @param {string | null} secret
+   * @param {Handlers} handlers
+   */
+  constructor(id, secret, { onMessage, onState }) {
+    this.id = id;
+    this.secret = secret;
+    this.onMessage = onMessage;
+    this.onState = onState;
+    addEventListener("online", () => this.#hurry());
+    addEventListener("offline", () => this.#closed(this.#socket, CONNECTION_BROKE));
+    document.addEventListener("visibilitychange", () => document.hidden || this.#hurry());
+    this.#connect();
+  }
+
+  /**
+   * Send a message. Returns its number, or null if there is no connection.
+   *
+   * @param {ClientMessage} message
+   */
+  send(message) {
+    if (this.#socket?.readyState !== WebSocket.OPEN) return null;
+    this.#lastNumber += 1;
+    this.#socket.send(JSON.stringify({ ...message, number: this.#lastNumber }));
+    return this.#lastNumber;
+  }
+
+  /** Connect again without a seat. */
+  watch() {
+    this.secret = null;
+    this.#ended = false;
+    this.#connect();
+  }
+
+  #connect() {
+    clearTimeout(this.#reconnectTimer);
+    this.onState("connecting");
+    const scheme = location.protocol === "https:" ? "wss:" : "ws:";
+    const socket = new WebSocket(`${scheme}//${location.host}${gamePath(this.id, "/live")}`);
+    this.#socket = socket;
+    socket.onopen = () => {
+      const secret = this.secret ?? undefined;
+      socket.send(JSON.stringify({ type: SENT.hello, secret }));
+    };
+    socket.onmessage = ({ data }) => this.#received(JSON.parse(data));
+    socket.onclose = ({ code }) => this.#closed(socket, code);
+    this.#watchSilence();
+  }
+
+  /** @param {ServerMessage} message */
+  #received(message) {
+    this.#watchSilence();
+    if (message.type === RECEIVED.snapshot) {
+      this.#delay = FIRST_DELAY;
+      this.onState("live");
+    }
+    this.onMessage(message);
+  }
+
+  // After a long silence the page sends a ping. Without an answer, the connection is dead.
+  #watchSilence() {
+    clearTimeout(this.#silenceTimer);
+    const socket = this.#socket;
+    this.#silenceTimer = setTimeout(() => {
+      this.send({ type: SENT.ping });
+      const giveUp = () => this.#closed(socket, CONNECTION_BROKE);
+      this.#silenceTimer = setTimeout(giveUp, PONG_TIMEOUT);
+    }, SILENCE);
+  }
+
+  /**
+   * @param {WebSocket | null} socket
+   * @param {number} code
+   */
+  #closed(socket, code) {
+    if (!socket || socket !== this.#socket || this.#ended) return;
+    clearTimeout(this.#silenceTimer);
+    socket.onmessage = null;
+    socket.onclose = null;
+    socket.close();
+    this.#socket = null;
+    if (code === CLOSE.unknown || code === CLOSE.secret) {
+      this.#ended = true;
+      this.onState(code === CLOSE.unknown ? "gone" : "refused");
+      return;
+    }
+    this.onState("lost");
+    if (code === CLOSE.limit) this.#delay = LONGEST_DELAY;
+    const delay = this.#delay * (0.7 + Math.random() * 0.6);
+    this.#reconnectTimer = setTimeout(() => this.#connect(), delay);
+    this.#delay = Math.min(this.#delay * 1.8, LONGEST_DELAY);
+  }
+
+  #hurry() {
+    if (!this.#socket && !this.#ended) this.#connect();
+    else this.send({ type: SENT.ping });
+  }
+}

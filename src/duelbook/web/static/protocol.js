@@ -1,0 +1,210 @@
+// What goes over the wire, in one place: the constants, and the types of all messages.
+// The server's twin of this file is protocol.py; tests/test_web_page.py compares them.
+
+/** Why the server closes a WebSocket. */
+export const CLOSE = Object.freeze({
+  invalid: 4400,
+  secret: 4401,
+  unknown: 4404,
+  limit: 4429,
+  restart: 1012,
+});
+
+/** The browser's own close code for a connection that broke. */
+export const CONNECTION_BROKE = 1006;
+
+/** The levels of the computer, weakest first. */
+export const LEVEL = Object.freeze({
+  easy: "easy",
+  medium: "medium",
+  hard: "hard",
+  perfect: "perfect",
+});
+
+/** Why a request or a message is refused. */
+export const CODE = Object.freeze({
+  invalid: "invalid",
+  illegal: "illegal",
+  stale: "stale",
+  turn: "turn",
+  over: "over",
+  seat: "seat",
+  secret: "secret",
+  unknown: "unknown",
+  limit: "limit",
+  busy: "busy",
+  later: "later",
+});
+
+/** The HTTP status of those refusals that the page tells apart. */
+export const STATUS = Object.freeze({ invalid: 400, secret: 401, unknown: 404, busy: 503 });
+
+/** The types of the messages that the server sends. */
+export const RECEIVED = Object.freeze({
+  snapshot: "snapshot",
+  update: "update",
+  presence: "presence",
+  evaluation: "evaluation",
+  hint: "hint",
+  refused: "refused",
+  pong: "pong",
+});
+
+/** The types of the messages that the page sends. */
+export const SENT = Object.freeze({
+  hello: "hello",
+  play: "play",
+  resign: "resign",
+  takeback: "takeback",
+  agree: "agree",
+  decline: "decline",
+  help: "help",
+  rematch: "rematch",
+  hint: "hint",
+  ping: "ping",
+});
+
+/** Who sits in a chair. */
+export const CHAIR = Object.freeze({ person: "person", computer: "computer", open: "open" });
+
+/** Whom a new game is played against. */
+export const MODE = Object.freeze({ friend: "friend", computer: "computer", device: "device" });
+
+/** How a game ended. */
+export const ENDED_BY = Object.freeze({
+  play: "play",
+  resignation: "resignation",
+  time: "time",
+  draw: "draw",
+});
+
+/** How good a move was. */
+export const MARK = Object.freeze({ best: "best", good: "good", mistake: "mistake" });
+
+// Scenes: what a game draws. See scene.py for what the fields mean.
+
+/** @typedef {number} Seat 0 or 1. */
+/** @typedef {{ shape: "text", words: string }} Text */
+/** @typedef {{ shape: "board", words: string }} Board */
+/**
+ * @typedef {{
+ *   shape: "gauge", label: string, value: number, limit: number, seat?: Seat, form?: string,
+ *   says?: string,
+ * }} Gauge
+ */
+/**
+ * `count` is null while it is secret.
+ *
+ * @typedef {{
+ *   shape: "stack", label: string, count: number | null, seat?: Seat, form?: string,
+ *   says?: string, limit?: number,
+ * }} Stack
+ */
+/** @typedef {{ name: string, seat?: Seat, spent?: boolean, says?: string }} Slot */
+/**
+ * @typedef {{
+ *   shape: "slots", label: string, slots: Slot[], seat?: Seat, form?: string
+ * }} Slots
+ */
+/**
+ * @typedef {{
+ *   shape: "track", last: number, units: [number, number], bases: [number, number],
+ *   says?: string[],
+ * }} Track
+ */
+/** @typedef {Text | Board | Gauge | Stack | Slots | Track} Shape */
+/** @typedef {Shape[]} Scene */
+
+// Requests and their answers.
+
+/**
+ * @typedef {{
+ *   slug: string, title: string, about: string, scene: Scene, player_1_starts?: boolean,
+ *   secrets?: boolean,
+ * }} Book
+ */
+/** @typedef {{ title: string, html: string }} Rules */
+/** @typedef {{ seconds: number, increment: number }} TimeControl */
+/**
+ * @typedef {{
+ *   book: string, mode: string, seat?: Seat, first?: Seat, name?: string, other?: string,
+ *   level?: string, clock?: TimeControl | null, help?: boolean, save?: string,
+ * }} NewGame
+ */
+/** @typedef {{ name: string, help: boolean }} SitDown */
+/** @typedef {{ id: string, seats: Seat[], secret: string }} Seated */
+/** @typedef {{ code?: string, why?: string }} Problem */
+
+// What is seen of a game.
+
+/**
+ * @typedef {{
+ *   position: Record<string, unknown>, to_move: Seat, board: string, scene: Scene, turn?: string,
+ *   legal?: string[], questions?: Record<string, string>, aliases?: Record<string, string>,
+ *   heard?: Record<string, string>, sealed?: boolean,
+ * }} View
+ */
+/** @typedef {{ kind: "person" | "computer" | "open", name: string, level?: string }} Chair */
+/** @typedef {{ left: number[], increment?: number, running?: Seat }} Clocks */
+/**
+ * @typedef {{
+ *   winner: Seat | null, by: "play" | "resignation" | "time" | "draw"
+ * }} Result
+ */
+/**
+ * @typedef {{
+ *   chairs: Chair[], help: boolean[], rematch: boolean[], takeback?: Seat, next?: string,
+ *   result?: Result, clocks?: Clocks,
+ * }} Status
+ */
+/**
+ * @typedef {{
+ *   type: "snapshot", id: string, book: string, title: string, welcome: string, first: Seat,
+ *   seq: number, turn: number, seats: Seat[], moves: string[], movers: Seat[], told: string[],
+ *   status: Status, view: View,
+ * }} Snapshot
+ */
+/**
+ * @typedef {{
+ *   type: "update", seq: number, turn: number, kept: number, moves?: string[], movers?: Seat[],
+ *   told?: string[], reply?: number, status?: Status, view?: View,
+ * }} Update
+ */
+/** @typedef {{ type: "presence", seats: boolean[], watching: number }} Presence */
+/** @typedef {{ type: "evaluation", turn: number, value: number, said: string }} Evaluation */
+/** @typedef {{ type: "hint", turn: number, said: string, reply?: number }} Hint */
+/** @typedef {{ type: "refused", code: string, why: string, reply?: number }} Refused */
+/** @typedef {{ type: "pong", reply?: number }} Pong */
+/**
+ * @typedef {Snapshot | Update | Presence | Evaluation | Hint | Refused | Pong} ServerMessage
+ */
+
+// What the page says.
+
+/**
+ * @typedef {(
+ *   | { type: "hello", secret?: string }
+ *   | { type: "play", move: string, answers: number }
+ *   | { type: "resign" | "takeback" | "agree", answers: number }
+ *   | { type: "help", on: boolean }
+ *   | { type: "decline" | "rematch" | "hint" | "ping" }
+ * )} ClientMessage
+ */
+
+// After a game.
+
+/**
+ * @typedef {{ board: string, scene: Scene, move?: string, seat?: Seat, told?: string }} Step
+ */
+/** @typedef {{ steps: Step[] }} Steps */
+/**
+ * @typedef {{
+ *   number: number, seat: Seat, move: string, mark: "best" | "good" | "mistake", best: string[],
+ *   said: string,
+ * }} Judgement
+ */
+/**
+ * @typedef {{
+ *   curve: number[], moves: Judgement[], accuracy: (number | null)[], decided_by?: number,
+ * }} Analysis
+ */

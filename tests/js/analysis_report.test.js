@@ -1,0 +1,47 @@
+// What the analysis says of moves.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import {
+  describeAccuracy,
+  describeJudgement,
+} from "../../src/duelbook/web/static/analysis_report.js";
+
+/** @import { Judgement } from "../../src/duelbook/web/static/protocol.js" */
+
+const NAMES = ["Ann", "Bo"];
+
+/**
+ * @param {Partial<Judgement>} [changes]
+ * @returns {Judgement}
+ */
+const judgement = (changes = {}) => ({
+  ...{ number: 1, seat: 0, move: "attack", mark: "mistake", best: ["build 1"] },
+  said: "loses to Player 2",
+  ...changes,
+});
+
+test("a mistake is named with what would have been better", () => {
+  assert.equal(describeJudgement(judgement(), NAMES), "attack loses to Bo. Better: build 1.");
+});
+
+test("of many better moves a few are named and the rest counted", () => {
+  const best = ["build 1", "build 2", "build 3", "build 4", "build 5"];
+  const words = describeJudgement(judgement({ best }), NAMES);
+  assert.match(words, /Better: build 1, build 2, build 3 and 2 more\.$/);
+});
+
+test("a good move needs no better one", () => {
+  const good = judgement({ mark: "good", said: "wins." });
+  assert.equal(describeJudgement(good, NAMES), "attack wins.");
+});
+
+test("how well a side played is said in percent and mistakes", () => {
+  const moves = [judgement(), judgement({ number: 3 }), judgement({ number: 2, seat: 1 })];
+  const analysis = { curve: [], moves, accuracy: [0.666, null] };
+  assert.equal(describeAccuracy(analysis, 0), "67% without a mistake, 2 mistakes");
+});
+
+test("nothing is said of a side that did not move", () => {
+  assert.equal(describeAccuracy({ curve: [], moves: [], accuracy: [1, null] }, 1), null);
+});

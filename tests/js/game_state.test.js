@@ -1,0 +1,172 @@
+// A game as the server's messages make it, and what the page says of it.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import * as state from "../../src/duelbook/web/static/game_state.js";
+import { OPEN, snapshot } from "./fakes.js";
+
+/** @import { Update } from "../../src/duelbook/web/static/protocol.js" */
+
+const BEGUN = snapshot({
+  ...{ seq: 4, turn: 2, moves: ["build 4", "attack"], movers: [0, 1] },
+  told: ["Your tower is 4 high.", "Opponent's tower is 1 high."],
+});
+const PRESENT = { type: /** @type {const} */ ("presence"), seats: [true, false], watching: 2 };
+
+/**
+ * @param {Partial<Update>} changes
+ * @returns {Update}
+ */
+const update = (changes) => ({ type: "update", seq: 5, turn: 3, kept: 2, ...changes });
+
+test("a new move comes after those that are known", () => {
+  const view = { ...BEGUN.view, to_move: 1 };
+  const told = ["Bo waits."];
+  const after = state.applyUpdate(BEGUN, update({ moves: ["build 1"], movers: [0], told, view }));
+  assert.deepEqual(after?.moves, ["build 4", "attack", "build 1"]);
+  assert.deepEqual(after?.movers, [0, 1, 0]);
+  assert.equal(after?.told[2], "Bo waits.");
+  assert.equal(after?.view.to_move, 1);
+  assert.equal(after?.turn, 3);
+});
+
+test("a move that was taken back is no longer there", () => {
+  const after = state.applyUpdate(BEGUN, update({ kept: 1 }));
+  assert.deepEqual(after?.moves, ["build 4"]);
+  assert.equal(after && state.describeNews(BEGUN, after, false), "The last move was taken back.");
+});
+
+test("a secret move is replaced when it is revealed", () => {
+  const before = snapshot({ seq: 1, moves: ["attack ?"], movers: [1], told: [""] });
+  const moves = ["attack 6", "defend 2"];
+  const revealed = update({ kept: 0, moves, movers: [1, 0], told: ["", "Reveal"] });
+  assert.deepEqual(state.applyUpdate(before, revealed)?.moves, moves);
+});
+
+test("what an update leaves out has not changed", () => {
+  const after = state.applyUpdate(BEGUN, update({}));
+  assert.equal(after?.status, BEGUN.status);
+  assert.equal(after?.view, BEGUN.view);
+});
+
+test("an update that is older than the snapshot changes nothing", () => {
+  assert.equal(state.applyUpdate(BEGUN, update({ seq: 4, moves: ["build 1"] })), null);
+});
+
+test("the snapshot before an update stays as it was", () => {
+  state.applyUpdate(BEGUN, update({ kept: 0, moves: ["build 1"], movers: [0], told: [""] }));
+  assert.deepEqual(BEGUN.moves, ["build 4", "attack"]);
+});
+
+test("a player learns that the other does not want to take the move back", () => {
+  const asked = snapshot({}, { takeback: 0 });
+  const declined = snapshot({ seq: 3 });
+  const news = state.describeNews(asked, declined, false);
+  assert.equal(news, "Bo does not want to take the move back.");
+  assert.equal(state.describeNews(asked, declined, true), null);
+});
+
+test("a player without a name is called by the seat", () => {
+  const chairs = [
+    { kind: /** @type {const} */ ("person"), name: "Ann" },
+    { kind: /** @type {const} */ ("person"), name: "" },
+  ];
+  assert.deepEqual(state.playerNames(snapshot({}, { chairs })), ["Ann", "Player 2"]);
+});
+
+test("it is a player's turn while the game goes on and nobody is missing", () => {
+  assert.ok(state.isMyTurn(snapshot()));
+  assert.ok(!state.isMyTurn(snapshot({}, {}, { to_move: 1 })));
+  assert.ok(!state.isMyTurn(snapshot({}, OPEN)));
+  assert.ok(!state.isMyTurn(snapshot({}, { result: { winner: 1, by: "time" } })));
+  assert.ok(!state.isMyTurn(snapshot({ seats: [] })));
+});
+
+test("the heading says whose turn it is, or who has won", () => {
+  const text = (/** @type {Parameters<typeof snapshot>} */ ...changes) =>
+    state.describeState(snapshot(...changes)).text;
+  assert.equal(text(), "Your turn");
+  assert.equal(text({}, {}, { to_move: 1 }), "Bo is to move");
+  assert.equal(text({ seats: [] }), "Ann is to move");
+  assert.equal(text({ seats: [0, 1] }), "Ann is to move");
+  assert.equal(text({}, OPEN), "Waiting for the other player");
+  assert.equal(text({}, { result: { winner: 1, by: "play" } }), "Bo wins");
+  assert.equal(text({}, { result: { winner: null, by: "draw" } }), "Nobody wins");
+});
+
+test("the last move is named with its player", () => {
+  assert.equal(state.describeLastMove(BEGUN), "Last move: Bo, attack");
+  assert.equal(state.describeLastMove(snapshot()), "");
+});
+
+test("two players at one device have a curtain before a secret choice", () => {
+  const sealed = { sealed: true };
+  assert.ok(state.needsCurtain(snapshot({ seats: [0, 1] }, {}, sealed)));
+  assert.ok(!state.needsCurtain(snapshot({ seats: [0] }, {}, sealed)));
+  assert.ok(!state.needsCurtain(snapshot({ seats: [0, 1] })));
+});
+
+test("a hidden choice is a secret, wherever it stands", () => {
+  assert.ok(state.hasSecret(snapshot({ moves: ["attack ?"] })));
+  assert.ok(state.hasSecret(snapshot({}, {}, { position: { hands: [[{ hidden: true }]] } })));
+  assert.ok(!state.hasSecret(snapshot({}, {}, { position: { hands: [[1]], wish: null } })));
+});
+
+test("the evaluation is shown when both allow it, for this position, and nothing is secret", () => {
+  const help = { help: [true, true] };
+  /** @type {{ type: "evaluation", turn: number, value: number, said: string }} */
+  const evaluation = { type: "evaluation", turn: 0, value: 1, said: "" };
+  assert.equal(state.shownEvaluation(snapshot({}, help), evaluation), evaluation);
+  assert.equal(state.shownEvaluation(snapshot({}, { help: [true, false] }), evaluation), null);
+  assert.equal(state.shownEvaluation(snapshot({ turn: 1 }, help), evaluation), null);
+  assert.equal(state.shownEvaluation(snapshot({ moves: ["attack ?"] }, help), evaluation), null);
+  const over = { ...help, result: { winner: 0, by: /** @type {const} */ ("play") } };
+  assert.equal(state.shownEvaluation(snapshot({}, over), evaluation), null);
+});
+
+test("below a name stands who that is and whether they are here", () => {
+  const about = (/** @type {number} */ seat) => state.describePlayer(snapshot(), seat, PRESENT);
+  assert.equal(about(0), "you, to move");
+  assert.equal(about(1), "away");
+  assert.equal(state.describePlayer(snapshot({ seats: [] }), 0, PRESENT), "here, to move");
+  assert.equal(state.describePlayer(snapshot({}, OPEN), 1, PRESENT), "not here yet");
+  const won = snapshot({}, { result: { winner: 0, by: "play" } });
+  assert.equal(state.describePlayer(won, 0, PRESENT), "you, winner");
+});
+
+test("a spectator does not count as one of the others who watch", () => {
+  assert.equal(state.countSpectators(snapshot(), PRESENT), 2);
+  assert.equal(state.countSpectators(snapshot({ seats: [] }), PRESENT), 1);
+});
+
+test("the list of one's games says whom one plays", () => {
+  assert.equal(state.describeOpponent(snapshot()), "against Bo");
+  assert.equal(state.describeOpponent(snapshot({ seats: [0, 1] })), "at one device");
+  assert.equal(state.describeOpponent(snapshot({}, OPEN)), "waiting for a friend");
+  assert.equal(state.describeOpponent(snapshot({ seats: [] })), undefined);
+});
+
+test("the log tells each move to those who made it, and turned to the others", () => {
+  assert.deepEqual(state.logTexts(BEGUN), [
+    "Welcome!",
+    "Player 1: build 4\nYour tower is 4 high.",
+    "Player 2: attack\nPlayer 1's tower is 1 high.",
+    "Your turn.",
+    "",
+  ]);
+});
+
+test("the words that open a turn are only for the player who has it", () => {
+  const texts = state.logTexts(snapshot({ seats: [1] }));
+  assert.ok(texts.includes("Player 1 is to move."));
+  assert.ok(!texts.includes("Your turn."));
+});
+
+test("the log says how a game ended where the book does not", () => {
+  const end = (/** @type {import("../../src/duelbook/web/static/protocol.js").Result} */ result) =>
+    state.logTexts(snapshot({}, { result }, { turn: "" })).at(-1);
+  assert.equal(end({ winner: 1, by: "resignation" }), "Player 1 resigns.\nPlayer 2 wins.");
+  assert.equal(end({ winner: 0, by: "time" }), "Player 2 has no time left.\nPlayer 1 wins.");
+  assert.equal(end({ winner: null, by: "draw" }), "The game ends without a winner.");
+  assert.equal(end({ winner: 0, by: "play" }), "");
+});
