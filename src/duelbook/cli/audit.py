@@ -15,14 +15,20 @@ from duelbook.terminal.progress import Counter
 
 @click.command()
 @click.argument("folders", nargs=-1, required=True, metavar="FOLDER...")
-@click.option("--time", type=click.FloatRange(1), default=60.0, help="Seconds for each file.")
-@click.option("--memory", type=click.IntRange(256), default=2048, help="MiB for each file.")
-@click.option("--positions", type=click.IntRange(1), default=100_000, help="Positions of a game.")
+@click.option(
+    "--time", type=click.FloatRange(1), default=60.0, help="Time limit for each file, in seconds."
+)
+@click.option(
+    "--memory", type=click.IntRange(256), default=2048, help="Memory limit for each file, in MiB."
+)
+@click.option(
+    "--positions", type=click.IntRange(1), default=100_000, help="The most positions to solve."
+)
 @click.option("--jobs", type=click.IntRange(1), help="How many files at once.")
 @click.option("--state", metavar="FILE", help="Where results are kept; by default in each folder.")
 @click.option("--json", "as_json", metavar="FILE", help="Write all findings as JSON.")
 @click.option("--csv", "as_csv", metavar="FILE", help="Write a line for each file.")
-@click.option("--html", "as_html", metavar="FILE", help="Write a page that sorts and filters.")
+@click.option("--html", "as_html", metavar="FILE", help="Write a page to sort and filter.")
 @click.option("--ray", metavar="ADDRESS", help="Work on a Ray cluster instead of here.")
 def audit(  # noqa: PLR0913, PLR0917 # one argument an option
     folders: tuple[str, ...],

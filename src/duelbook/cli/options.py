@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 plain_option = click.option(
     "--plain",
     is_flag=True,
-    help="Bare text: no colour, no pictures.",
+    help="Plain text: no colour, no pictures.",
     callback=lambda ctx, _, value: value or bool(ctx.obj),  # also when said before the command
 )
 file_argument = click.argument("file", required=False)
@@ -36,7 +36,7 @@ own_game_option = click.option(
     metavar="GAME",
     expose_value=False,
     callback=_load_game,
-    help="The file or class of a game of your own.",
+    help="If the game is your own: its file or class.",
 )
 
 

@@ -33,7 +33,7 @@ from duelbook.terminal.progress import Counter
     type=click.IntRange(1),
     default=PLY_LIMIT,
     show_default=True,
-    help="Plies before a cut.",
+    help="Stop a game after this many plies.",
 )
 @click.option("--seed", type=click.IntRange(0), default=0, help="Random seed.")
 @click.option("--threads", type=click.IntRange(1), help="How many threads; all cores by default.")
@@ -67,7 +67,7 @@ def simulate(  # noqa: PLR0913, PLR0917 # one argument an option
 @click.command()
 @game_argument
 def describe(game: str) -> None:
-    """Show the observation and the action numbers of GAME."""
+    """Show how GAME is encoded for programs: observations and actions."""
     chosen = load(game)
     entries = observer(chosen).entries
     width = max(len(entry.name) for entry in entries)

@@ -25,20 +25,34 @@ from duelbook.web.server.settings import Settings
 @click.option("--database", metavar="URL", help="The database: sqlite:///… or postgresql://…")
 @click.option("--redis", metavar="URL", help="Redis, which connects several servers: redis://…")
 @click.option("--workers", type=click.IntRange(1), default=1, help="Number of processes.")
-@click.option("--origin", multiple=True, metavar="URL", help="A site whose pages may connect.")
 @click.option(
-    "--proxies", default="127.0.0.1", help="Proxies trusted for X-Forwarded-For and -Proto."
+    "--origin", multiple=True, metavar="URL", help="A site whose pages may connect; repeatable."
 )
-@click.option("--game", multiple=True, metavar="GAME", help="A game of your own to offer as well.")
+@click.option("--proxies", default="127.0.0.1", help="Trusted proxies, for X-Forwarded-For.")
+@click.option(
+    "--game", multiple=True, metavar="GAME", help="A game of your own to offer; repeatable."
+)
 @click.option(
     "--keep-days",
     type=click.FloatRange(0, 36_500),
     default=30.0,
     help="Days after which an untouched game is deleted.",
 )
-@click.option("--rate", type=int, default=20, help="Messages a second for each connection.")
-@click.option("--connections", type=int, default=40, help="Open connections for each address.")
-@click.option("--games", type=int, default=120, help="New games an hour for each address.")
+@click.option(
+    "--rate",
+    type=int,
+    default=Limits.rate,
+    help="Most messages a second for each connection, and requests for each address.",
+)
+@click.option(
+    "--connections",
+    type=int,
+    default=Limits.connections,
+    help="Most open connections for each address.",
+)
+@click.option(
+    "--games", type=int, default=Limits.games, help="Most new games an hour for each address."
+)
 def serve(  # noqa: PLR0913, PLR0917 # one argument an option
     host: str,
     port: int,

@@ -93,7 +93,11 @@ def _by_vectors(
     layer: Ints = np.array([vectors.pack(game.start(first))], np.int32)
     number[layer] = 1
     layers, codes = [0], [layer]
-    counts, actions, after = _Pile(np.int64), _Pile(every_action.dtype), _Pile(np.int32)
+    counts, actions, after = (
+        _GrowingArray(np.int64),
+        _GrowingArray(every_action.dtype),
+        _GrowingArray(np.int32),
+    )
     steps_forward = True
     while len(layer):
         layers.append(layers[-1] + len(layer))
@@ -131,7 +135,7 @@ def _by_vectors(
     )
 
 
-class _Pile:
+class _GrowingArray:
     """An array that grows at its end; the system allocates memory only when it is used."""
 
     def __init__(self, dtype: DTypeLike) -> None:

@@ -46,7 +46,7 @@ class Batch:
     """The number of the position after the step, before any restart."""
 
 
-class _Shelf:
+class _ArrayPool:
     """A pool of arrays, reused once nobody else refers to them, because allocation is slow."""
 
     def __init__(self) -> None:
@@ -90,7 +90,7 @@ class VectorEnv:
         self.table = table_of(game, first)
         check_can_be_played(self.table)
         self.game, self.n, self.limit = self.table.game, n, limit
-        self._threads, self._shelf = cores(), _Shelf()
+        self._threads, self._arrays_pool = cores(), _ArrayPool()
         many = n >= MANY and self._threads > 1
         self._pool = ThreadPoolExecutor(self._threads) if many else None
         self._words, self._after = (
@@ -115,9 +115,9 @@ class VectorEnv:
         if chosen.shape != (self.n,) or chosen.dtype.kind not in "iu":
             raise DuelbookError(f"A step takes {self.n} integers, one for each game.")
         chosen = chosen.astype(np.int64, copy=False)
-        rewards = self._shelf.take((self.n, 2), np.float32)
-        ended = self._shelf.take((3, self.n), np.bool_)
-        reached = self._shelf.take((self.n,), np.int32)
+        rewards = self._arrays_pool.take((self.n, 2), np.float32)
+        ended = self._arrays_pool.take((3, self.n), np.bool_)
+        reached = self._arrays_pool.take((self.n,), np.int32)
         masks, seats = self._masks_and_seats()
         pairs = rewards.view(np.uint64).ravel()
 
@@ -141,8 +141,8 @@ class VectorEnv:
         return Batch(seats, masks, rewards, terminated, truncated, illegal, reached)
 
     def _masks_and_seats(self) -> tuple[NDArray[np.bool_], NDArray[np.int8]]:
-        masks = self._shelf.take((self.n, len(self.game.ACTIONS)), np.bool_)
-        return masks, self._shelf.take((self.n,), np.int8)
+        masks = self._arrays_pool.take((self.n, len(self.game.ACTIONS)), np.bool_)
+        return masks, self._arrays_pool.take((self.n,), np.int8)
 
     def observe(
         self, seats: ArrayLike | None = None, positions: NDArray[np.int32] | None = None
@@ -161,7 +161,7 @@ class VectorEnv:
         """Return a random legal action for every game."""
         if not isinstance(random, np.random.Generator):
             raise DuelbookError("Pass a generator: numpy.random.default_rng(seed).")
-        chosen = self._shelf.take((self.n,), np.int64)
+        chosen = self._arrays_pool.take((self.n,), np.int64)
         draws = random.integers(0, WORDS, (self.n + 1) // 2, np.uint64, endpoint=True)
         draws = draws.view(np.uint32)  # two from each 64-bit number, which is faster
         rows, actions = self.table.rows, self.table.actions
