@@ -5,7 +5,7 @@ PEERS := .venv-bench
 SITE := .venv-docs
 INSTALL := -m pip install --quiet --quiet --disable-pip-version-check --editable
 
-.PHONY: play serve test bench docs picture findings api clean
+.PHONY: play serve test quick bench docs picture findings api clean help
 
 ## play: open the menu of games
 play: $(VENV)/installed
@@ -21,6 +21,13 @@ test: $(VENV)/installed-dev
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 	$(BIN)/pytest --numprocesses 2 --dist worksteal
+
+## quick: lint, types and the tests that are not slow: what rules, solver and terminal need
+quick: $(VENV)/installed-dev
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+	$(BIN)/pytest --numprocesses 2 --dist worksteal -m 'not slow'
 
 ## bench: what is measured, side by side in one run
 bench: $(PEERS)/installed
@@ -48,8 +55,13 @@ findings: $(VENV)/installed-dev
 api: $(VENV)/installed-dev
 	$(BIN)/python tools/api.py docs/api.md
 
+## clean: remove what was set up and built
 clean:
 	rm -rf $(VENV) $(PEERS) $(SITE) build site
+
+## help: list these targets
+help:
+	@sed -n 's/^## \([a-z]*\): /\1\t/p' Makefile | expand -t 12
 
 # Set-up reads nothing from standard input: that belongs to the game.
 $(BIN)/python $(PEERS)/bin/python $(SITE)/bin/python: %/bin/python:

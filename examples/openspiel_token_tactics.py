@@ -82,10 +82,13 @@ def draw(found: list[Evaluation], file: str) -> None:
     from matplotlib import pyplot
 
     figure, axes = pyplot.subplots(figsize=(7, 4.5), layout="constrained")
+    done = ITERATIONS[: len(found)]
     against_perfect = [100 * share(one.values) for one in found]
-    axes.plot(ITERATIONS[: len(found)], against_perfect, marker="o", label="against perfect play")
+    axes.plot(done, against_perfect, marker="o", label="against perfect play")
     at_worst = [100 * share(one.worst_case) for one in found]
-    axes.plot(ITERATIONS[: len(found)], at_worst, marker="o", label="against the best reply there is")
+    axes.plot(
+        ITERATIONS[: len(found)], at_worst, marker="o", label="against the best reply there is"
+    )
     axes.set_xscale("log", base=2)
     axes.xaxis.set_major_formatter("{x:.0f}")
     axes.set(

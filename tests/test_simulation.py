@@ -26,6 +26,7 @@ from duelbook.research.simulation import BLOCK
 from known import table_for
 from strategies import GAMES
 
+
 @cache
 def sampler_for(game: type[Position], policy: str) -> MoveSampler:
     """Return what draws the moves of a policy, which nobody changes."""
