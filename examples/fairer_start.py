@@ -1,6 +1,6 @@
 """A random search for a start from which a game is fairer, and still a game.
 
-    python examples/fairer_start.py [PICTURE]
+    python examples/fairer_start.py [PICTURE [STARTS]]
 
 As the book has it, Island Conquest is won by whoever moves first, in four turns. Here every island,
 the sea and the tokens are drawn at random many times; each start is solved, and the chances of two
@@ -25,7 +25,7 @@ from duelbook.games.island_conquest import IslandConquest
 from duelbook.research.expectation import expectation
 from duelbook.research.policies import at_random, perfect
 
-STARTS = 400
+STARTS = "400"
 SLIPS = 0.3  # how often either player makes any move instead of a best one
 LONG_ENOUGH = 5
 
@@ -74,11 +74,11 @@ def drawn(random: Random) -> IslandConquest:
     return IslandConquest(islands=(island, island + ahead), sea=random.randint(1, 4), tokens=tokens)
 
 
-def main(picture: str = "fairer_start.png") -> None:
+def main(picture: str = "fairer_start.png", starts: str = STARTS) -> None:
     """Search, tell and draw."""
     random = Random(1)
     book = tried(IslandConquest())
-    trials = [tried(drawn(random)) for _ in range(STARTS)]
+    trials = [tried(drawn(random)) for _ in range(int(starts))]
     best = min((t for t in trials if t.plies >= LONG_ENOUGH), key=lambda t: t.unfairness)
     for name, trial in [("The book", book), ("The fairest", best)]:
         print(f"{name}: {trial.start}")
