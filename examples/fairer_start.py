@@ -1,6 +1,6 @@
 """A random search for a fairer start of a game.
 
-    python examples/fairer_start.py [PICTURE]
+    python examples/fairer_start.py [PICTURE [STARTS]]
 
 With the book's start, the player who moves first wins Island Conquest in four turns. This program
 draws random islands, sea levels and tokens many times, solves each start, and computes the exact
@@ -25,7 +25,7 @@ from duelbook.games.island_conquest import IslandConquest
 from duelbook.research.expectation import expectation
 from duelbook.research.policies import at_random, perfect
 
-STARTS = 400
+STARTS = "400"
 SLIPS = 0.3  # the probability that either player slips (makes a random move)
 LONG_ENOUGH = 5
 
@@ -74,11 +74,11 @@ def drawn(random: Random) -> IslandConquest:
     return IslandConquest(islands=(island, island + ahead), sea=random.randint(1, 4), tokens=tokens)
 
 
-def main(picture: str = "fairer_start.png") -> None:
+def main(picture: str = "fairer_start.png", starts: str = STARTS) -> None:
     """Search, print the result and draw it."""
     random = Random(1)
     book = tried(IslandConquest())
-    trials = [tried(drawn(random)) for _ in range(STARTS)]
+    trials = [tried(drawn(random)) for _ in range(int(starts))]
     best = min((t for t in trials if t.plies >= LONG_ENOUGH), key=lambda t: t.unfairness)
     for name, trial in [("The book", book), ("The fairest", best)]:
         print(f"{name}: {trial.start}")

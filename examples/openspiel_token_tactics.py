@@ -1,6 +1,6 @@
 """OpenSpiel's Monte Carlo CFR learns Token Tactics; its policy is evaluated exactly.
 
-    python examples/openspiel_token_tactics.py [PICTURE]
+    python examples/openspiel_token_tactics.py [PICTURE [ITERATIONS]]
 
 With best play the first player loses: both fortify until neither can, then the first must attack,
 and the second defends with everything. So the learner takes the second seat.
@@ -52,14 +52,14 @@ class Learner(ExternalSamplingSolver):  # type: ignore[misc] # OpenSpiel ships n
         return policy
 
 
-def learn() -> list[Evaluation]:
-    """Return the evaluation of the learned policy after each number of iterations."""
+def learn(most: int) -> list[Evaluation]:
+    """Return the evaluations of the learned policy, up to `most` iterations."""
     np.random.seed(1)  # OpenSpiel's random numbers
     limit = duelbook.solve(Game).distance(Game())  # best play ends earlier
     learner = Learner(pyspiel.load_game(register(Game), {"limit": limit}))
     table = enumerate_game(Game)
     done, found = 0, []
-    for iterations in ITERATIONS:
+    for iterations in filter(most.__ge__, ITERATIONS):
         for _ in range(iterations - done):
             learner.iteration()
         done = iterations
@@ -82,10 +82,11 @@ def draw(found: list[Evaluation], file: str) -> None:
     from matplotlib import pyplot
 
     figure, axes = pyplot.subplots(figsize=(7, 4.5), layout="constrained")
+    done = ITERATIONS[: len(found)]
     against_perfect = [100 * share(one.values) for one in found]
-    axes.plot(ITERATIONS, against_perfect, marker="o", label="against perfect play")
+    axes.plot(done, against_perfect, marker="o", label="against perfect play")
     at_worst = [100 * share(one.worst_case) for one in found]
-    axes.plot(ITERATIONS, at_worst, marker="o", label="against a best reply")
+    axes.plot(done, at_worst, marker="o", label="against a best reply")
     axes.set_xscale("log", base=2)
     axes.xaxis.set_major_formatter("{x:.0f}")
     axes.set(
@@ -98,7 +99,11 @@ def draw(found: list[Evaluation], file: str) -> None:
     figure.savefig(file, dpi=120)
 
 
-if __name__ == "__main__":
-    picture = sys.argv[1] if len(sys.argv) > 1 else "openspiel_token_tactics.png"
-    draw(learn(), picture)
+def main(picture: str = "openspiel_token_tactics.png", most: str = "512") -> None:
+    """Learn, measure and draw."""
+    draw(learn(int(most)), picture)
     print(f"Wrote {picture}")
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -30,7 +30,7 @@ class Layer:
 
 CORE = ("errors", "hidden", "position", "scene", "secrecy", "ranges")
 LAYERS = {
-    "errors": Layer("what can go wrong, each with a sentence for the player"),
+    "errors": Layer("the exception classes; each carries a sentence for the player"),
     "hidden": Layer("HIDDEN, the mark that stands where a seat may not look"),
     "ranges": Layer("what a field may hold"),
     "scene": Layer("the vocabulary of pictures", ("hidden",)),

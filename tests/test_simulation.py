@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 from math import sqrt
 from pathlib import Path
 from typing import Any
@@ -24,6 +25,13 @@ from duelbook.research.random_streams import Generator, key_of
 from duelbook.research.simulation import BLOCK
 from known import table_for
 from strategies import GAMES
+
+
+@cache
+def sampler_for(game: type[Position], policy: str) -> MoveSampler:
+    """Return what draws the moves of a policy, which nobody changes."""
+    return MoveSampler.of(table_for(game), shares(table_for(game), policy))
+
 
 every_game = pytest.mark.parametrize("game", GAMES, ids=lambda game: str(game.slug))
 small_game = pytest.mark.parametrize(
@@ -78,7 +86,7 @@ def test_every_trajectory_is_a_game_by_the_rules(game: type[Position]) -> None:
 def test_compiled_and_plain_walks_are_the_same(
     game: type[Position], seed: int, games: int, limit: int, policy: str
 ) -> None:
-    sampler = MoveSampler.of(table_for(game), shares(table_for(game), policy))
+    sampler = sampler_for(game, policy)
     plain, _ = playout(sampler, games, limit, key_of(seed, 0))
     assert np.array_equal(
         compiled_playouts.playout(

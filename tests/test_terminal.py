@@ -127,8 +127,8 @@ def test_a_word_with_one_option_is_filled_in_for_all_to_see(run: Run) -> None:
 def test_reasons_are_given(run: Run) -> None:
     screen = run("play", "tower", typed="attack\nfly\nbuild 3\nbuild 4 2\n").stdout
     assert "Player 2's tower has only 0 units" in screen
-    assert "'fly' is no answer here: type build 1, build 2 or build 4." in screen
-    assert "'3' is no answer here: type 1, 2 or 4." in screen
+    assert "'fly' is not a valid answer here: type build 1, build 2 or build 4." in screen
+    assert "'3' is not a valid answer here: type 1, 2 or 4." in screen
     assert "That is more than one move." in screen
 
 
@@ -209,7 +209,7 @@ def test_leaving_saves_the_game_and_says_how_to_go_on(
             screen.child.kill(signal.SIGHUP)
     rest = screen.end()
     (file,) = (home / "saves").iterdir()
-    assert re.search(rf"Go on with: \S*duelbook resume {file}\n", rest)
+    assert re.search(rf"Continue with: \S*duelbook resume {file}\n", rest)
     assert screen.child.exitstatus == (130 if leave == "ctrl-c" else 0)
     again = run("resume", typed="build 2\n").stdout
     assert "Player 1 Tower Height: 4" in again
@@ -332,7 +332,7 @@ def test_the_menu_plays_by_number_and_by_name(run: Run) -> None:
     assert "There is no game '9'." in screen
     assert "Player 1 resigns." in screen
     assert "Player 1 builds 4 units." in screen
-    assert screen.rstrip().splitlines()[-1].startswith("Go on with: duelbook resume")
+    assert screen.rstrip().splitlines()[-1].startswith("Continue with: duelbook resume")
 
 
 def test_the_menu_resumes_and_ends_quietly(run: Run) -> None:

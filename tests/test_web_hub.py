@@ -123,7 +123,7 @@ async def test_time_is_called_once_the_database_is_back(
         await play(hub, live, connection, "build 1")
     fail_once(store, monkeypatch)
     clock.now += 60_000
-    hub._attend(live)  # noqa: SLF001 # as the timer would, which goes by another clock
+    hub._schedule(live)  # noqa: SLF001 # as the timer would, which goes by another clock
     await until(lambda: room_of(live).over)
 
 

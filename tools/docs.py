@@ -74,7 +74,7 @@ def contents() -> list[dict[str, Any]]:
         {"The games": [*games, {"All findings": "findings.md"}]},
         {
             "Knowing and measuring": [
-                {"Knowing a game": "study.md"},
+                {"Analysing a game": "study.md"},
                 {"Python": "python.md"},
                 {"Research": "research.md"},
             ]

@@ -25,7 +25,7 @@ least as many games if both levels were equally strong.
 
 
 HEAD = """
-| game | positions | with best play | claims of the book that hold |
+| game | positions | with best play | claims that hold |
 |---|--:|---|--:|
 """
 

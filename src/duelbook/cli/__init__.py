@@ -22,7 +22,7 @@ class Entry(NamedTuple):
 
 
 COMMANDS = {
-    "play": Entry("play", "Play GAME, given by its name or a unique part of it."),
+    "play": Entry("play", "Play GAME."),
     "resume": Entry("play", "Continue a saved game: FILE, or the newest unfinished one."),
     "replay": Entry("play", "Show a saved game move by move: FILE, or the newest one."),
     "games": Entry("play", "List the games."),
@@ -33,9 +33,11 @@ COMMANDS = {
     "strength": Entry("study", "Let the levels play each other at GAME."),
     "report": Entry("study", "Write an HTML page about GAME."),
     "simulate": Entry("research", "Play many games of GAME: who wins, and how long they last."),
-    "describe": Entry("research", "Show the observation and the action numbers of GAME."),
+    "describe": Entry(
+        "research", "Show how GAME is encoded for programs: observations and actions."
+    ),
     "new": Entry("authoring", "Write a small game called NAME to start from, and its test."),
-    "check": Entry("authoring", "Check that GAME meets every requirement."),
+    "check": Entry("authoring", "Check that GAME follows the rules for a game class."),
     "audit": Entry("audit", "Check and solve every game in each FOLDER, within limits."),
     "serve": Entry("serve", "Serve the games to browsers and programs.", "web"),
     "join": Entry("join", "Let a computer player take the open seat of the game at URL.", "web"),
@@ -87,10 +89,10 @@ class Duelbook(click.Group):
             line = authors_line(error)
             if line is None:
                 raise
-            raise click.ClickException(f"{line} See what `duelbook check` says.") from error
+            raise click.ClickException(f"{line} Run `duelbook check` for details.") from error
 
 
-@click.group(cls=Duelbook, invoke_without_command=True)
+@click.group(cls=Duelbook, invoke_without_command=True, context_settings={"show_default": True})
 @click.version_option(__version__, prog_name="duelbook")
 @plain_option
 @click.pass_context

@@ -16,25 +16,13 @@ from duelbook.terminal.progress import Counter
 @click.command()
 @click.argument("folders", nargs=-1, required=True, metavar="FOLDER...")
 @click.option(
-    "--time",
-    type=click.FloatRange(1),
-    default=60.0,
-    show_default=True,
-    help="Time limit in seconds for each file.",
+    "--time", type=click.FloatRange(1), default=60.0, help="Time limit for each file, in seconds."
 )
 @click.option(
-    "--memory",
-    type=click.IntRange(256),
-    default=2048,
-    show_default=True,
-    help="Memory limit in MiB for each file.",
+    "--memory", type=click.IntRange(256), default=2048, help="Memory limit for each file, in MiB."
 )
 @click.option(
-    "--positions",
-    type=click.IntRange(1),
-    default=100_000,
-    show_default=True,
-    help="The most positions of a game.",
+    "--positions", type=click.IntRange(1), default=100_000, help="The most positions to solve."
 )
 @click.option("--jobs", type=click.IntRange(1), help="Number of files to examine at once.")
 @click.option(
@@ -42,9 +30,7 @@ from duelbook.terminal.progress import Counter
 )
 @click.option("--json", "as_json", metavar="FILE", help="Write all findings as JSON.")
 @click.option("--csv", "as_csv", metavar="FILE", help="Write one line per file as CSV.")
-@click.option(
-    "--html", "as_html", metavar="FILE", help="Write an HTML page that sorts and filters."
-)
+@click.option("--html", "as_html", metavar="FILE", help="Write an HTML page to sort and filter.")
 @click.option("--ray", metavar="ADDRESS", help="Use a Ray cluster: auto, local or its address.")
 def audit(  # noqa: PLR0913, PLR0917 # one argument per option
     folders: tuple[str, ...],

@@ -27,11 +27,15 @@ def new(name: str) -> None:
 
 @click.command()
 @game_argument
-@click.option("--positions", type=click.IntRange(1), help="The most positions to check.")
+@click.option(
+    "--positions",
+    type=click.IntRange(1),
+    help="Examine at most this many positions, then play random games.",
+)
 @click.option("--seed", type=int, default=0, help="Random seed.")
 @json_option
 def check(game: str, positions: int | None, seed: int, *, as_json: bool) -> None:
-    """Check that GAME meets every requirement.
+    """Check that GAME follows the rules for a game class.
 
     For each breach it prints the moves that lead to it.
     """

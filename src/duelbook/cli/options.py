@@ -36,7 +36,7 @@ own_game_option = click.option(
     metavar="GAME",
     expose_value=False,
     callback=_load_game,
-    help="The file or class of a game of your own.",
+    help="If the game is your own: its file or class.",
 )
 
 

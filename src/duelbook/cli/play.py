@@ -38,9 +38,16 @@ if TYPE_CHECKING:
 @click.argument("game", required=False)
 @click.option("--first", type=click.Choice(["1", "2", "random"]), help="Who makes the first move.")
 @click.option("--names", nargs=2, metavar="ANN BO", help="The names of the two players.")
-@click.option("--best-of", type=int, default=1, metavar="N", help="Play a match of N games.")
-@click.option("--vs", metavar="LEVEL", help="Play the computer: easy, medium, hard, perfect, …")
-@click.option("--as", "seat", type=click.Choice(["1", "2"]), help="Your seat against the computer.")
+@click.option(
+    "--best-of", type=int, default=1, metavar="N", help="Play a match: best of N games, N odd."
+)
+@click.option("--vs", metavar="PLAYER", help="Play the computer: easy, medium, hard, perfect, …")
+@click.option(
+    "--as",
+    "seat",
+    type=click.Choice(["1", "2"]),
+    help="Your seat against the computer; 1 by default.",
+)
 @click.option("--seed", type=int, help="Random seed.")
 @plain_option
 def play(  # noqa: PLR0913, PLR0917 # one argument per option
@@ -54,9 +61,12 @@ def play(  # noqa: PLR0913, PLR0917 # one argument per option
     *,
     plain: bool,
 ) -> None:
-    """Play GAME, given by its name or a unique part of it."""
+    """Play GAME.
+
+    GAME is a name, any unique part of one, a Python file, or module:Class.
+    """
     if seat and not vs:
-        raise DuelbookError("--as needs --vs LEVEL.")
+        raise DuelbookError("--as needs --vs.")
 
     def begin(chosen: type[Position], level: str | None) -> Series:
         check_first(chosen, 0 if first in (None, "1") else 1)  # before a random choice
@@ -113,7 +123,7 @@ def resume(file: str | None, *, plain: bool) -> None:
 
 
 def _resume(name: str | None, *, plain: bool) -> None:
-    from duelbook import files  # a new game does not need pathlib and JSON
+    from duelbook import files  # a new game need not wait for pathlib and JSON
     from duelbook.play import saves
 
     file = files.path(name) if name else saves.newest(unfinished=True)

@@ -16,24 +16,20 @@ from duelbook.terminal.progress import Counter
 
 @click.command()
 @game_argument
-@click.option(
-    "--games", type=click.IntRange(1), default=100_000, show_default=True, help="Number of games."
-)
+@click.option("--games", type=click.IntRange(1), default=100_000, help="Number of games.")
 @click.option(
     "--players",
     nargs=2,
     default=("random", "random"),
-    show_default=True,
     metavar="A B",
-    help="The policies: random, easy, medium, hard, perfect, or perfect:0.1 for 10% slips.",
+    help="Who plays: random, easy, medium, hard, perfect, or perfect:0.1 for one slip in ten.",
 )
 @first_option
 @click.option(
     "--limit",
     type=click.IntRange(1),
     default=PLY_LIMIT,
-    show_default=True,
-    help="Plies after which a game is cut.",
+    help="Stop a game after this many plies.",
 )
 @click.option("--seed", type=click.IntRange(0), default=0, help="Random seed.")
 @click.option("--threads", type=click.IntRange(1), help="Number of threads; all cores by default.")
@@ -67,7 +63,7 @@ def simulate(  # noqa: PLR0913, PLR0917 # one argument per option
 @click.command()
 @game_argument
 def describe(game: str) -> None:
-    """Show the observation and the action numbers of GAME."""
+    """Show how GAME is encoded for programs: observations and actions."""
     chosen = load(game)
     entries = observer(chosen).entries
     width = max(len(entry.name) for entry in entries)

@@ -14,54 +14,43 @@ from duelbook.web.server.settings import Settings
 
 
 @click.command()
-@click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")
+@click.option("--host", default="127.0.0.1", help="The address to listen on.")
 @click.option(
     "--port",
     type=click.IntRange(1, 65535),
     default=8080,
-    show_default=True,
     help="The port to listen on.",
 )
 @click.option("--database", metavar="URL", help="The database: sqlite:///… or postgresql://…")
 @click.option("--redis", metavar="URL", help="Redis, which connects several servers: redis://…")
+@click.option("--workers", type=click.IntRange(1), default=1, help="Number of processes.")
 @click.option(
-    "--workers", type=click.IntRange(1), default=1, show_default=True, help="Number of processes."
+    "--origin", multiple=True, metavar="URL", help="A site whose pages may connect; repeatable."
 )
-@click.option("--origin", multiple=True, metavar="URL", help="A site whose pages may connect.")
+@click.option("--proxies", default="127.0.0.1", help="Trusted proxies, for X-Forwarded-For.")
 @click.option(
-    "--proxies",
-    default="127.0.0.1",
-    show_default=True,
-    help="Proxies trusted for X-Forwarded-For and -Proto.",
+    "--game", multiple=True, metavar="GAME", help="A game of your own to offer; repeatable."
 )
-@click.option("--game", multiple=True, metavar="GAME", help="A game of your own to offer as well.")
 @click.option(
     "--keep-days",
     type=click.FloatRange(0, 36_500),
     default=30.0,
-    show_default=True,
     help="Days after which an inactive game is deleted.",
 )
 @click.option(
     "--rate",
     type=int,
-    default=20,
-    show_default=True,
-    help="Limit on messages per second for each connection.",
+    default=Limits.rate,
+    help="Most messages a second for each connection, and requests for each address.",
 )
 @click.option(
     "--connections",
     type=int,
-    default=40,
-    show_default=True,
-    help="Limit on open connections for each address.",
+    default=Limits.connections,
+    help="Most open connections for each address.",
 )
 @click.option(
-    "--games",
-    type=int,
-    default=120,
-    show_default=True,
-    help="Limit on new games per hour for each address.",
+    "--games", type=int, default=Limits.games, help="Most new games an hour for each address."
 )
 def serve(  # noqa: PLR0913, PLR0917 # one argument per option
     host: str,

@@ -1,4 +1,4 @@
-"""Commands that study a game: analyse, solve, verify, strength, report."""
+"""Commands for analysing games: analyse, solve, verify, strength, report."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def solve(game: str, first: str) -> None:
 @click.command()
 @game_argument
 @json_option
-@click.option("--save", metavar="FOLDER", help="Save the example games, for replay.")
+@click.option("--save", metavar="FOLDER", help="Save the example games, for `duelbook replay`.")
 def verify(game: str, save: str | None, *, as_json: bool) -> None:
     """Prove or refute each claim of GAME's rule book.
 
@@ -89,17 +89,13 @@ def verify(game: str, save: str | None, *, as_json: bool) -> None:
 @click.command()
 @game_argument
 @click.option(
-    "--games",
-    type=click.IntRange(2),
-    default=1000,
-    show_default=True,
-    help="Games between each two levels.",
+    "--games", type=click.IntRange(2), default=1000, help="Games for each pair of levels."
 )
 @click.option("--seed", type=int, default=0, help="Random seed.")
 def strength(game: str, games: int, seed: int) -> None:
     """Let the levels play each other at GAME.
 
-    Prints how often each level beats the others.
+    Prints how often each of easy, medium, hard and perfect beats the others.
     """
     chosen = load(game)
     solution = solve_game(chosen)
@@ -111,13 +107,7 @@ def strength(game: str, games: int, seed: int) -> None:
 @click.command()
 @game_argument
 @click.option("-o", "--output", metavar="FILE", help="The file to write; GAME.html by default.")
-@click.option(
-    "--games",
-    type=click.IntRange(2),
-    default=200,
-    show_default=True,
-    help="Games between each two levels.",
-)
+@click.option("--games", type=click.IntRange(2), default=200, help="Games for each pair of levels.")
 def report(game: str, output: str | None, games: int) -> None:
     """Write an HTML page about GAME.
 

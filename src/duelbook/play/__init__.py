@@ -1,1 +1,1 @@
-"""What every front end needs of a sitting: matches, series, names, typed moves, saves."""
+"""What every front end needs: matches, series, names, typed moves, saves."""

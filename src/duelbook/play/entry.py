@@ -51,7 +51,9 @@ def _follow(position: Position, words: Words, answers: list[str], *, quote: bool
                     words = (*words, keyword)
                 case _:
                     said = _quoted(answer) if quote else "That"
-                    raise InvalidMove(f"{said} is no answer here: {_choices(position, asked)}.")
+                    raise InvalidMove(
+                        f"{said} is not a valid answer here: {_choices(position, asked)}."
+                    )
         words = (*words, word)
     return words
 

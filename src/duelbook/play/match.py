@@ -14,7 +14,10 @@ LOST_BY = {"resignation": "resigns", "time": "runs out of time"}
 
 @dataclass(frozen=True)
 class Match:
-    """A start and the moves since. It is immutable: `play` and `undo` return another match."""
+    """One game: a start and the moves since; `Series` is a best-of-N.
+
+    It is immutable: `play` and `undo` return another match.
+    """
 
     positions: tuple[Position, ...]
     moves: tuple[str, ...] = ()

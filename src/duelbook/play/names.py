@@ -25,11 +25,11 @@ def check_names(names: tuple[str, str]) -> None:
     seen = [JOINERS.sub("", name) for name in names]
     for seat, name in enumerate(names):
         if not seen[seat].strip() or not seen[seat].isprintable() or len(name) > LONGEST_NAME:
-            raise DuelbookError(f"A name has 1 to {LONGEST_NAME} letters that can be seen.")
+            raise DuelbookError(f"A name must have 1 to {LONGEST_NAME} visible characters.")
         if name == PLAYERS[1 - seat]:
             raise DuelbookError(f"{PLAYERS[seat]} cannot be called {name}.")
     if seen[0] == seen[1]:
-        raise DuelbookError(f"The players need two names, and {names[0]} is both.")
+        raise DuelbookError(f"Both players are called {names[0]}: choose different names.")
 
 
 def named(text: str, names: tuple[str, str]) -> str:

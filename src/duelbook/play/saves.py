@@ -112,7 +112,7 @@ def parse(content: str, name: str) -> Series:
         why = f"the file is damaged here ({error.msg})"
         raise SaveError(f"{name}, line {error.lineno}: {why}.") from error
     except (RecursionError, ValueError) as error:
-        raise SaveError(f"{name}, line 1: this is no saved game.") from error
+        raise SaveError(f"{name}, line 1: this is not a saved game.") from error
     return _Reader(name, content).series(data)
 
 
@@ -121,7 +121,7 @@ def _known(slug: str) -> type[Position]:
     try:
         return registry.find(slug)
     except UnknownGame as error:
-        raise UnknownGame(f"{error} One in a file of yours is named with --game.") from error
+        raise UnknownGame(f"{error} If it is your own game, give its file with --game.") from error
 
 
 @dataclass(frozen=True)
@@ -133,7 +133,7 @@ class _Reader:
 
     def series(self, data: object) -> Series:
         if not isinstance(data, dict) or "format" not in data:
-            self.refuse("this is no saved game of Duelbook")
+            self.refuse("this is not a saved game of Duelbook")
         version = self.value(data, int, "format")
         if version > FORMAT:
             self.refuse(f"it was saved by a newer Duelbook (format {version})", "format")

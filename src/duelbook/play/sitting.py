@@ -1,4 +1,4 @@
-"""What may be done around a game, decided once for the terminal and for the server."""
+"""Hints, takebacks and seeds: what the terminal and the server allow, decided once."""
 
 from __future__ import annotations
 

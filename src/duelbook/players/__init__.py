@@ -33,7 +33,8 @@ Maker = Callable[[str], Player]
 
 def make(name: str) -> Player:
     """Return the player with a name such as `perfect`, `minimax:4` or `mcts:1000`."""
-    kind, _, argument = name.strip().lower().partition(":")
+    kind, _, argument = name.strip().partition(":")
+    kind = kind.lower()
     maker = _built_in().get(kind) or _offered().get(kind)
     if maker is None:
         known = ", ".join(sorted({*_built_in(), *_offered()}))

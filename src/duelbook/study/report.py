@@ -134,7 +134,7 @@ def _share(value: float) -> str:
 
 
 def _colour(value: float) -> str:
-    """Return a colour from orange over white to blue, a scale that is safe for colour blindness."""
+    """Return a colour from orange through white to blue, a scale that is safe for colour blindness."""
     end = (33, 102, 172) if value > 0 else (214, 96, 13)
     part = abs(value)
     return "#" + "".join(f"{round(247 + (channel - 247) * part):02x}" for channel in end)

@@ -16,7 +16,7 @@ from duelbook.position import Position, count, next_words, player
 from duelbook.terminal.echo import what_may_be_seen
 from duelbook.terminal.keyboard import Keyboard
 from duelbook.terminal.screen import Screen
-from duelbook.terminal.signals import Leave, heed_no_more, heeding_one_signal
+from duelbook.terminal.signals import Leave, first_signal_raises, ignore_signals
 from duelbook.terminal.usage import how_to
 
 if TYPE_CHECKING:
@@ -73,13 +73,13 @@ class Session:
     def play(self) -> None:
         """Play the series to its end, or save it when someone leaves."""
         secrets = secrecy.keeps_secrets(self.series.game)
-        with heeding_one_signal():
+        with first_signal_raises():
             try:
                 try:
                     with self.keyboard.guarded() if secrets else nullcontext():
                         self._play()
                 finally:
-                    heed_no_more()  # a signal that comes before this still gets us to save
+                    ignore_signals()  # a signal that comes before this still gets us to save
             except (Leave, EOFError):
                 self._save_and_leave()
                 raise Leave from None
@@ -326,7 +326,7 @@ class Session:
     def _save_and_leave(self) -> None:
         if self._save_at_last():
             self.screen.say(f"Game saved.{self._left_out()}")
-            self.screen.note(f"Go on with: {how_to('resume', self.file, game=self.series.game)}")
+            self.screen.note(f"Continue with: {how_to('resume', self.file, game=self.series.game)}")
 
     def _save_at_last(self) -> bool:
         """Save, or show the moves so that they are not lost."""

@@ -18,11 +18,11 @@ class Leave(Exception):  # noqa: N818 # not an error
 
 
 @contextmanager
-def heeding_one_signal() -> Iterator[None]:
+def first_signal_raises() -> Iterator[None]:
     """Turn the first stop signal into an exception and ignore the rest: saving comes first."""
 
     def heed(number: int, _: object) -> None:
-        heed_no_more()
+        ignore_signals()
         raise KeyboardInterrupt if number == signal.SIGINT else Leave
 
     usual = {number: signal.signal(number, heed) for number in SIGNALS}
@@ -33,7 +33,7 @@ def heeding_one_signal() -> Iterator[None]:
             signal.signal(number, handler)
 
 
-def heed_no_more() -> None:
+def ignore_signals() -> None:
     """Ignore stop signals."""
     for number in SIGNALS:
         signal.signal(number, signal.SIG_IGN)

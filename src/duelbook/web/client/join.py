@@ -65,7 +65,9 @@ def _seated(url: str, name: str, who: str) -> Game:
     try:
         find(found.book)
     except UnknownGame as error:
-        raise DuelbookError(f"{error} One in a file of yours is named with --game.") from error
+        raise DuelbookError(
+            f"{error} If it is your own game, give its file with --game."
+        ) from error
     if not name and all(chair.name != who for chair in found.status.chairs):
         name = who[:LONGEST_NAME]
     credentials.prepare(where)

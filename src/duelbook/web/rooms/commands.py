@@ -122,7 +122,11 @@ def _take_back(room: Room, seats: Seats, now: int) -> Event:
     asker = _who(seats)
     if room.takeback is not None:
         mine = room.takeback == asker
-        said = "You have asked already." if mine else "You are asked first: agree or decline."
+        said = (
+            "You have already asked."
+            if mine
+            else "Answer your opponent's request first: agree or decline."
+        )
         raise Refusal("stale", said)
     try:
         take_back(room.match, asker)
@@ -141,7 +145,7 @@ def _asked_by_other(room: Room, seats: Seats) -> int:
 
 def _allow_help(room: Room, seats: Seats, on: bool, now: int) -> Event:
     if all(room.help[seat] == on for seat in seats):
-        raise Refusal("stale", "It is set that way already.")
+        raise Refusal("stale", "That is already set.")
     return Event("help", _who(seats), "on" if on else "off", now)
 
 
@@ -151,7 +155,7 @@ def _rematch(room: Room, seats: Seats, now: int) -> Event:
     if room.open_seats:
         raise Refusal("turn", "There is no other player to play again.")
     if room.next is not None or all(room.rematch[seat] for seat in seats):
-        raise Refusal("stale", "You have asked already.")
+        raise Refusal("stale", "You have already asked.")
     return Event("rematch", _who(seats), at=now)
 
 

@@ -69,7 +69,7 @@ class Hub:
             return sit(room, wish.name, hashed(secret), help=wish.help, now=now)
 
         live = await self.live(id)
-        _, _, event = await self._happen(live, wanted)
+        _, _, event = await self._commit(live, wanted)
         assert event.seat is not None  # noqa: S101 # a seat is what was given
         return p.Seated(id, [event.seat], secret)
 
@@ -111,7 +111,7 @@ class Hub:
         if live.evaluation and _is_evaluated(live):
             connection.send(encode(live.evaluation).decode())
         self._tell_presence(live)
-        self._attend(live)
+        self._schedule(live)
         return live
 
     def leave(self, live: LiveRoom, connection: Connection) -> None:
@@ -135,12 +135,12 @@ class Hub:
         def wanted(room: Room, now: int) -> Event:
             return decide(room, seats, command, now)
 
-        before, room, event = await self._happen(live, wanted, connection, command.number)
+        before, room, event = await self._commit(live, wanted, connection, command.number)
         if event.kind == "time":
-            raise Refusal("over", "The time was up.")
+            raise Refusal("over", "The time had run out.")
         return before, room
 
-    async def _happen(
+    async def _commit(
         self,
         live: LiveRoom,
         wanted: Callable[[Room, int], Event],
@@ -188,7 +188,7 @@ class Hub:
                 if await self.store.append(live.id, live.room.seq, resumed):
                     live.room = live.room.after(resumed)
             live.stale = False
-            self._attend(live)
+            self._schedule(live)
             return
         news = await self.store.events(live.id, live.room.seq)
         live.stale = False
@@ -207,7 +207,7 @@ class Hub:
         self._tell(live, before, room, connection, number)
         if event.kind == "help" and live.evaluation and _is_evaluated(live):
             self._send_all(live, live.evaluation)
-        self._attend(live)
+        self._schedule(live)
 
     # Telling ----------------------------------------------------------------------------------
 
@@ -276,7 +276,7 @@ class Hub:
 
     # What the server itself does --------------------------------------------------------------
 
-    def _attend(self, live: LiveRoom) -> None:
+    def _schedule(self, live: LiveRoom) -> None:
         """Start what a room waits for: the computer, the clock, the rematch, an evaluation."""
         room = room_of(live)
         if live.stale:
@@ -326,7 +326,7 @@ class Hub:
             finally:
                 live.tasks.pop(what, None)
             if again:
-                self._attend(live)
+                self._schedule(live)
 
         live.tasks[what] = asyncio.create_task(attempt())
 
@@ -346,7 +346,7 @@ class Hub:
                 raise Refusal("stale", "There is time left.")
             return event
 
-        await self._happen(live, wanted)
+        await self._commit(live, wanted)
 
     async def _evaluate(self, live: LiveRoom) -> None:
         room = room_of(live)
@@ -359,7 +359,7 @@ class Hub:
         """Return a hint to the holder of these seats."""
         room = room_of(live)
         if not room.gives_help:
-            raise Refusal("turn", "Hints come when both players allow them.")
+            raise Refusal("turn", "Hints need the consent of both players.")
         if room.over:
             raise Refusal("over", "The game is over.")
         mover = room.position.to_move
@@ -375,7 +375,7 @@ class Hub:
         """Return the analysis of a finished game."""
         room = room_of(live)
         if not room.over:
-            raise Refusal("turn", "A game is explained when it is over.")
+            raise Refusal("turn", "The analysis is available after the game.")
         if live.analysis:
             return live.analysis
         data = await self.engines.analyse(room.match.without_secrets())
@@ -404,10 +404,10 @@ class Hub:
                 raise Refusal("stale", "The next game has begun already.")
             return Event("next", text=terms.id, at=now)
 
-        await self._happen(live, wanted)
+        await self._commit(live, wanted)
         self.metrics.games.labels(terms.game.slug, "rematch").inc()
 
-    # Keeping house ----------------------------------------------------------------------------
+    # Housekeeping ----------------------------------------------------------------------------
 
     def tidy(self) -> None:
         """Drop idle rooms from memory, and publish the presence in the others."""
@@ -420,7 +420,7 @@ class Hub:
                 and not live.tasks
                 and not live.lock.locked()
             ):
-                live.put_away()
+                live.cancel_tasks()
                 del self._rooms[live.id]
 
     def _forget_the_silent(self, live: LiveRoom, late: float) -> None:
@@ -439,10 +439,12 @@ class Hub:
         for id in gone:  # noqa: A001 # what everyone calls it
             live = self._rooms.pop(id, None)
             if live:
-                live.put_away()
+                live.cancel_tasks()
                 for connection in live.connections:
                     connection.game_deleted = True
-                self._send_all(live, p.Refused("unknown", "This game was cleaned up."))
+                self._send_all(
+                    live, p.Refused("unknown", "This game was deleted because it was inactive.")
+                )
         return len(gone)
 
     @property
@@ -453,7 +455,7 @@ class Hub:
     async def close(self) -> None:
         """Drop all rooms and wait for their tasks."""
         for live in self._rooms.values():
-            live.put_away()
+            live.cancel_tasks()
         tasks = [task for live in self._rooms.values() for task in live.tasks.values()]
         await asyncio.gather(*tasks, return_exceptions=True)
         self._rooms.clear()

@@ -65,7 +65,7 @@ class LiveRoom:
     analysis: p.Analysis | None = None
     used: float = 0.0
 
-    def put_away(self) -> None:
+    def cancel_tasks(self) -> None:
         """Cancel the timer and the tasks."""
         if self.timer:
             self.timer.cancel()

@@ -26,7 +26,7 @@ def check_redis(address: str) -> None:
     try:
         from_url(address)
     except ValueError as error:
-        raise DuelbookError("This is not the address of a Redis: redis://… is one.") from error
+        raise DuelbookError("This is not a Redis URL, such as redis://localhost.") from error
 
 
 class RedisPubSub:

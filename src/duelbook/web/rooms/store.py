@@ -227,16 +227,16 @@ class _Connected:
         try:
             await self._begin.__aexit__(kind, error, trace)
         except (SQLAlchemyError, OSError) as failure:
-            raise StoreError("The database did not keep this: try again.") from failure
+            raise StoreError("The database could not save this: try again.") from failure
         if isinstance(error, (SQLAlchemyError, OSError)):
-            raise StoreError("The database did not keep this: try again.") from error
+            raise StoreError("The database could not save this: try again.") from error
 
 
 class _SqliteWriter:
     """Writes to SQLite in one thread: a commit costs one thread switch, not one for each call."""
 
     def __init__(self, file: str) -> None:
-        self._thread = ThreadPoolExecutor(1, "pen")
+        self._thread = ThreadPoolExecutor(1, "sqlite-writer")
         self._file = file
         self._connection: sqlite3.Connection | None = None
 
@@ -246,7 +246,7 @@ class _SqliteWriter:
         try:
             await loop.run_in_executor(self._thread, self._write, game_rows, event_rows)
         except (sqlite3.Error, OSError) as error:
-            raise StoreError("The database did not keep this: try again.") from error
+            raise StoreError("The database could not save this: try again.") from error
 
     def _write(self, game_rows: Rows, event_rows: Rows) -> None:
         if self._connection is None:
@@ -275,7 +275,7 @@ def _engine(url: str) -> AsyncEngine:
     try:
         parsed = make_url(url)
     except (ArgumentError, ValueError) as error:
-        raise DuelbookError("This is not the address of a database: sqlite:///… is one.") from error
+        raise DuelbookError("This is not a database URL, such as sqlite:///games.db.") from error
     kind = parsed.drivername.partition("+")[0].replace("postgresql", "postgres")
     if kind not in DRIVERS:
         raise DuelbookError(f"Games are kept in SQLite or PostgreSQL, not in {kind!r:.40}.")

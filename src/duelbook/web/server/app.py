@@ -69,7 +69,7 @@ def create(settings: Settings | None = None, now: Callable[[], int] = wall_clock
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
         await store.open()
         await pubsub.open(hub)
-        keeper = asyncio.create_task(_keep_house(hub, limiter, settings.keep_days))
+        keeper = asyncio.create_task(_housekeeping(hub, limiter, settings.keep_days))
         log("started")
         try:
             yield
@@ -293,7 +293,7 @@ def _qr(url: str) -> bytes:
 # Keeping house ----------------------------------------------------------------------------------
 
 
-async def _keep_house(hub: Hub, limiter: Limiter, keep_days: float) -> None:
+async def _housekeeping(hub: Hub, limiter: Limiter, keep_days: float) -> None:
     """Drop idle rooms and delete old games, every now and then."""
     while True:
         hub.tidy()

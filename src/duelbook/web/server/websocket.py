@@ -163,7 +163,7 @@ async def _speak(connection: Connection, send: Send) -> None:
             except (OSError, RuntimeError):  # it is gone
                 return
         if connection.game_deleted:
-            raise Closed(p.Close.UNKNOWN, "This game was cleaned up.")
+            raise Closed(p.Close.UNKNOWN, "This game was deleted because it was inactive.")
 
 
 async def _text(receive: Receive) -> str:

@@ -1,0 +1,107 @@
+"""What is installed from a wheel works, wherever one is; and `make help` knows every target."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+from zipfile import ZipFile
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+PACKAGE = ROOT / "src" / "duelbook"
+OFFLINE = ("--no-deps", "--no-index", "--quiet", "--disable-pip-version-check")
+NEEDED = [
+    "audit/audit.html",
+    "games/tower_defense_duel.md",
+    "py.typed",
+    "study/report.html",
+    "templates/game.txt",
+    "templates/test.txt",
+    "web/rooms/migrations/env.py",
+    "web/rooms/migrations/script.py.mako",
+    "web/rooms/migrations/versions/0001_games_and_events.py",
+    "web/static/icon.svg",
+    "web/static/index.html",
+    "web/static/main.js",
+    "web/static/style.css",
+]
+
+
+def pip(*arguments: str) -> None:
+    """Run pip without a network."""
+    done = subprocess.run(  # noqa: S603 # our own package
+        [sys.executable, "-m", "pip", *arguments, *OFFLINE],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("wheel")
+    pip("wheel", str(ROOT), "--no-build-isolation", "--wheel-dir", str(folder))
+    (file,) = folder.glob("duelbook-*.whl")
+    return file
+
+
+@pytest.mark.slow
+def test_a_wheel_has_every_file_of_the_package(wheel: Path) -> None:
+    with ZipFile(wheel) as archive:
+        names = {name for name in archive.namelist() if name.startswith("duelbook/")}
+    everything = (file for file in PACKAGE.rglob("*") if file.is_file())
+    files = [file for file in everything if file.parent.name != "__pycache__"]
+    assert names == {f"duelbook/{file.relative_to(PACKAGE).as_posix()}" for file in files}
+    assert names >= {f"duelbook/{name}" for name in NEEDED}
+
+
+@pytest.mark.slow
+def test_a_wheel_works_from_an_empty_folder(wheel: Path, tmp_path: Path) -> None:
+    site, empty = tmp_path / "site", tmp_path / "empty"
+    pip("install", str(wheel), "--target", str(site))
+    empty.mkdir()
+    environment = dict(os.environ, PYTHONPATH=str(site))  # before the source that is installed
+
+    def run(*command: str, typed: str = "") -> str:
+        done = subprocess.run(  # noqa: S603 # our own program
+            command,
+            input=typed,
+            capture_output=True,
+            text=True,
+            check=False,
+            cwd=empty,
+            env=environment,
+        )
+        assert done.returncode == 0, done.stdout + done.stderr
+        return done.stdout
+
+    where = run(sys.executable, "-c", "import duelbook; print(duelbook.__file__)")
+    assert Path(where.strip()).is_relative_to(site)
+    duelbook = str(site / "bin" / "duelbook")
+    assert "tower-defense-duel" in run(duelbook, "games")
+    assert "TD-C1" in run(duelbook, "rules", "tower")
+    assert "Player 1 builds 4 units." in run(duelbook, "play", "tower", typed="build 4\nquit\n")
+    assert "With best play Player 1 wins in 21 turns" in run(duelbook, "solve", "tower")
+    assert "Wrote my_game.py and test_my_game.py." in run(duelbook, "new", "My Game")
+    assert sorted(file.name for file in empty.iterdir()) == ["my_game.py", "test_my_game.py"]
+
+
+def test_help_lists_every_target() -> None:
+    makefile = (ROOT / "Makefile").read_text()
+    (targets,) = re.findall(r"^\.PHONY: (.*)$", makefile, re.MULTILINE)
+    done = subprocess.run(
+        ["make", "--no-print-directory", "help"],  # noqa: S607 # wherever it is
+        capture_output=True,
+        text=True,
+        check=True,
+        cwd=ROOT,
+    )
+    listed = dict(line.split(maxsplit=1) for line in done.stdout.splitlines())
+    assert set(listed) == set(targets.split())
+    assert listed["play"] == "open the menu of games"
+    assert all(description[0].islower() for description in listed.values())
