@@ -18,8 +18,7 @@ from typing import IO, Any
 from uuid import uuid4
 
 from duelbook import __version__
-from duelbook.audit.probe import DONE
-from duelbook.audit.records import CRASHED, ENDED, SLOW, Limits, Record
+from duelbook.audit.records import CRASHED, DONE, ENDED, SLOW, Limits, Record
 
 BESIDE = (".moves.txt", ".md")
 OFTEN = 0.1  # seconds between checks of the clock
