@@ -302,7 +302,7 @@ def test_a_file_that_audits_itself_is_ended_with_all_it_began(
         "from duelbook.audit.records import Limits\n"
         "examine(Source.read(pathlib.Path(__file__)), Limits(time=60))\n"
     )
-    assert examine(Source.read(file), Limits(time=3.0)).outcome == "out of time"
+    assert examine(Source.read(file), Limits(time=5.0)).outcome == "out of time"
     numbers = (tmp_path / "numbers").read_text().split()
     assert len(numbers) > 1
     assert not any(map(is_alive, numbers))

@@ -18,8 +18,7 @@ from typing import IO, Any
 from uuid import uuid4
 
 from duelbook import __version__
-from duelbook.audit.probe import DONE
-from duelbook.audit.records import CRASHED, ENDED, OUT_OF_TIME, Limits, Record
+from duelbook.audit.records import CRASHED, DONE, ENDED, OUT_OF_TIME, Limits, Record
 
 BESIDE = (".moves.txt", ".md")
 POLL_INTERVAL = 0.1  # seconds between checks of the clock

@@ -10,12 +10,11 @@ from pathlib import Path
 from typing import Any
 
 from duelbook.audit.facts import note_facts
-from duelbook.audit.records import BREAKS, OUT_OF_MEMORY, UNLOADABLE, Limits
+from duelbook.audit.records import BREAKS, DONE, LOADING, OUT_OF_MEMORY, UNLOADABLE, Limits
 from duelbook.catalog.faults import raised
 from duelbook.catalog.loader import load
 from duelbook.errors import DuelbookError
 
-LOADING, DONE = "loading", "done"
 PR_SET_PDEATHSIG = 1
 GRACE = 5  # seconds after the limit at which the process ends itself
 

@@ -8,6 +8,7 @@ from typing import Any
 
 EXAMINED, TOO_LARGE, BREAKS = "examined", "too large", "breaks"
 UNLOADABLE, OUT_OF_TIME, OUT_OF_MEMORY = "does not load", "out of time", "out of memory"
+LOADING, DONE = "loading", "done"  # stages
 ENDED, CRASHED = "ends the program", "crashes"
 
 
