@@ -26,6 +26,8 @@ from duelbook.research.simulation import BLOCK
 from known import table_for
 from strategies import GAMES
 
+pytestmark = pytest.mark.slow
+
 
 @cache
 def sampler_for(game: type[Position], policy: str) -> MoveSampler:
