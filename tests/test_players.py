@@ -105,6 +105,7 @@ def safe_seat(solution: Solution, game: type[Position]) -> int:
 
 
 @pytest.mark.slow
+@pytest.mark.longest
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: str(game.slug))
 def test_perfect_is_never_beaten_by_random_from_the_safe_seat(
     game: type[Position], remembered: None
@@ -118,6 +119,7 @@ def test_perfect_is_never_beaten_by_random_from_the_safe_seat(
 
 
 @pytest.mark.slow
+@pytest.mark.longest
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: str(game.slug))
 def test_perfect_is_never_beaten_by_mcts_from_the_safe_seat(
     game: type[Position], remembered: None
