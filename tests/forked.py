@@ -45,6 +45,10 @@ class Forked:
         if self.poll() is None:
             os.kill(self.pid, how)
 
+    def kill(self) -> None:
+        """End it in the middle of whatever it does."""
+        self.send_signal(signal.SIGKILL)
+
     def wait(self, timeout: float | None = None) -> int:
         """Return its exit status when it has ended."""
         self._process.join(timeout)

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import strategies as st
 
 import duelbook
 from duelbook import Match
 
 GAMES = duelbook.games()
+LARGE_IS_SLOW = [
+    pytest.param(game, marks=pytest.mark.slow if game.vectors else ()) for game in GAMES
+]
+"""The games as parameters, for tests that look at all positions."""
 LONGEST = 60
 
 

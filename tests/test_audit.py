@@ -23,6 +23,8 @@ from duelbook.audit.records import Limits, Record
 from guests import race
 from servers import DUELBOOK
 
+pytestmark = pytest.mark.slow
+
 LIMITS = Limits(time=5, memory=700, positions=2_000)
 OPTIONS = ["--time", "5", "--memory", "700", "--positions", "2000", "--jobs", "2"]
 SPIN = "\n        while True: pass"

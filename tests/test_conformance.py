@@ -12,7 +12,7 @@ from conftest import Run
 from duelbook import Position
 from duelbook.catalog import registry
 from duelbook.conformance import Breach, check, in_words
-from strategies import GAMES
+from strategies import LARGE_IS_SLOW
 
 BROKEN = sorted((Path(__file__).parent / "broken").glob("*.py"))
 # The kind of breach that a file shows, where its name does not say it.
@@ -81,7 +81,7 @@ def test_an_exception_is_shown_with_the_authors_own_line() -> None:
     assert "heap=1" in breach.text
 
 
-@pytest.mark.parametrize("game", GAMES, ids=lambda game: str(game.slug))
+@pytest.mark.parametrize("game", LARGE_IS_SLOW, ids=lambda game: str(game.slug))
 def test_the_games_of_the_books_conform(game: type[Position]) -> None:
     report = check(game, most=3000)
     assert report.breaches == ()
@@ -106,6 +106,7 @@ def test_the_command_fails_when_something_is_wrong(run: Run) -> None:
     assert data["breaches"][0]["moves"] == ["take 2", "take 2"]
 
 
+@pytest.mark.slow
 def test_a_new_game_conforms_and_its_test_passes(run: Run, tmp_path: Path) -> None:
     import subprocess
     import sys

@@ -99,6 +99,7 @@ def test_every_public_name_is_documented(name: str) -> None:
     assert f"`{name}" in (ROOT / "docs" / "python.md").read_text()
 
 
+@pytest.mark.slow
 def test_pages_with_python_run_as_written() -> None:
     for page in ["README.md", "docs/python.md", "docs/research.md", "docs/extending.md"]:
         failed, tried = doctest.testfile(str(ROOT / page), module_relative=False)
@@ -106,6 +107,7 @@ def test_pages_with_python_run_as_written() -> None:
         assert failed == 0, page
 
 
+@pytest.mark.slow
 def test_the_tutorial_runs_as_written(
     tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -215,6 +217,7 @@ def test_a_game_has_a_page_with_rules_findings_and_pictures(
         assert pages[f"games/{game.slug}-{name}.svg"].startswith("<svg")
 
 
+@pytest.mark.slow
 def test_the_site_is_built_and_asks_nobody_for_anything(tmp_path: Path) -> None:
     """`make docs` does this with an environment of its own, which `make test` does without."""
     commands = pytest.importorskip("mkdocs.commands.build")
@@ -237,6 +240,7 @@ def test_the_site_is_built_and_asks_nobody_for_anything(tmp_path: Path) -> None:
         commands.build(settings)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("slug", ["capture", "island", "token", "tower"])
 def test_the_findings_are_what_is_found(slug: str) -> None:
     findings, page = tool("findings"), (ROOT / "docs" / "findings.md").read_text()

@@ -104,6 +104,7 @@ def test_nothing_of_a_secret_is_on_the_screen(
     table.wait_for("Player 1 bids 4, Player 2 bids 4.")
 
 
+@pytest.mark.slow
 def test_the_computer_plays_it_perfectly(file: Path, run: Run) -> None:
     done = run("play", str(file), "--vs", "perfect", "--as", "2", "--seed", "1", typed="")
     assert done.exit_code == 0
@@ -121,6 +122,7 @@ def test_perfect_play_does_not_lose_what_is_won(files: dict[str, Path]) -> None:
     assert set(best) < set(late.moves())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "verdict"),
     [
@@ -135,6 +137,7 @@ def test_it_is_solved(name: str, verdict: str, files: dict[str, Path], run: Run)
     assert verdict in done.stdout
 
 
+@pytest.mark.slow
 def test_its_claims_are_checked(file: Path, run: Run) -> None:
     """The large game is solved here, once: this takes seconds."""
     done = run("verify", str(file), "--json")

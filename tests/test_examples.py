@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.slow
+
 EXAMPLES = Path(__file__).parent.parent / "examples"
 LARGE = {"maskable_ppo.py": "sb3_contrib"}
 LESS = {"fairer_start.py": ["40"], "openspiel_token_tactics.py": ["8"]}

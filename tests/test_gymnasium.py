@@ -24,6 +24,8 @@ from duelbook.games.tower_defense_duel import TowerDefenseDuel
 from duelbook.research.observations import observer
 from strategies import GAMES
 
+pytestmark = pytest.mark.slow
+
 each_game = pytest.mark.parametrize("game", GAMES, ids=lambda game: str(game.slug))
 CAPTURE = duelbook.load("capture")
 Episode = list[tuple[bytes, bytes, float, bool, bool]]

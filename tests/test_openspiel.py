@@ -42,6 +42,8 @@ from duelbook.research.observations import observer
 from duelbook.secrecy import keeps_secrets
 from strategies import GAMES, matches
 
+pytestmark = pytest.mark.slow
+
 each_game = pytest.mark.parametrize("game", GAMES, ids=lambda game: str(game.slug))
 OPEN = [game for game in GAMES if not keeps_secrets(game)]
 SMALL = [game for game in OPEN if not game.vectors]

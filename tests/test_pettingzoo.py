@@ -25,6 +25,8 @@ from duelbook.position import check_first
 from duelbook.research.observations import observer
 from strategies import GAMES, matches
 
+pytestmark = pytest.mark.slow
+
 each_game = pytest.mark.parametrize("game", GAMES, ids=lambda game: str(game.slug))
 
 TOKEN = duelbook.load("token")

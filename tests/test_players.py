@@ -104,6 +104,8 @@ def safe_seat(solution: Solution, game: type[Position]) -> int:
     return 0 if solution.value(game()) >= 0 else 1
 
 
+@pytest.mark.slow
+@pytest.mark.longest
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: str(game.slug))
 def test_perfect_is_never_beaten_by_random_from_the_safe_seat(
     game: type[Position], remembered: None
@@ -116,6 +118,8 @@ def test_perfect_is_never_beaten_by_random_from_the_safe_seat(
     assert beaten == []
 
 
+@pytest.mark.slow
+@pytest.mark.longest
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: str(game.slug))
 def test_perfect_is_never_beaten_by_mcts_from_the_safe_seat(
     game: type[Position], remembered: None
@@ -180,6 +184,7 @@ def test_the_first_move_of_a_large_game_needs_no_table() -> None:
     assert isinstance(oracle_for(GalaxyConquest), Search)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", SMALL, ids=lambda game: str(game.slug))
 def test_each_level_is_stronger_than_the_one_below(game: type[Position], remembered: None) -> None:
     scores = round_robin(game, solved(game), games=1000)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache
 from math import sqrt
 from pathlib import Path
 from typing import Any
@@ -26,11 +25,18 @@ from duelbook.research.simulation import BLOCK
 from known import table_for
 from strategies import GAMES
 
+pytestmark = pytest.mark.slow
 
-@cache
+
+_samplers: dict[tuple[type[Position], str], MoveSampler] = {}
+
+
 def sampler_for(game: type[Position], policy: str) -> MoveSampler:
     """Return what draws the moves of a policy, which nobody changes."""
-    return MoveSampler.of(table_for(game), shares(table_for(game), policy))
+    if (game, policy) not in _samplers:
+        shared = shares(table_for(game), policy)
+        _samplers[game, policy] = MoveSampler.of(table_for(game), shared)
+    return _samplers[game, policy]
 
 
 every_game = pytest.mark.parametrize("game", GAMES, ids=lambda game: str(game.slug))

@@ -25,6 +25,7 @@ from duelbook.study import analysis, proof
 from duelbook.study.paths import longest_game, shortest_cycle
 from duelbook.study.verdict import in_full
 from known import table_for
+from strategies import LARGE_IS_SLOW
 
 # Analysis ---------------------------------------------------------------------------------------
 
@@ -127,7 +128,7 @@ FINDINGS = {
 }
 
 
-@pytest.fixture(scope="module", params=duelbook.games(), ids=lambda game: str(game.slug))
+@pytest.fixture(scope="module", params=LARGE_IS_SLOW, ids=lambda game: str(game.slug))
 def proven(request: pytest.FixtureRequest) -> proof.Proof:
     game: type[Position] = request.param
     with pytest.MonkeyPatch.context() as patch:
@@ -356,6 +357,7 @@ def test_strength_prints_a_table(run: Run) -> None:
     assert text == run("strength", "tower", "--games", "20").stdout
 
 
+@pytest.mark.slow
 def test_a_report_stands_alone(run: Run, tmp_path: Path) -> None:
     assert "Wrote page.html" in run("report", "token", "-o", "page.html", "--games", "10").stdout
     page = (tmp_path / "page.html").read_text()

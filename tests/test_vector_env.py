@@ -15,6 +15,8 @@ from duelbook.research.observations import observer
 from known import table_for
 from strategies import GAMES
 
+pytestmark = pytest.mark.slow
+
 
 @dataclass(frozen=True, slots=True)
 class Wide(Position):

@@ -20,6 +20,8 @@ from duelbook.play import saves
 from online import UNLIMITED, begin
 from servers import PATIENCE, Server, running
 
+pytestmark = pytest.mark.slow
+
 ACCESSIBILITY = (Path(__file__).parent / "accessibility.js").read_text(encoding="utf-8")
 GAMES = duelbook.games()
 TOWER = "tower-defense-duel"

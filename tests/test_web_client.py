@@ -30,6 +30,8 @@ from servers import Server as Program
 from servers import running
 from test_docs import ROOT
 
+pytestmark = pytest.mark.slow
+
 TOWER = "tower-defense-duel"
 Open = Callable[..., Terminal]
 

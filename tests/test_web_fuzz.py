@@ -24,7 +24,7 @@ from websockets.exceptions import ConnectionClosed
 from online import UNLIMITED, bearer, begin, live, sit
 from servers import Server, running
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, pytest.mark.slow]
 PROMISES = [not_a_server_error, response_schema_conformance, status_code_conformance]
 TYPES = (
     "hello",

@@ -20,7 +20,7 @@ from duelbook.web.rooms.pubsub import NoPubSub, Notice
 from duelbook.web.rooms.redis_pubsub import RedisPubSub
 from duelbook.web.rooms.store import Store, StoreError
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, pytest.mark.slow]
 
 TOWER = "tower-defense-duel"
 

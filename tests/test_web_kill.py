@@ -22,7 +22,7 @@ from duelbook.catalog.registry import find
 from online import UNLIMITED, Live, live
 from servers import PATIENCE, ForkedServer, PostgreSQL, Server, answers, running
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, pytest.mark.slow, pytest.mark.longest]
 
 TABLES, KILLS = 200, 20
 WITH_TWO = 20  # of the tables; at the others one connection plays both seats

@@ -17,6 +17,8 @@ from duelbook.web.rooms.commands import Refusal, decide, out_of_time, seat_event
 from duelbook.web.rooms.room import Event, Room, Terms, fold
 from duelbook.web.rooms.views import UpdateFrames, snapshot, update
 
+pytestmark = pytest.mark.slow
+
 SEATS = [frozenset(seats) for seats in ((), (0,), (1,), (0, 1))]
 BOTH = SEATS[3]
 

@@ -6,6 +6,8 @@ import duelbook
 from duelbook.position import Position
 from duelbook.web.server.rules_html import for_players, rules_html
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.parametrize("game", duelbook.games(), ids=lambda game: str(game.slug))
 def test_players_read_the_rules_and_the_rulings_and_nothing_else(game: type[Position]) -> None:

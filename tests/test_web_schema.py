@@ -14,6 +14,8 @@ from duelbook.web import protocol as p
 from duelbook.web import routes, schema
 from test_docs import ROOT, tool
 
+pytestmark = pytest.mark.slow
+
 jsonschema = pytest.importorskip("jsonschema")
 DOCUMENT = schema.document()
 

@@ -20,7 +20,7 @@ from duelbook.catalog.registry import find
 from online import UNLIMITED, Live, bearer, begin, live, sit
 from servers import Server, running
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, pytest.mark.slow]
 
 SEALED_BIDS = str(Path(__file__).parent.parent / "examples" / "games" / "sealed_bids.py")
 GAMES = [game for game in (*duelbook.games(), load(SEALED_BIDS)) if secrecy.keeps_secrets(game)]

@@ -22,7 +22,7 @@ from duelbook.play import saves
 from online import UNLIMITED, Data, Live, bearer, begin, live, sit
 from servers import PATIENCE, PostgreSQL, Server, group_lives, running, wait_until
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, pytest.mark.slow]
 
 GAMES = duelbook.games()
 TOWER = "tower-defense-duel"

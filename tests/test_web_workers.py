@@ -13,7 +13,7 @@ from conftest import Serve
 from online import UNLIMITED, Live, bearer, begin, live, sit
 from servers import PostgreSQL, Redis, Server, running
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, pytest.mark.slow]
 
 MOVES = ["build 4", "build 4", "attack", "build 2", "build 4", "build 4", "attack", "build 1"]
 
