@@ -28,16 +28,17 @@ class Layer:
     third_parties: tuple[str, ...] = ()
 
 
-CORE = ("errors", "hidden", "position", "scene", "secrecy", "ranges")
+CORE = ("errors", "hidden", "outcome", "position", "scene", "secrecy", "ranges")
 LAYERS = {
     "errors": Layer("the exception classes; each carries a sentence for the player"),
     "hidden": Layer("HIDDEN, the mark that stands where a seat may not look"),
+    "outcome": Layer("how a game ended: who won or nobody, why, and what it pays"),
     "ranges": Layer("what a field may hold"),
     "scene": Layer("the vocabulary of pictures", ("hidden",)),
     "default_scene": Layer("the picture of a game that draws none", ("hidden", "scene")),
     "position": Layer(
         "a game is a frozen class, a position its instance",
-        ("errors", "hidden", "ranges", "scene", "default_scene"),
+        ("errors", "hidden", "outcome", "ranges", "scene", "default_scene"),
     ),
     "secrecy": Layer("what follows from `view`: secret, sealed, hidden", ("hidden", "position")),
     "files": Layer("the home folder, and files written whole or not at all", ("errors",)),
@@ -118,7 +119,7 @@ LAYERS = {
     ),
     "": Layer(
         "`import duelbook`: the public names",
-        ("errors", "hidden", "position", "games", "catalog", "play", "exact", "research"),
+        (*CORE, "games", "catalog", "play", "exact", "research"),
     ),
 }
 DYNAMIC = {

@@ -99,7 +99,7 @@ def test_the_command_fails_when_something_is_wrong(run: Run) -> None:
     file = str(Path(__file__).parent / "broken" / "stuck.py")
     done = run("check", file)
     assert done.exit_code == 1
-    assert "stuck: there is no move and no winner" in done.stdout
+    assert "stuck: there is no move, and winner() is None" in done.stdout
     assert "example: take 2, take 2" in done.stdout
     data = json.loads(run("check", file, "--json").stdout)
     assert data["breaches"][0]["kind"] == "stuck"

@@ -118,7 +118,7 @@ def test_a_game_is_lost_on_time_or_by_resignation_and_in_no_other_way() -> None:
     assert match.loss() == ""
     assert late.undo() == match
     with pytest.raises(DuelbookError, match="by resignation or time, not by 'boredom'"):
-        match.resign(0, "boredom")
+        match.resign(0, "boredom")  # type: ignore[arg-type]
 
 
 def test_a_seat_takes_back_the_last_thing_that_it_chose() -> None:

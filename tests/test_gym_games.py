@@ -113,7 +113,7 @@ def test_it_is_played_at_the_terminal(write: Write, terminal: Callable[..., Term
 def test_a_draw_ends_the_sitting(write: Write, run: Run) -> None:
     file = str(write(race(goal="2", prize="0")))
     done = run("play", file, typed="1\n")
-    assert "The game ends, and nobody wins." in done.stdout
+    assert "The game is a draw." in done.stdout
     assert duelbook.solve(duelbook.load(file)).value(duelbook.load(file)()) == 0
 
 

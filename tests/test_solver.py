@@ -90,7 +90,7 @@ def answered(position: Position, known: dict[Position, tuple[int, int]]) -> tupl
 
 def reference(game: type[Position]) -> dict[Position, tuple[int, int]]:
     positions = all_positions(game)
-    known = {p: (winner, 0) for p in positions if (winner := p.winner()) is not None}
+    known = {p: (w, 0) for p in positions if isinstance(w := p.winner(), int)}
     while True:
         fresh = {
             position: end

@@ -74,12 +74,12 @@ def test_every_step_is_the_step_of_the_rules(game: type[Position]) -> None:
                 continue
             after = position.play(move)
             plies[at] += 1
-            winner = after.winner()
-            wanted = [0, 0] if winner is None else [1 - 2 * winner, 2 * winner - 1]
+            outcome = after.outcome()
+            wanted = list(outcome.payoffs) if outcome else [0, 0]
             assert batch.rewards[at].tolist() == wanted
             assert not batch.illegal[at]
-            assert batch.terminated[at] == (winner is not None)
-            assert batch.truncated[at] == (winner is None and plies[at] == limit)
+            assert batch.terminated[at] == (outcome is not None)
+            assert batch.truncated[at] == (outcome is None and plies[at] == limit)
             assert env.table.positions[int(batch.reached[at])] == after
             over = batch.terminated[at] or batch.truncated[at]
             positions[at], plies[at] = (game(), 0) if over else (after, plies[at])

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from duelbook.catalog.registry import games, load
     from duelbook.errors import DuelbookError, IllegalMove, InvalidMove
     from duelbook.exact.solver import solve
+    from duelbook.outcome import DRAW, Outcome
     from duelbook.play.match import Match
     from duelbook.position import HIDDEN, Position
     from duelbook.research.evaluation import evaluate
@@ -17,11 +18,13 @@ if TYPE_CHECKING:
     from duelbook.research.vector_env import VectorEnv
 
 __all__ = [
+    "DRAW",
     "HIDDEN",
     "DuelbookError",
     "IllegalMove",
     "InvalidMove",
     "Match",
+    "Outcome",
     "Position",
     "VectorEnv",
     "evaluate",
@@ -33,11 +36,13 @@ __all__ = [
 __version__ = "0.1.0"
 
 _HOMES = {
+    "DRAW": "outcome",
     "HIDDEN": "hidden",
     "DuelbookError": "errors",
     "IllegalMove": "errors",
     "InvalidMove": "errors",
     "Match": "play.match",
+    "Outcome": "outcome",
     "Position": "position",
     "VectorEnv": "research.vector_env",
     "evaluate": "research.evaluation",

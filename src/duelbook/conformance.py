@@ -21,7 +21,7 @@ from duelbook import secrecy
 from duelbook.catalog.faults import line_of, raised
 from duelbook.errors import DuelbookError
 from duelbook.exact.vectors import compare_vectors, vectors_of
-from duelbook.position import Position, next_words
+from duelbook.position import DRAW, Position, next_words
 from duelbook.research.observations import Observer
 
 MOST = 50_000
@@ -223,14 +223,14 @@ class _Checker:
 
     # Requirements -------------------------------------------------------------------------------
 
-    def look_at_rules(self, node: _Node, moves: list[str], winner: int | None) -> None:
+    def look_at_rules(self, node: _Node, moves: list[str], winner: object) -> None:
         position = node.position
-        if position.to_move not in (0, 1) or winner not in (None, 0, 1):
+        if position.to_move not in (0, 1) or winner not in (None, 0, 1, DRAW):
             self.breach("seats", f"a seat must be 0 or 1: {position}, winner {winner!r}.", node)
-        drawn = self.call(node, position.is_draw)
-        if not moves and winner is None and not drawn:
-            self.breach("stuck", f"there is no move and no winner: {position}.", node)
-        if moves and (winner is not None or drawn):
+        if not moves and winner is None:
+            told = f"there is no move, and winner() is None: {position}. A drawn game returns DRAW."
+            self.breach("stuck", told, node)
+        if moves and winner is not None:
             self.breach("over", f"the game is over, but there are legal moves: {position}.", node)
         for move in moves:
             if move not in self.game.ACTIONS:

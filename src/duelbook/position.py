@@ -10,19 +10,24 @@ from typing import Any, ClassVar, Self, TypeVar
 from duelbook.default_scene import in_words, shapes_of
 from duelbook.errors import DuelbookError
 from duelbook.hidden import HIDDEN, Hidden
+from duelbook.outcome import DRAW, Draw, Outcome
 from duelbook.ranges import Range
 from duelbook.scene import Scene
 
 __all__ = [
+    "DRAW",
     "HIDDEN",
     "PLY_LIMIT",
+    "Draw",
     "Hidden",
+    "Outcome",
     "Position",
     "check_first",
     "count",
     "next_words",
     "player",
     "put",
+    "result_text",
 ]
 
 T = TypeVar("T")
@@ -81,13 +86,16 @@ class Position:
         """Return the position after a legal move, without checking it; a view may raise."""
         raise NotImplementedError
 
-    def winner(self) -> int | None:
-        """Return the seat that has won, or None while the game goes on."""
+    def winner(self) -> int | Draw | None:
+        """Return the seat that has won, DRAW if nobody has, or None while the game goes on."""
         raise NotImplementedError
 
-    def is_draw(self) -> bool:
-        """Whether the game is over and nobody has won; most books have no draws."""
-        return False
+    def outcome(self) -> Outcome | None:
+        """Return how the game ended, or None while it goes on."""
+        winner = self.winner()
+        if winner is None:
+            return None
+        return Outcome(None if winner is DRAW else winner, "ruling" if self.ruling() else "rules")
 
     def ruling(self) -> str:
         """Return the id of the ruling that decides this terminal position, if the book does not."""
@@ -125,8 +133,8 @@ class Position:
         """Return the effect of a move in words; of a hidden move, only what both seats may know."""
         hidden = after.view(1 - self.to_move) != after
         lines = [f"{player(self.to_move)} {'has chosen' if hidden else f'plays {move}'}."]
-        if (winner := after.winner()) is not None:
-            lines.append(f"{player(winner)} wins!")
+        if outcome := after.outcome():
+            lines.append(result_text(outcome))
         return "\n".join(lines)
 
     def why_not(self, words: tuple[str, ...]) -> str:  # noqa: ARG002 # for games that say more
@@ -186,6 +194,11 @@ class Position:
 def player(seat: int) -> str:
     """Return `Player 1` or `Player 2`; front ends replace it by the player's name."""
     return f"Player {seat + 1}"
+
+
+def result_text(outcome: Outcome) -> str:
+    """Return who has won, in the words of the books."""
+    return "The game is a draw." if outcome.winner is None else f"{player(outcome.winner)} wins!"
 
 
 def check_first(game: type[Position], first: int) -> None:

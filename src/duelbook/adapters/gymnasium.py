@@ -86,10 +86,10 @@ class DuelEnv(gymnasium.Env[Observation, SupportsIndex]):
             except IllegalMove as refusal:
                 return self._forfeit(str(refusal))
             self._let_the_opponent_move()
-        winner = self._position.winner()
+        outcome = self._position.outcome()
         self._ended = not self._goes_on()
-        reward = 0.0 if winner is None else 1.0 if winner == self.seat else -1.0
-        terminated = winner is not None
+        reward = outcome.payoffs[self.seat] if outcome else 0.0
+        terminated = outcome is not None
         observation, info = self._look()
         return observation, reward, terminated, self._ended and not terminated, info
 
@@ -99,7 +99,7 @@ class DuelEnv(gymnasium.Env[Observation, SupportsIndex]):
         return observation, -1.0, True, False, info | {"illegal": reason}
 
     def _goes_on(self) -> bool:
-        return self._plies < self.limit and self._position.winner() is None
+        return self._plies < self.limit and self._position.outcome() is None
 
     def _let_the_opponent_move(self) -> None:
         while self._position.to_move != self.seat and self._goes_on():

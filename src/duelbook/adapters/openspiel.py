@@ -10,6 +10,7 @@ import pyspiel
 
 from duelbook.catalog import registry
 from duelbook.errors import DuelbookError
+from duelbook.outcome import Outcome
 from duelbook.position import PLY_LIMIT, Position, check_first, put
 from duelbook.research.observations import observer
 from duelbook.secrecy import Memory, keeps_secrets
@@ -120,7 +121,7 @@ class _Moment(NamedTuple):
 
     position: Position
     plies_left: int
-    winner: int | None
+    outcome: Outcome | None
     player: int
     pasts: tuple[_Past, _Past] | None
     """Of both seats, in a game with secrets."""
@@ -132,9 +133,9 @@ class _Moment(NamedTuple):
 
     @classmethod
     def at(cls, position: Position, plies_left: int, pasts: tuple[_Past, _Past] | None) -> _Moment:
-        winner = position.winner()
-        player = position.to_move if winner is None and plies_left else OVER
-        return cls(position, plies_left, winner, player, pasts)
+        outcome = position.outcome()
+        player = position.to_move if outcome is None and plies_left else OVER
+        return cls(position, plies_left, outcome, player, pasts)
 
     def after(self, move: str) -> _Moment:
         position, pasts = self.position.play(move), self.pasts
@@ -168,9 +169,9 @@ class State(pyspiel.State):
         return self._now.player == OVER
 
     def returns(self) -> list[float]:
-        """Return 1 for the winner and -1 for the loser."""
-        winner = self._now.winner
-        return [0.0, 0.0] if winner is None else [1.0 - 2 * winner, 2.0 * winner - 1]
+        """Return the payoffs: 1 for a win and -1 for a loss, unless the game says otherwise."""
+        outcome = self._now.outcome
+        return list(outcome.payoffs) if outcome else [0.0, 0.0]
 
     def legal_actions(self, player: int | None = None) -> list[int]:
         """Return the legal actions directly, which is faster than through `_legal_actions`."""

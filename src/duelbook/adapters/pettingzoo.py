@@ -110,10 +110,8 @@ class raw_env(AECEnv):  # noqa: N801 # PettingZoo's name for it
         self.agent_selection = AGENTS[position.to_move]
         if not self._moves:
             self.terminations = dict.fromkeys(AGENTS, True)
-            winner = position.winner()
-            self.rewards = {
-                agent: 1.0 if seat == winner else -1.0 for seat, agent in enumerate(AGENTS)
-            }
+            if outcome := position.outcome():
+                self.rewards = dict(zip(AGENTS, outcome.payoffs, strict=True))
             self._accumulate_rewards()
         elif self._plies >= self.limit:
             self.truncations = dict.fromkeys(AGENTS, True)

@@ -97,8 +97,7 @@ def _nearest(game: type[Environment]) -> Iterator[tuple[Environment, tuple[str, 
 def _note_table(table: Table, note: Note) -> None:
     choice = np.diff(table.rows)
     busy = choice > 0
-    draws = [number for number in table.dead_ends if table.positions[number].is_draw()]
-    stuck = [number for number in table.dead_ends if not table.positions[number].is_draw()]
+    draws, stuck = table.draws, table.dead_ends
     cycle = shortest_cycle(table)
     note(
         {

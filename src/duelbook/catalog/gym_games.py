@@ -24,7 +24,7 @@ import numpy as np
 from duelbook.catalog import snapshots
 from duelbook.catalog.faults import raised
 from duelbook.errors import DuelbookError, UnknownGame
-from duelbook.position import Position, player
+from duelbook.position import DRAW, Draw, Position, player
 from duelbook.scene import Scene
 
 LEGAL = ("valid_moves", "legal_moves", "valid_actions", "legal_actions")
@@ -103,10 +103,6 @@ class Environment(Position):
             return []
         return [self.ACTIONS[number] for number in self.valid()]
 
-    def is_draw(self) -> bool:
-        """Whether the game ended with reward 0."""
-        return self.reward is not None and self.won is None
-
     def valid(self) -> list[int]:
         """Return the indices in ACTIONS of the valid moves."""
         name = legal_name(self.kind)
@@ -176,9 +172,12 @@ class Environment(Position):
     def _guarded(self, what: str, out: io.StringIO | None = None) -> AbstractContextManager[None]:
         return _guarded(self.title, what, seeded=self.draws_numbers, out=out)
 
-    def winner(self) -> int | None:
-        """Return the winner: the last mover after a positive reward, the other after a negative."""
-        return self.won
+    def winner(self) -> int | Draw | None:
+        """Return the winner: the last mover after a positive reward, the other after a negative.
+
+        The game is a draw after a reward of 0.
+        """
+        return DRAW if self.reward is not None and self.won is None else self.won
 
     def ruling(self) -> str:
         """Return the assumption that decides a terminal position with a negative reward."""
@@ -189,8 +188,7 @@ class Environment(Position):
         said = super(Environment, self).tell(move, after)
         if after.reward is None:
             return said
-        ends = "\nThe game ends, and nobody wins." if after.won is None else ""
-        return f"{after.board()}\n{said}{ends}"
+        return f"{after.board()}\n{said}"
 
     def turn(self) -> str:
         """Return the text that opens a turn: the board."""

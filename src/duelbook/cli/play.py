@@ -128,7 +128,7 @@ def _resume(name: str | None, *, plain: bool) -> None:
 
     file = files.path(name) if name else saves.newest(unfinished=True)
     series = saves.read(file)
-    if series.winner() is not None:
+    if series.is_over:
         again = how_to("replay", file, game=series.game)
         raise DuelbookError(f"That game is over. See it again with: {again}")
     _play_series(series, plain=plain, file=file)

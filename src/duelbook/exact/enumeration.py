@@ -11,7 +11,7 @@ from numpy.typing import DTypeLike, NDArray
 from duelbook.catalog.registry import game_of
 from duelbook.errors import DuelbookError, TooLarge
 from duelbook.exact.tables import PositionIndex, Table
-from duelbook.exact.vectors import CHUNK, Ints, Vectors, vectors_of
+from duelbook.exact.vectors import CHUNK, Ints, Vectors, vectors_of, winner_number
 from duelbook.position import Position, check_first, player
 
 Progress = Callable[[int], object]
@@ -68,13 +68,12 @@ def _by_rules(
             _report(len(found), most, progress)
         layer = fresh
     positions = tuple(found)
-    winners = (position.winner() for position in positions)
     return Table(
         game,
         first,
         PositionIndex(positions),
         np.array([position.to_move for position in positions], np.int8),
-        np.array([-1 if winner is None else winner for winner in winners], np.int8),
+        np.array([winner_number(position) for position in positions], np.int8),
         np.array(rows, np.int64),
         np.array(actions, _smallest(len(game.ACTIONS))),
         np.array(after, np.int32),

@@ -72,8 +72,8 @@ def solve_table(table: Table) -> Solution:
 
 def _ends(table: Table) -> Scores:
     """Return the scores of terminal positions, and 0 for all others."""
-    won = np.where(table.winner == table.mover, TOP, -TOP)
-    return np.where(table.winner >= 0, won, 0).astype(np.int16)
+    won, lost = table.winner == table.mover, table.winner == 1 - table.mover
+    return np.where(won, TOP, np.where(lost, -TOP, 0)).astype(np.int16)
 
 
 def _one_ply_later(score: Scores) -> Scores:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from duelbook import secrecy
 from duelbook.errors import DuelbookError
-from duelbook.exact.vectors import Ints, Vectors, vectors_of
+from duelbook.exact.vectors import DRAWN, GOES_ON, Ints, Vectors, vectors_of
 from duelbook.position import Position
 
 
@@ -100,6 +100,7 @@ class Table:
     positions: PositionIndex
     mover: NDArray[np.int8]
     winner: NDArray[np.int8]
+    """The seat that has won, DRAWN, or GOES_ON."""
     rows: NDArray[np.int64]
     actions: NDArray[np.uint8 | np.uint16]
     after: Ints
@@ -134,8 +135,18 @@ class Table:
 
     @property
     def dead_ends(self) -> list[int]:
-        """The positions with neither a move nor a winner: draws, or faults in the rules."""
-        return np.flatnonzero((np.diff(self.rows) == 0) & (self.winner < 0)).tolist()
+        """The positions with neither a move nor an outcome, which are faults in the rules."""
+        return np.flatnonzero((np.diff(self.rows) == 0) & (self.winner == GOES_ON)).tolist()
+
+    @property
+    def draws(self) -> list[int]:
+        """The drawn terminal positions."""
+        return np.flatnonzero(self.winner == DRAWN).tolist()
+
+    def pays(self, seat: int) -> NDArray[np.float64]:
+        """Return what each terminal position pays to a seat, and 0 for the others."""
+        won, lost = self.winner == seat, self.winner == 1 - seat
+        return np.where(won, 1.0, np.where(lost, -1.0, 0.0))
 
     @cached_property
     def infosets(self) -> Ints:
@@ -185,11 +196,11 @@ def _check_one_answer(table: Table, group: NDArray[np.intp]) -> None:
 
 
 def check_can_be_played(table: Table) -> None:
-    """Refuse a game whose start is terminal, or that may end without a winner."""
+    """Refuse a game whose start is terminal, or in which a player may be left without a move."""
     if table.rows[1] == 0:
         raise DuelbookError(f"{table.game.title} is over before it begins.")
     if table.dead_ends:
         raise DuelbookError(
-            f"{table.game.title} has positions with neither a move nor a winner, "
+            f"{table.game.title} has positions with neither a move nor an outcome, "
             "and such games cannot be played over a table yet."
         )

@@ -9,9 +9,11 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from duelbook.position import Position
+from duelbook.position import DRAW, Position
 
 Ints = NDArray[np.int32]
+GOES_ON, DRAWN = -1, 2
+"""What stands for nobody in an array of winners: the game goes on, or it is a draw."""
 CHUNK = 1 << 16
 """The number of positions to process at once."""
 
@@ -43,12 +45,18 @@ class Vectors(Protocol):
     def outcome(
         self, codes: Ints, first: int
     ) -> tuple[NDArray[np.int8], NDArray[np.int8], NDArray[np.bool_]]:
-        """Return the seat to move, the winner or -1, and whether only a ruling decides it."""
+        """Return the seat to move, the winner (or DRAWN or GOES_ON), and where a ruling decides."""
 
 
 def vectors_of(game: type[Position]) -> Vectors | None:
     """Return a game's rules over arrays, if it has them."""
     return import_module(game.vectors) if game.vectors else None
+
+
+def winner_number(position: Position) -> int:
+    """Return the winner of a position as tables have it."""
+    winner = position.winner()
+    return GOES_ON if winner is None else DRAWN if winner is DRAW else winner
 
 
 def compare_vectors(
@@ -63,7 +71,6 @@ def compare_vectors(
         for at, position in enumerate(chunk):
             moves = position.moves()
             actions = [position.ACTIONS.index(move) for move in moves]
-            won = position.winner()
             wrong = {
                 "the position of a code": vectors.unpack(int(codes[at]), first) != position,
                 "the legal moves": np.flatnonzero(legal[at]).tolist() != actions,
@@ -72,7 +79,7 @@ def compare_vectors(
                     for action, move in zip(actions, moves, strict=True)
                 ),
                 "the seat to move": mover[at] != position.to_move,
-                "the winner": winner[at] != (-1 if won is None else won),
+                "the winner": winner[at] != winner_number(position),
                 "a ruling": bool(ruled[at]) != bool(position.ruling()),
             }
             if any(wrong.values()):

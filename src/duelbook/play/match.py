@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Literal
 
 from duelbook import secrecy
 from duelbook.errors import DuelbookError, IllegalMove, InvalidMove
+from duelbook.outcome import Outcome
 from duelbook.position import Position, player
 
-LOST_BY = {"resignation": "resigns", "time": "runs out of time"}
+LostBy = Literal["resignation", "time"]
+LOST_BY: dict[LostBy, str] = {"resignation": "resigns", "time": "runs out of time"}
 """How a game can be lost without a move, and the words for it."""
 
 
@@ -23,7 +26,7 @@ class Match:
     moves: tuple[str, ...] = ()
     resigned: int | None = None
     """The seat that has resigned or lost on time."""
-    lost_by: str = "resignation"
+    lost_by: LostBy = "resignation"
     """Which of these it was; see `LOST_BY`."""
 
     @classmethod
@@ -41,9 +44,16 @@ class Match:
         """The seat that moved first."""
         return self.positions[0].to_move
 
+    def outcome(self) -> Outcome | None:
+        """Return how the game ended: by the rules, by resignation or on time; or None."""
+        if self.resigned is None:
+            return self.position.outcome()
+        return Outcome(1 - self.resigned, self.lost_by)
+
     def winner(self) -> int | None:
-        """Return the seat that has won: by the rules, by resignation or on time."""
-        return self.position.winner() if self.resigned is None else 1 - self.resigned
+        """Return the seat that has won; None if nobody has, or if the game goes on."""
+        outcome = self.outcome()
+        return outcome.winner if outcome else None
 
     # Moves ----------------------------------------------------------------------------------
 
@@ -53,7 +63,7 @@ class Match:
         after = checked(self.position, move)
         return Match((*self.positions, after), (*self.moves, move))
 
-    def resign(self, seat: int | None = None, by: str = "resignation") -> Match:
+    def resign(self, seat: int | None = None, by: LostBy = "resignation") -> Match:
         """Return the match resigned by a seat, by default the one to move, or lost on time."""
         self._must_go_on()
         if seat not in (None, 0, 1):
@@ -63,7 +73,7 @@ class Match:
         return replace(self, resigned=self.position.to_move if seat is None else seat, lost_by=by)
 
     def _must_go_on(self) -> None:
-        if self.winner() is not None:
+        if self.outcome() is not None:
             raise IllegalMove("The game is over.")
 
     def undo(self) -> Match:
@@ -117,7 +127,7 @@ class Match:
 
     def without_secrets(self) -> Match:
         """Return the match up to the first move that is still sealed, unless the game is over."""
-        if self.position.winner() is not None:
+        if self.position.outcome() is not None:
             return self
         seen = self.seen_by_everyone()
         open_moves = [s == move for s, move in zip(seen, self.moves, strict=True)]

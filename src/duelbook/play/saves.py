@@ -39,7 +39,7 @@ def newest(*, unfinished: bool = False) -> Path:
 
 def _goes_on(file: Path) -> bool:
     try:
-        return read(file).winner() is None
+        return not read(file).is_over
     except SaveError:
         return False
 
@@ -79,9 +79,11 @@ def _document(series: Series) -> dict[str, Any]:
 
 
 def _game(match: Match) -> dict[str, Any]:
-    winner = match.winner()
-    by = "play" if match.resigned is None else match.lost_by
-    result = None if winner is None else {"winner": winner + 1, "by": by}
+    outcome, result = match.outcome(), None
+    if outcome:
+        won = outcome.winner is not None
+        by = match.lost_by if match.resigned is not None else "play" if won else "draw"
+        result = {"winner": None if outcome.winner is None else outcome.winner + 1, "by": by}
     return {"first": match.first + 1, "moves": list(match.moves), "result": result}
 
 
@@ -186,10 +188,11 @@ class _Reader:
 
     def result(self, match: Match, result: object, *here: str | int) -> Match:
         """Return the match with its result, which must follow from the moves."""
-        if isinstance(result, dict) and match.winner() is None:
+        if isinstance(result, dict) and match.outcome() is None:
             winner, by = result.get("winner"), result.get("by")
-            if winner in (1, 2) and isinstance(by, str) and by in LOST_BY:
-                match = match.resign(int(2 - winner), by)
+            how = next((one for one in LOST_BY if one == by), None)
+            if winner in (1, 2) and how:
+                match = match.resign(int(2 - winner), how)
         if json.dumps(_game(match)["result"], sort_keys=True) != json.dumps(result, sort_keys=True):
             self.refuse("the result does not follow from the moves", *here)
         return match
@@ -200,7 +203,7 @@ class _Reader:
             check_first(series.game, series.matches[0].first)
         for at, match in enumerate(series.matches[:-1]):
             so_far = Series(series.matches[: at + 1], series.names, series.best_of)
-            if match.winner() is None or so_far.winner() is not None:
+            if match.outcome() is None or so_far.is_over:
                 self.refuse("another game cannot follow here", "games", at + 1)
             if series.matches[at + 1].first == match.first:
                 self.refuse("the first move must alternate", "games", at + 1, "first")

@@ -65,25 +65,41 @@ class Series:
         """Return the series with a new game, which the other player starts."""
         return replace(self, matches=(*self.matches, Match.begin(self.game, 1 - self.match.first)))
 
-    def score(self) -> tuple[int, int]:
-        """Return how many games each seat has won."""
-        winners = [match.winner() for match in self.matches]
-        return winners.count(0), winners.count(1)
+    def score(self) -> tuple[float, float]:
+        """Return the points of each seat: 1 for a win, and 1/2 for a draw."""
+        outcomes = list(filter(None, (match.outcome() for match in self.matches)))
+        drawn = sum(outcome.winner is None for outcome in outcomes) / 2
+        ours, theirs = (sum(one.winner == seat for one in outcomes) + drawn for seat in (0, 1))
+        return ours, theirs
 
     def standing(self) -> str:
         """Say who has won how many games, and who has won the match."""
         ours, theirs = self.score()
-        score = f"Score: {PLAYERS[0]} has {ours}, {PLAYERS[1]} has {theirs}."
-        winner = self.winner()
-        if winner is None:
+        score = f"Score: {PLAYERS[0]} has {_points(ours)}, {PLAYERS[1]} has {_points(theirs)}."
+        if not self.is_over:
             return score
-        won = f"{PLAYERS[winner]} wins the match {max(ours, theirs)} to {min(ours, theirs)}."
-        return f"{score}\n{won}"
+        winner = self.winner()
+        result = f"{_points(max(ours, theirs))} to {_points(min(ours, theirs))}"
+        if winner is None:
+            return f"{score}\nThe match is drawn {result}."
+        return f"{score}\n{PLAYERS[winner]} wins the match {result}."
+
+    @property
+    def is_over(self) -> bool:
+        """Whether a seat has more than half of the points, or all games have been played."""
+        played = sum(match.outcome() is not None for match in self.matches)
+        return played >= self.best_of or max(self.score()) > self.best_of / 2
 
     def winner(self) -> int | None:
-        """Return the seat that has won more than half of the games, if any has yet."""
-        needed = self.best_of // 2 + 1
-        return next((seat for seat in (0, 1) if self.score()[seat] >= needed), None)
+        """Return the seat that has won the match; None if nobody has, or if it goes on."""
+        ours, theirs = self.score()
+        return None if ours == theirs or not self.is_over else int(theirs > ours)
+
+
+def _points(number: float) -> str:
+    """Return points as people write them: `1½`."""
+    whole, half = int(number), number % 1
+    return f"{whole or ''}½" if half else str(whole)
 
 
 def now() -> str:

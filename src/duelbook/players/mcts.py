@@ -70,8 +70,8 @@ class Mcts:
             else:
                 move = random.choice(legal)
             position = position.play(move)
-        winner = position.winner()
+        outcome = position.outcome()
         for node, seat, move in path:
             node.tried[move] = node.tried.get(move, 0) + 1
-            share = 0.5 if winner is None else float(winner == seat)
+            share = 0.5 if outcome is None else (1 + outcome.payoffs[seat]) / 2
             node.won[move] = node.won.get(move, 0.0) + share

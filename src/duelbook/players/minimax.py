@@ -36,9 +36,9 @@ class Minimax:
         return worth - (worth > 0) + (worth < 0)
 
     def _worth(self, position: Position, depth: int, low: int, high: int) -> int:
-        winner = position.winner()
-        if winner is not None:
-            return WIN if winner == position.to_move else -WIN
+        outcome = position.outcome()
+        if outcome is not None:
+            return int(WIN * outcome.payoffs[position.to_move])
         if depth <= 0:
             return 0
         best = -WIN

@@ -28,8 +28,9 @@ class Greedy:
 
 
 def _score(before: Position, after: Position) -> int:
-    me, winner = before.to_move, after.winner()
-    if winner is not None:
-        return 2 if winner == me else -2
+    me, outcome = before.to_move, after.outcome()
+    if outcome is not None:
+        payoff = outcome.payoffs[me]
+        return 2 * ((payoff > 0) - (payoff < 0))
     wins = any(after.play(reply).winner() == 1 - me for reply in after.moves())
     return -1 if wins and after.to_move != me else 0

@@ -14,6 +14,7 @@ from duelbook import secrecy
 from duelbook.errors import DuelbookError
 from duelbook.exact.backward import layers_backward
 from duelbook.exact.tables import Table
+from duelbook.exact.vectors import GOES_ON
 from duelbook.research.policies import Shares
 
 Values = NDArray[np.float64]
@@ -31,7 +32,7 @@ def best_reply(table: Table, shares: Shares, seat: int) -> Values:
 
 
 def _ends(table: Table, seat: int) -> Values:
-    return np.where(table.winner < 0, 0.0, np.where(table.winner == seat, 1.0, -1.0))
+    return table.pays(seat)
 
 
 def _layer_by_layer(table: Table, shares: Shares, seat: int) -> Values:
@@ -82,7 +83,7 @@ class _Reply:
             (weight, (row, one_for_all[table.after])), shape=(int(choices.sum()), size)
         )
         at = np.repeat(np.arange(size, dtype=np.int32), choices)
-        return cls(table.game.title, at, leads, _ends(table, seat), table.winner >= 0)
+        return cls(table.game.title, at, leads, _ends(table, seat), table.winner != GOES_ON)
 
     def values(self) -> Values:
         """Return the least values that no choice can improve.

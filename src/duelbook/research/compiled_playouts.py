@@ -13,10 +13,12 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from duelbook.exact.vectors import DRAWN
 from duelbook.research.playouts import NARROW, Ends, MoveSampler, trimmed
 from duelbook.research.random_streams import DRAWS, GOLDEN, LANES, MIX, Draws, Words
 
 _32, _64 = np.uint32, np.uint64
+DRAWN_WORD = 3  # odd, like the word of a win of seat 1; the words of other positions are even
 WIDE = 32  # bits for twice the number of moves, in a word of 64
 
 
@@ -34,7 +36,8 @@ class PackedSampler:
         """Return a sampler as words."""
         counts = np.diff(sampler.rows)
         words = (sampler.rows[:-1] << (NARROW if sampler.narrow else WIDE)) | (2 * counts)
-        words = np.where(counts > 0, words, sampler.winner)
+        result = np.where(sampler.winner == DRAWN, DRAWN_WORD, sampler.winner)
+        words = np.where(counts > 0, words, result)
         words = words.astype(_32 if sampler.narrow else _64)
         bounds = np.empty(0, _32) if sampler.even else sampler.bounds
         return cls(words[0], words[sampler.after], bounds)
@@ -43,7 +46,7 @@ class PackedSampler:
 def playout(sampler: PackedSampler, games: int, limit: int, key: np.uint64) -> Ends:
     """Play a block of games to their ends, or to the limit."""
     here = np.full(games, sampler.start, sampler.after.dtype)
-    ends = np.zeros((limit, 2), np.int64)
+    ends = np.zeros((limit, 3), np.int64)
     numbers = np.empty((3, LANES), _64)
     spots = np.empty(DRAWS, sampler.after.dtype)
     go = _playout_narrow if sampler.after.dtype == _32 else _playout_wide
@@ -94,7 +97,7 @@ def _playout(  # noqa: PLR0913, PLR0917 # the caller allocates the memory
     low_bits, down = (one << shift) - one, type(one)(33) - spare
     alive = len(here)
     for ply in range(len(ends)):
-        going, second = _64(0), _64(0)
+        going, odd, drawn = _64(0), _64(0), _64(0)
         for begin in range(0, alive, DRAWS):
             _draw(numbers[0], numbers[1], numbers[2])
             size = min(DRAWS, alive - begin)
@@ -113,10 +116,13 @@ def _playout(  # noqa: PLR0913, PLR0917 # the caller allocates the memory
             for at in range(size):
                 word = after[spots[at]]
                 here[going] = word
-                going += _64(word > one)
-                second += _64(word & one)
-        ends[ply, 0] = alive - going - second
-        ends[ply, 1] = second
+                is_odd = word & one
+                going += _64(word > one) & (_64(is_odd) ^ _64(1))
+                odd += _64(is_odd)
+                drawn += _64(is_odd & (word >> one))
+        ends[ply, 0] = alive - going - odd
+        ends[ply, 1] = odd - drawn
+        ends[ply, 2] = drawn
         alive = int(going)
         if alive == 0:
             break

@@ -17,9 +17,11 @@ from duelbook.exact.tables import Table
 
 Words = NDArray[np.uint64]
 WORD = 64
-_REWARDS = [(0, 0), (1, -1), (-1, 1), (-1, 0), (0, 0), (0, 0), (0, -1)]
+_NOT_USED = (0, 0)
+_REWARDS = [(0, 0), (1, -1), (-1, 1), (0, 0)]  # goes on, seat 0 wins, seat 1 wins, drawn
+_REWARDS += [(-1, 0), *[_NOT_USED] * 3, (0, -1)]  # an illegal action of seat 0, of seat 1
 PAIRS = np.array(_REWARDS, np.float32).view(np.uint64).ravel()
-"""The rewards of both seats in a word: no winner yet, a win, or an illegal action."""
+"""The rewards of both seats in a word: no winner yet, a win, a draw, or an illegal action."""
 BLOCK = 512
 ROW, WINNER = 3, 1  # bit offsets in the last word; bit 0 is the seat to move
 
@@ -120,7 +122,7 @@ def step(  # noqa: PLR0913, PLR0917 # the caller allocates the memory
         given, counts = rewards[block], plies[block]
         for at in range(len(spots)):
             won = (facts[at] >> np.uint64(WINNER)) & np.uint64(3)
-            came_to = won + np.uint64(3) * ((losers[at] + one) % np.uint64(3))
+            came_to = won + np.uint64(4) * ((losers[at] + one) % np.uint64(3))
             given[at] = PAIRS[came_to]
             over = came_to != 0
             late = (counts[at] + 1 >= limit) & (not over)

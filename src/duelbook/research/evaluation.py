@@ -12,6 +12,7 @@ from duelbook.exact.enumeration import table_of
 from duelbook.exact.matrix_games import mixture
 from duelbook.exact.solver import Solution, solve_table
 from duelbook.exact.tables import Table
+from duelbook.exact.vectors import GOES_ON
 from duelbook.position import Position
 from duelbook.research.best_reply import best_reply
 from duelbook.research.expectation import Expectation, expectation, visits
@@ -78,7 +79,7 @@ class Evaluation:
 
     def _mean_regret(self, seat: int) -> float:
         met = visits(self.table, self._seated(seat))
-        met[(self.table.mover != seat) | (self.table.winner >= 0)] = 0
+        met[(self.table.mover != seat) | (self.table.winner != GOES_ON)] = 0
         if self.played[seat].endless[0] > 0:
             return 0.0 if self.regrets.max() < ROUNDING else float("nan")
         return float(met @ self.regrets / met.sum()) if met.any() else 0.0

@@ -11,6 +11,7 @@ from scipy.sparse.linalg import spsolve
 
 from duelbook.exact.backward import layers_backward
 from duelbook.exact.tables import Table
+from duelbook.exact.vectors import DRAWN
 from duelbook.research.policies import Shares
 
 Numbers = NDArray[np.float64]
@@ -22,13 +23,15 @@ class Expectation:
 
     wins: Numbers
     """The probability that each seat (columns) wins."""
+    draws: Numbers
+    """The probability of a draw."""
     plies: Numbers
     """The mean number of plies to the end; infinite where play may never end."""
 
     @property
     def endless(self) -> Numbers:
         """The probability that play never ends."""
-        left: Numbers = np.clip(1 - self.wins.sum(1), 0, 1)
+        left: Numbers = np.clip(1 - self.wins.sum(1) - self.draws, 0, 1)
         return np.where(left < 1e-9, 0.0, left)
 
     @property
@@ -39,14 +42,14 @@ class Expectation:
 
 def expectation(table: Table, shares: Shares) -> Expectation:
     """Return the expected results of play when each move has the given probability."""
-    wins = np.stack([table.winner == seat for seat in (0, 1)], axis=1).astype(np.float64)
-    wanted = np.concatenate([wins, np.zeros((len(table), 1))], axis=1)
-    step = np.array([0.0, 0.0, 1.0])  # a move adds a ply, and no win
+    results = [table.winner == result for result in (0, 1, DRAWN)]
+    wanted = np.stack([*results, np.zeros(len(table))], axis=1).astype(np.float64)
+    step = np.array([0.0, 0.0, 0.0, 1.0])  # a move adds a ply, and no result
     if table.steps_forward:
         found = _layer_by_layer(table, shares, wanted, step)
     else:
         found = _all_at_once(table, shares, wanted, step)
-    result = Expectation(found[:, :2], found[:, 2])
+    result = Expectation(found[:, :2], found[:, 2], found[:, 3])
     result.plies[result.endless > 0] = np.inf
     return result
 

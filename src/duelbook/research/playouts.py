@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from duelbook.exact.tables import Table
+from duelbook.exact.vectors import DRAWN, GOES_ON
 from duelbook.research.policies import Shares
 from duelbook.research.random_streams import DRAWS, Generator
 
@@ -23,7 +24,7 @@ NARROW = 6
 result: edit that file too after a change here, or numba will not recompile.
 """
 Ends = NDArray[np.int64]
-"""The number of games that each seat (columns) won after one move, two moves and so on (rows)."""
+"""The number of games that ended with seat 0 or 1 winning or drawn (columns), by plies (rows)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,7 +102,7 @@ def playout(sampler: MoveSampler, games: int, limit: int, key: np.uint64) -> tup
     """Play a block of games to their ends, or to the limit."""
     generator = Generator(key)
     here, ids = np.zeros(games, np.int32), np.arange(games)
-    ends = np.zeros((limit, 2), np.int64)
+    ends = np.zeros((limit, 3), np.int64)
     steps: list[tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int64]]] = []
     for ply in range(limit):
         draws = generator.rows(-(-len(here) // DRAWS))[: len(here)]
@@ -111,8 +112,8 @@ def playout(sampler: MoveSampler, games: int, limit: int, key: np.uint64) -> tup
         steps.append((ids, here, edges))
         here = sampler.after[edges]
         winner = sampler.winner[here]
-        ends[ply] = np.count_nonzero(winner == 0), np.count_nonzero(winner == 1)
-        here, ids = here[winner < 0], ids[winner < 0]
+        ends[ply] = [np.count_nonzero(winner == result) for result in (0, 1, DRAWN)]
+        here, ids = here[winner == GOES_ON], ids[winner == GOES_ON]
         if not len(here):
             break
     game, position, edge = (np.concatenate(column) for column in zip(*steps, strict=True))

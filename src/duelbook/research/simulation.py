@@ -54,7 +54,7 @@ class Trajectories:
 
 @dataclass(frozen=True, eq=False)
 class Simulation:
-    """The results of the games: a seat won `ends[n, seat]` of them with move n + 1."""
+    """The results of the games: move n + 1 ended `ends[n]`, won by each seat or drawn."""
 
     table: Table
     games: int
@@ -64,19 +64,25 @@ class Simulation:
     def __repr__(self) -> str:
         return (
             f"<Simulation of {self.table.game.title}: {self.games:,} games, wins {self.wins}, "
-            f"{self.unfinished:,} unfinished, {self.mean_length:.2f} plies on average>"
+            f"{self.draws:,} drawn, {self.unfinished:,} unfinished, "
+            f"{self.mean_length:.2f} plies on average>"
         )
 
     @property
     def wins(self) -> tuple[int, int]:
         """The number of games that each seat won."""
-        ours, theirs = self.ends.sum(0).tolist()
+        ours, theirs, _ = self.ends.sum(0).tolist()
         return ours, theirs
 
     @property
+    def draws(self) -> int:
+        """The number of drawn games."""
+        return int(self.ends[:, 2].sum())
+
+    @property
     def unfinished(self) -> int:
-        """The number of games that were cut at the limit, without a winner."""
-        return self.games - sum(self.wins)
+        """The number of games that were cut at the limit."""
+        return self.games - int(self.ends.sum())
 
     @property
     def lengths(self) -> NDArray[np.int64]:
@@ -122,7 +128,7 @@ def simulate(  # noqa: PLR0913 # all options of a simulation
     sampler = MoveSampler.of(table, seated(table, players))
     sizes = [min(BLOCK, games - begin) for begin in range(0, games, BLOCK)]
     play = _recorder(sampler) if record or find_spec("numba") is None else _compiled(sampler)
-    ends = np.zeros((limit, 2), np.int64)
+    ends = np.zeros((limit, 3), np.int64)
     records: list[Record] = []
     done = 0
     for size, (block_ends, kept) in zip(

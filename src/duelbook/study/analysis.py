@@ -102,6 +102,7 @@ def as_data(oracle: Oracle, match: Match) -> dict[str, Any]:
     return {
         "game": match.position.slug,
         "winner": None if winner is None else winner + 1,
+        "drawn": match.outcome() is not None and winner is None,
         "by_resignation": match.resigned is not None and match.lost_by == "resignation",
         "on_time": match.resigned is not None and match.lost_by == "time",
         "moves": moves,
@@ -129,6 +130,8 @@ def in_words(oracle: Oracle, match: Match, names: tuple[str, str] = PLAYERS) -> 
         stood = "a won" if standing > 0 else "a lost" if standing < 0 else "an even"
         did = "resigned" if match.lost_by == "resignation" else "ran out of time in"
         lines.append(f"{names[match.resigned]} {did} {stood} position.")
+    elif match.outcome() is not None and match.winner() is None:
+        lines.append("The game was a draw.")
     elif decisive:
         lines.append(
             f"Move {decisive.number} decided the game: {names[decisive.seat]} played "

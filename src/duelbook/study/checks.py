@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from duelbook.exact.solver import Solution
 from duelbook.exact.tables import Table
+from duelbook.exact.vectors import GOES_ON
 from duelbook.position import Position, count, player
 from duelbook.study.paths import longest_game, moves_to, shortest_cycle
 
@@ -20,10 +21,9 @@ Answer = tuple[bool, str, list[str] | None]
 
 
 def _always_a_move(table: Table, _: Solution) -> Answer:
-    stuck = [number for number in table.dead_ends if not table.positions[number].is_draw()]
-    if stuck:
+    if stuck := table.dead_ends:
         return False, "a player can be left without a move", moves_to(table, stuck[0])
-    or_else = "a result" if table.dead_ends else "a winner"
+    or_else = "a result" if table.draws else "a winner"
     return True, f"each of {len(table):,} positions has a move or {or_else}", None
 
 
@@ -37,10 +37,9 @@ def _no_draws(table: Table, _: Solution) -> Answer:
         end = table.positions[int(ruled[0])]
         reason = f"the book names no winner in {_terminal(len(ruled))}; {end.ruling()} decides"
         return False, reason, moves_to(table, int(ruled[0]))
-    draws = [number for number in table.dead_ends if table.positions[number].is_draw()]
-    if draws:
+    if draws := table.draws:
         return False, f"nobody wins in {_terminal(len(draws))}", moves_to(table, draws[0])
-    ends = int((table.winner >= 0).sum())
+    ends = int((table.winner != GOES_ON).sum())
     return True, f"the book's own rules name a winner in all {_terminal(ends)}", None
 
 

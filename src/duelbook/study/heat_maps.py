@@ -33,7 +33,7 @@ def heat_maps(solution: Solution) -> list[HeatMap]:
     values = solution.values
     for number in numbers:
         position = solution.positions[number]
-        if position.winner() is None and position.to_move == 0 and not hidden_from_mover(position):
+        if position.outcome() is None and position.to_move == 0 and not hidden_from_mover(position):
             value = float(values[number])
             for name, pair in counts(position).items():
                 sums[name][pair].append(value)

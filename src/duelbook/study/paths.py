@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from duelbook.exact.tables import Table
+from duelbook.exact.vectors import GOES_ON
 
 
 def moves_to(table: Table, number: int) -> list[str]:
@@ -78,7 +79,7 @@ def _cycle_through(table: Table, start: int, alive: NDArray[np.bool_]) -> list[i
 
 def shortest_game(table: Table) -> int | None:
     """Return the plies of the shortest game that somebody wins, or None if nobody ever wins."""
-    ends = np.flatnonzero(table.winner >= 0)
+    ends = np.flatnonzero(table.winner != GOES_ON)
     return int(np.searchsorted(table.layers, ends[0], side="right")) - 1 if len(ends) else None
 
 

@@ -13,6 +13,7 @@ from duelbook.errors import DuelbookError
 from duelbook.exact.enumeration import Progress, enumerate_game
 from duelbook.exact.solver import Solution, solve_table
 from duelbook.exact.tables import Table
+from duelbook.exact.vectors import DRAWN
 from duelbook.play.match import Match
 from duelbook.position import Position
 from duelbook.study.checks import CHECKS
@@ -111,7 +112,7 @@ def _readings(table: Table) -> dict[str, str]:
     start = table.positions[0]
     ruling = table.positions[int(np.flatnonzero(table.ruled)[0])].ruling()
     other = np.where(table.ruled, 1 - table.winner, table.winner).astype(np.int8)
-    nobody = np.where(table.ruled, -1, table.winner).astype(np.int8)
+    nobody = np.where(table.ruled, DRAWN, table.winner).astype(np.int8)
     return {
         f"under {ruling}": verdict(solve_table(table), start),
         "if the other player won those positions": verdict(

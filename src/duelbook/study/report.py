@@ -162,20 +162,24 @@ def _bars(lengths: Counter[int], what: str) -> str:
 
 def _lengths(game: type[Position]) -> str:
     lengths: Counter[int] = Counter()
-    wins, unfinished, anyone = [0, 0], 0, AtRandom()
+    wins, drawn, unfinished, anyone = [0, 0], 0, 0, AtRandom()
     for number in range(TRIED):
         match = play_out(game, (anyone, anyone), Random(number), limit=LONGEST)
-        winner = match.winner()
-        if winner is None:
+        outcome = match.outcome()
+        if outcome is None:
             unfinished += 1
+            continue
+        lengths[len(match.moves)] += 1
+        if outcome.winner is None:
+            drawn += 1
         else:
-            wins[winner] += 1
-            lengths[len(match.moves)] += 1
+            wins[outcome.winner] += 1
     mean = sum(n * times for n, times in lengths.items()) / max(1, sum(lengths.values()))
     told = (
         f"{TRIED:,} games of random moves: {mean:.1f} turns on average; {player(0)}, who moves first, "
         f"won {wins[0] / TRIED:.0%}, {player(1)} {wins[1] / TRIED:.0%}"
     )
+    told += f"; {drawn / TRIED:.0%} were drawn" if drawn else ""
     told += f", and {unfinished:,} were cut off after {LONGEST} turns" if unfinished else ""
     return _bars(lengths, told)
 
@@ -190,10 +194,10 @@ def _distances(proof: Proof) -> str:
 def _levels(scores: list[Score]) -> str:
     body = "".join(
         f"<tr><th scope=row>{s.stronger} against {s.weaker}</th><td>{s.won}</td><td>{s.lost}</td>"
-        f"<td>{s.unfinished}</td><td>{s.p_value:.1e}</td></tr>"
+        f"<td>{s.drawn}</td><td>{s.unfinished}</td><td>{s.p_value:.1e}</td></tr>"
         for s in scores
     )
     return (
-        "<table><tr><th>levels</th><th>won</th><th>lost</th><th>unfinished</th>"
+        "<table><tr><th>levels</th><th>won</th><th>lost</th><th>drawn</th><th>unfinished</th>"
         f"<th>p-value</th></tr>{body}</table>"
     )

@@ -19,6 +19,8 @@ def in_words(found: Simulation, players: tuple[str, str]) -> str:
 def _wins(found: Simulation, players: tuple[str, str]) -> list[str]:
     names = [f"{player(seat)} ({players[seat]})" for seat in (0, 1)]
     counts = list(zip(names, found.wins, strict=True))
+    if found.draws:
+        counts.append(("drawn", found.draws))
     if found.unfinished:
         counts.append((f"unfinished after {_count(len(found.ends), 'ply')}", found.unfinished))
     wide = max(len(name) for name, _ in counts)

@@ -9,12 +9,14 @@ from math import comb
 from random import Random
 
 from duelbook.exact.oracle import Oracle
+from duelbook.outcome import Outcome
 from duelbook.players import Player
 from duelbook.players.levels import LEVELS, level
 from duelbook.players.play_out import play_out
 from duelbook.position import Position
 
 LONGEST = 400  # plies; a longer game counts as unfinished, not as a win
+DRAWN, UNFINISHED = "drawn", "unfinished"
 
 
 @dataclass(frozen=True)
@@ -26,6 +28,7 @@ class Score:
     lost: int
     won: int
     unfinished: int
+    drawn: int = 0
 
     @property
     def p_value(self) -> float:
@@ -48,24 +51,35 @@ def round_robin(
     scores, done = [], 0
     pairs = list(combinations(LEVELS, 2))
     for weaker, stronger in pairs:
-        won = {weaker: 0, stronger: 0, "": 0}
+        won = {weaker: 0, stronger: 0, DRAWN: 0, UNFINISHED: 0}
         for number in range(games):
             seats = (weaker, stronger) if number % 2 else (stronger, weaker)
             random = Random(f"{seed} {weaker} {stronger} {number}")
             pair = players[seats[0]], players[seats[1]]
-            winner = play_out(game, pair, random, limit=LONGEST).winner()
-            won["" if winner is None else seats[winner]] += 1
+            outcome = play_out(game, pair, random, limit=LONGEST).outcome()
+            won[_result(outcome, seats)] += 1
             done += 1
             if progress:
                 progress(done, games * len(pairs))
-        scores.append(Score(weaker, stronger, won[weaker], won[stronger], won[""]))
+        ended = won[weaker], won[stronger], won[UNFINISHED], won[DRAWN]
+        scores.append(Score(weaker, stronger, *ended))
     return scores
+
+
+def _result(outcome: Outcome | None, seats: tuple[str, str]) -> str:
+    """Return who has won, or that nobody has."""
+    if outcome is None:
+        return UNFINISHED
+    return DRAWN if outcome.winner is None else seats[outcome.winner]
 
 
 def in_words(scores: list[Score]) -> str:
     """Return the results as text."""
-    lines = [f"{'':<18}{'won':>6}{'lost':>6}{'unfinished':>12}   p-value"]
+    draws = any(score.drawn for score in scores)
+    drawn = f"{DRAWN:>7}" if draws else ""
+    lines = [f"{'':<18}{'won':>6}{'lost':>6}{drawn}{UNFINISHED:>12}   p-value"]
     for s in scores:
-        pair = f"{s.stronger} v. {s.weaker}"
-        lines.append(f"{pair:<18}{s.won:>6}{s.lost:>6}{s.unfinished:>12}   {s.p_value:.1e}")
+        pair, drawn = f"{s.stronger} v. {s.weaker}", f"{s.drawn:>7}" if draws else ""
+        row = f"{pair:<18}{s.won:>6}{s.lost:>6}{drawn}{s.unfinished:>12}"
+        lines.append(f"{row}   {s.p_value:.1e}")
     return "\n".join(lines)

@@ -53,8 +53,8 @@ def verdict(oracle: Oracle, start: Position, *, undecided: str = "the game never
     if oracle.is_mixed:
         return f"With best play the game {expected_value(value)} to {first}, who moves first."
     line = best_line(oracle, start)
-    if line and not line[-1][0].play(line[-1][1]).moves():
-        undecided = "nobody wins"
+    if line and line[-1][0].play(line[-1][1]).outcome():
+        undecided = "the game is a draw"
     return f"With best play {undecided}: neither {first} nor {second} can force a win."
 
 

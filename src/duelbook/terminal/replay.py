@@ -32,5 +32,5 @@ def _replay_game(match: Match, screen: Screen, pause: Callable[[], object]) -> N
         screen.picture(after.scene())
     if match.resigned is not None:
         screen.say(f"\n{match.loss()}")
-    elif match.winner() is None:
+    elif match.outcome() is None:
         screen.say("\nThe game goes on from here.")

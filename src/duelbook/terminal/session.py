@@ -97,11 +97,11 @@ class Session:
     def _play(self) -> None:
         self._open_game()
         while True:
-            while self.series.match.winner() is None and self.position.moves():
+            while self.series.match.outcome() is None and self.position.moves():
                 self._take_turn()
             self._draw()
             self._tell_score()
-            if self.series.winner() is not None or self.series.best_of == 1:
+            if self.series.is_over or self.series.best_of == 1:
                 return
             self.series = self.series.next_game()
             self._open_game()
@@ -134,7 +134,7 @@ class Session:
         if self.series.best_of == 1:
             return
         self.screen.heading(f"\n{self.series.standing()}")
-        if self.series.winner() is None:
+        if not self.series.is_over:
             self.screen.say()
 
     # A turn -----------------------------------------------------------------------------------

@@ -17,7 +17,7 @@ from random import Random
 from typing import Any, ParamSpec, TypeVar
 
 from duelbook.catalog.registry import find, load, source_of
-from duelbook.play.match import Match
+from duelbook.play.match import LostBy, Match
 from duelbook.players import make
 from duelbook.players.levels import oracle_for
 from duelbook.position import Position
@@ -108,18 +108,15 @@ def _end_with_parent() -> None:
 
 
 def _choose(slug: str, view: dict[str, Any], player: str, seed: str) -> str:
-
     return make(player).choose(find(slug).from_json(view), Random(seed))
 
 
 def _hint(slug: str, view: dict[str, Any]) -> str:
-
     game = find(slug)
     return hint(oracle_for(game), game.from_json(view))
 
 
 def _evaluate(slug: str, data: dict[str, Any]) -> tuple[float, str]:
-
     game = find(slug)
     oracle, position = oracle_for(game), game.from_json(data)
     value = oracle.value(position)
@@ -127,9 +124,8 @@ def _evaluate(slug: str, data: dict[str, Any]) -> tuple[float, str]:
 
 
 def _analyse(
-    slug: str, first: int, moves: tuple[str, ...], resigned: int | None, lost_by: str
+    slug: str, first: int, moves: tuple[str, ...], resigned: int | None, lost_by: LostBy
 ) -> dict[str, Any]:
-
     match = Match.begin(find(slug), first)
     for move in moves:
         match = match.play(move)

@@ -11,7 +11,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from duelbook import secrecy
-from duelbook.play.match import Match, checked
+from duelbook.play.match import LostBy, Match, checked
 from duelbook.play.names import PLAYERS
 from duelbook.play.series import PERSON
 from duelbook.play.sitting import take_back
@@ -210,7 +210,7 @@ class Room(Struct, frozen=True):
         return at if runs and match.position.moves() else None
 
     def _lose(self, event: Event) -> Room:
-        by = "time" if event.kind == "time" else "resignation"
+        by: LostBy = "time" if event.kind == "time" else "resignation"
         return replace(
             self,
             match=self.match.resign(event.seat, by),

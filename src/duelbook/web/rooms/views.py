@@ -124,7 +124,7 @@ def _result(room: Room) -> p.Result | None:
         return None
     winner = room.match.winner()
     if room.match.resigned is not None:
-        return p.Result(winner, "time" if room.match.lost_by == "time" else "resignation")
+        return p.Result(winner, room.match.lost_by)
     return p.Result(winner, "play" if winner is not None else "draw")
 
 
