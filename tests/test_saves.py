@@ -88,7 +88,7 @@ def test_reading_what_was_written(file: Path) -> None:
         (lambda text: text.replace('"format": 1', '"format": 2'), 2, "newer Duelbook"),
         (lambda text: text.replace('"format": 1', '"format": "1"'), 2, "format"),
         (lambda text: text.replace("tower-defense", "tower-offense"), 3, "There is no game"),
-        (lambda text: text.replace('"Bo"', '"Ann"'), 4, "two names"),
+        (lambda text: text.replace('"Bo"', '"Ann"'), 4, "Both players are called Ann"),
         (lambda text: text.replace('    "Bo"', '    "Bo", "Cy"'), 4, "two names"),
         (lambda text: text.replace('"best_of": 1', '"best_of": 2'), 8, "odd number"),
         (lambda text: text.replace('"first": 2', '"first": 3'), 13, "1 or 2"),
@@ -110,10 +110,10 @@ def test_reading_what_was_written(file: Path) -> None:
         (lambda text: text.replace("2026-01-02T03:04:05Z", "yesterday"), 9, "must be a time"),
         (lambda text: text.replace('"attack"', "[]"), 16, "must be text"),
         (lambda text: text.replace('"first": 2,', ""), 12, "first is missing"),
-        (lambda _: "[]", 1, "no saved game"),
-        (lambda _: "{}", 1, "no saved game"),
+        (lambda _: "[]", 1, "not a saved game"),
+        (lambda _: "{}", 1, "not a saved game"),
         (lambda _: "", 1, "damaged"),
-        (lambda _: "[" * 100_000, 1, "no saved game"),
+        (lambda _: "[" * 100_000, 1, "not a saved game"),
     ],
 )
 def test_a_bad_file_is_refused_with_its_line_and_left_alone(
