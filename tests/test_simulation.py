@@ -148,7 +148,7 @@ def test_a_game_that_goes_on_is_unfinished_and_nobodys_win() -> None:
 
 def test_a_game_that_can_get_stuck_is_refused() -> None:
     broken = Path(__file__).parent / "broken" / "stuck.py"
-    with pytest.raises(DuelbookError, match="positions with neither a move nor a winner"):
+    with pytest.raises(DuelbookError, match="positions with neither a move nor an outcome"):
         duelbook.simulate(duelbook.load(str(broken)), games=10)
 
 

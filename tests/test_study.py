@@ -197,12 +197,12 @@ def test_what_other_readings_would_make_of_a_game(proven: proof.Proof) -> None:
         "island-conquest": [
             "With best play Player 1 wins in 4 turns",
             "With best play Player 1 wins in 5 turns",
-            "With best play nobody wins",
+            "With best play the game is a draw",
         ],
         "token-tactics": [
             "With best play Player 2 wins in 12 turns",
             "With best play Player 1 wins in 2 turns",
-            "With best play nobody wins",
+            "With best play the game is a draw",
         ],
         "galaxy-conquest": ["With best play Player 1 wins in 7 turns"] * 3,
     }

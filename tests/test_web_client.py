@@ -390,7 +390,7 @@ def test_joining_a_game_of_your_own_needs_its_rules_here(
         refused = run("join", ann.url, "--player", "random")
         assert refused.exit_code == 2
         assert "There is no game" in refused.output
-        assert "named with --game" in refused.output
+        assert "give its file with --game" in refused.output
         joined = terminal("join", ann.url, "--player", "random", "--game", rules)
         until(ann, lambda seen: seen.status.chairs[1].kind == "person")
         while ann.result is None:

@@ -168,7 +168,7 @@ def test_a_takeback_needs_the_other_player() -> None:
     assert asked.match.moves == ("build 4", "build 2")
     with pytest.raises(Refusal, match="already"):
         decide(asked, frozenset({0}), p.TakeBack(room.turn), 0)
-    with pytest.raises(Refusal, match="asked first"):
+    with pytest.raises(Refusal, match="request first"):
         decide(asked, frozenset({1}), p.TakeBack(room.turn), 0)
     with pytest.raises(Refusal, match="no request"):
         decide(asked, frozenset({0}), p.Agree(room.turn), 0)
@@ -228,7 +228,7 @@ def test_a_restart_costs_nobody_time() -> None:
 def test_a_seat_is_given_once_and_a_name_only_to_one() -> None:
     room = Room.begin(Terms("a game", TOWERS))
     room = room.after(sit(room, "Ann", "hash 0", help=False, now=0))
-    with pytest.raises(Refusal, match="two names"):
+    with pytest.raises(Refusal, match="Both players are called"):
         sit(room, "Ann", "hash 1", help=False, now=0)
     with pytest.raises(Refusal, match="not here yet"):
         decide(room, frozenset({0}), p.Play("build 1", 0), 0)
