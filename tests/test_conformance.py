@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -116,6 +117,7 @@ def test_a_new_game_conforms_and_its_test_passes(run: Run, tmp_path: Path) -> No
     )
     done = subprocess.run(  # our own code
         [sys.executable, "-m", "pytest", "-q", "test_heap_of_stones.py"],
+        env=os.environ | {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"},  # they take longer than the test
         capture_output=True,
         text=True,
         check=False,

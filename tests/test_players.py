@@ -340,8 +340,8 @@ def test_it_is_said_who_is_who(run: Run) -> None:
 
 
 def test_a_hint_in_the_middle_of_another_move_says_so(run: Run) -> None:
-    assert "Type undo first." in run("play", "galaxy", typed="7\nhint\n").stdout
-    assert "Type undo first." not in run("play", "galaxy", typed="1\nhint\n").stdout
+    assert "Type undo first." in run("play", "tower", typed="build 4\nbuild\nhint\n").stdout
+    assert "Type undo first." not in run("play", "tower", typed="build\nhint\n").stdout
 
 
 def test_undo_against_the_computer_leads_back_to_the_person(run: Run) -> None:
