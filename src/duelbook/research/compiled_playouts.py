@@ -30,6 +30,8 @@ class PackedSampler:
     after: NDArray[np.uint32 | np.uint64]
     bounds: NDArray[np.uint32]
     """Empty if all moves of a position are equally likely."""
+    drawable: bool
+    """Whether a game can be drawn."""
 
     @classmethod
     def of(cls, sampler: MoveSampler) -> PackedSampler:
@@ -40,7 +42,8 @@ class PackedSampler:
         words = np.where(counts > 0, words, result)
         words = words.astype(_32 if sampler.narrow else _64)
         bounds = np.empty(0, _32) if sampler.even else sampler.bounds
-        return cls(words[0], words[sampler.after], bounds)
+        drawable = bool((sampler.winner == DRAWN).any())
+        return cls(words[0], words[sampler.after], bounds, drawable)
 
 
 def playout(sampler: PackedSampler, games: int, limit: int, key: np.uint64) -> Ends:
@@ -50,7 +53,8 @@ def playout(sampler: PackedSampler, games: int, limit: int, key: np.uint64) -> E
     numbers = np.empty((3, LANES), _64)
     spots = np.empty(DRAWS, sampler.after.dtype)
     go = _playout_narrow if sampler.after.dtype == _32 else _playout_wide
-    go(sampler.after, sampler.bounds, here, ends, key, numbers, numbers[2].view(_32), spots)
+    draws = numbers[2].view(_32)
+    go(sampler.after, sampler.bounds, sampler.drawable, here, ends, key, numbers, draws, spots)
     return trimmed(ends)
 
 
@@ -79,6 +83,7 @@ def _draw(ours: Words, theirs: Words, drawn: Words) -> None:
 def _playout(  # noqa: PLR0913, PLR0917 # the caller allocates the memory
     after: NDArray[Any],
     bounds: NDArray[np.uint32],
+    drawable: bool,
     here: NDArray[Any],
     ends: Ends,
     key: np.uint64,
@@ -113,13 +118,20 @@ def _playout(  # noqa: PLR0913, PLR0917 # the caller allocates the memory
                     word = block[at]
                     product = type(one)(type(one)(draws[at] >> spare) * (word & low_bits))
                     spots[at] = (word >> shift) + (product >> down)
-            for at in range(size):
-                word = after[spots[at]]
-                here[going] = word
-                is_odd = word & one
-                going += _64(word > one) & (_64(is_odd) ^ _64(1))
-                odd += _64(is_odd)
-                drawn += _64(is_odd & (word >> one))
+            if drawable:
+                for at in range(size):
+                    word = after[spots[at]]
+                    here[going] = word
+                    is_odd = word & one
+                    going += _64(word > one) & (_64(is_odd) ^ _64(1))
+                    odd += _64(is_odd)
+                    drawn += _64(is_odd & (word >> one))
+            else:  # a shorter loop, for most games
+                for at in range(size):
+                    word = after[spots[at]]
+                    here[going] = word
+                    going += _64(word > one)
+                    odd += _64(word & one)
         ends[ply, 0] = alive - going - odd
         ends[ply, 1] = odd - drawn
         ends[ply, 2] = drawn
@@ -135,6 +147,7 @@ def _playout(  # noqa: PLR0913, PLR0917 # the caller allocates the memory
 def _playout_narrow(  # noqa: PLR0913, PLR0917 # as above
     after: NDArray[Any],
     bounds: NDArray[np.uint32],
+    drawable: bool,
     here: NDArray[Any],
     ends: Ends,
     key: np.uint64,
@@ -143,13 +156,14 @@ def _playout_narrow(  # noqa: PLR0913, PLR0917 # as above
     spots: NDArray[Any],
 ) -> None:
     shift = _32(NARROW)
-    _playout(after, bounds, here, ends, key, numbers, draws, spots, shift, shift)
+    _playout(after, bounds, drawable, here, ends, key, numbers, draws, spots, shift, shift)
 
 
 @njit(cache=True, nogil=True)
 def _playout_wide(  # noqa: PLR0913, PLR0917 # as above
     after: NDArray[Any],
     bounds: NDArray[np.uint32],
+    drawable: bool,
     here: NDArray[Any],
     ends: Ends,
     key: np.uint64,
@@ -157,4 +171,4 @@ def _playout_wide(  # noqa: PLR0913, PLR0917 # as above
     draws: Draws,
     spots: NDArray[Any],
 ) -> None:
-    _playout(after, bounds, here, ends, key, numbers, draws, spots, _64(WIDE), _64(0))
+    _playout(after, bounds, drawable, here, ends, key, numbers, draws, spots, _64(WIDE), _64(0))
