@@ -32,6 +32,15 @@ def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.Tes
     return report
 
 
+SLOW_MODULE = re.compile(r"^pytestmark = .*\bslow\b", re.MULTILINE)
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Do not even import a module of slow tests, and what it needs, if they are left out."""
+    leaves_out = config.option.markexpr == "not slow" and collection_path.suffix == ".py"
+    return bool(leaves_out and SLOW_MODULE.search(collection_path.read_text())) or None
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Begin with the longest tests, so that nobody waits for them at the end."""
     items.sort(key=lambda item: item.get_closest_marker("longest") is None)

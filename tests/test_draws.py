@@ -109,6 +109,7 @@ def test_a_drawn_game_is_explained(game: type[Position]) -> None:
     assert analysis.as_data(solution, played(game, WON))["drawn"] is False
 
 
+@pytest.mark.slow
 def test_a_report_counts_draws(game: type[Position]) -> None:
     proof = prove(game)
     scores = strength.round_robin(game, proof.solution, games=20)
@@ -227,6 +228,7 @@ def _squares(position: Position) -> list[int | None]:
     return squares
 
 
+@pytest.mark.slow
 def test_an_audit_counts_draws() -> None:
     record = examine(Source.read(FILE), Limits())
     assert record.outcome == "examined"

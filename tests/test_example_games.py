@@ -20,6 +20,8 @@ from duelbook.adapters.pettingzoo import env
 from duelbook.catalog import registry
 from duelbook.exact.search import Search
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parent.parent
 EXAMPLES = sorted((ROOT / "examples" / "games").glob("*.py"))
 SMALL = ["four_boxes", "noughts_and_crosses", "sealed_bids", "fist"]

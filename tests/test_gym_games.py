@@ -204,6 +204,8 @@ def test_what_goes_wrong_in_a_move_gets_a_sentence(line: str, reason: str, write
 HELPER = """
 from enum import Enum
 
+pytestmark = pytest.mark.slow
+
 class Colour(Enum):
     RED = 1
 

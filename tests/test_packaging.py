@@ -11,6 +11,8 @@ from zipfile import ZipFile
 
 import pytest
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "src" / "duelbook"
 OFFLINE = ("--no-deps", "--no-index", "--quiet", "--disable-pip-version-check")

@@ -177,6 +177,7 @@ def test_an_even_position_is_kept_even_and_made_difficult() -> None:
     assert chosen > 10
 
 
+@pytest.mark.slow
 def test_the_first_move_of_a_large_game_needs_no_table() -> None:
     player = Perfect()
     move = player.choose(GalaxyConquest(), Random(0))

@@ -144,6 +144,7 @@ def test_galaxy_conquest_agrees_with_full_minimax_on_late_positions(galaxy: Solu
             assert (galaxy.value(position), galaxy.distance(position)) == minimax(position)
 
 
+@pytest.mark.slow
 def test_galaxy_conquest_agrees_with_the_search(galaxy: Solution) -> None:
     search = Search(GalaxyConquest)
     for position in [GalaxyConquest(), *late(Random(8))]:
@@ -526,6 +527,7 @@ def test_other_rules_have_another_file_and_old_ones_go(
     assert len(list((home / "cache").iterdir())) == 1
 
 
+@pytest.mark.slow
 def test_two_processes_at_once_leave_one_good_file(home: Path) -> None:
     code = (
         "from duelbook.exact import solver; solver.WORTH_KEEPING = 0\n"

@@ -60,6 +60,7 @@ def test_the_books_own_game_is_judged() -> None:
     assert analysis.curve(oracle_for(type(match.position)), match) == [1] * 7 + [-1] + [1] * 4
 
 
+@pytest.mark.slow
 def test_a_judgement_is_the_change_in_value() -> None:
     for slug in ["tower", "island", "capture", "galaxy"]:
         game = duelbook.load(slug)

@@ -18,6 +18,8 @@ from duelbook import scene
 from duelbook.players.levels import LEVELS
 from duelbook.web import protocol, routes
 
+pytestmark = pytest.mark.slow
+
 STATIC = Path(duelbook.__file__).parent / "web" / "static"
 TYPEDEF = re.compile(r"@typedef \{\{(.*?)\}\} (\w+)", re.DOTALL)
 
