@@ -30,6 +30,10 @@ from duelbook.research.policies import seated
 from duelbook.study import analysis, strength
 from duelbook.study.proof import prove
 from duelbook.study.report import page
+from duelbook.web import protocol as p
+from duelbook.web.rooms.commands import decide, seat_event
+from duelbook.web.rooms.room import Room, Terms
+from duelbook.web.rooms.views import snapshot
 
 FILE = Path(__file__).parent.parent / "examples" / "games" / "noughts_and_crosses.py"
 DRAWN = [f"square {square}" for square in (5, 1, 9, 3, 2, 8, 4, 6, 7)]
@@ -234,3 +238,15 @@ def test_an_audit_counts_draws() -> None:
     assert record.outcome == "examined"
     assert (record.draws, record.stuck, record.winner) == (16, 0, "nobody")
     assert record.breaches == ()
+
+
+def test_a_drawn_game_on_the_server_has_that_result(game: type[Position]) -> None:
+    room = Room.begin(Terms("id", game))
+    for seat in (0, 1):
+        name = f"Player {seat + 1}"
+        room = room.after(seat_event(room, seat, name, "hash", help=False, now=0))
+    for number, move in enumerate(DRAWN):
+        room = room.after(decide(room, frozenset({number % 2}), p.Play(move, room.turn), 0))
+    assert room.over
+    assert snapshot(room, frozenset(), 0).status.result == p.Result(None, "draw")
+    assert room.told[-1].endswith("The game is a draw.")

@@ -443,7 +443,7 @@ def test_moves_taken_back_are_told() -> None:
     [
         (p.Result(1, "time"), "\nAnn runs out of time.\nBo wins!"),
         (p.Result(0, "resignation"), "\nBo resigns.\nAnn wins!"),
-        (p.Result(None, "draw"), "\nThe game is over, and nobody has won."),
+        (p.Result(None, "draw"), "\nThe game is over: it is a draw."),
     ],
 )
 def test_the_end_is_told_once(result: p.Result, said: str) -> None:

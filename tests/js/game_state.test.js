@@ -91,7 +91,7 @@ test("the heading says whose turn it is, or who has won", () => {
   assert.equal(text({ seats: [0, 1] }), "Ann is to move");
   assert.equal(text({}, OPEN), "Waiting for the other player");
   assert.equal(text({}, { result: { winner: 1, by: "play" } }), "Bo wins");
-  assert.equal(text({}, { result: { winner: null, by: "draw" } }), "Nobody wins");
+  assert.equal(text({}, { result: { winner: null, by: "draw" } }), "The game is a draw");
 });
 
 test("the last move is named with its player", () => {
@@ -167,6 +167,6 @@ test("the log says how a game ended where the book does not", () => {
     state.logTexts(snapshot({}, { result }, { turn: "" })).at(-1);
   assert.equal(end({ winner: 1, by: "resignation" }), "Player 1 resigns.\nPlayer 2 wins.");
   assert.equal(end({ winner: 0, by: "time" }), "Player 2 has no time left.\nPlayer 1 wins.");
-  assert.equal(end({ winner: null, by: "draw" }), "The game ends without a winner.");
+  assert.equal(end({ winner: null, by: "draw" }), "");
   assert.equal(end({ winner: 0, by: "play" }), "");
 });

@@ -120,7 +120,7 @@ def _since(before: p.Snapshot, now: p.Snapshot) -> Iterator[str]:
 
 def _ending(result: p.Result) -> Iterator[str]:
     if result.winner is None:
-        yield "\nThe game is over, and nobody has won."
+        yield "\nThe game is over: it is a draw."
     elif result.by in LOST_BY:
         yield f"\n{player(1 - result.winner)} {LOST_BY[result.by]}.\n{player(result.winner)} wins!"
     else:

@@ -111,7 +111,7 @@ export function describeState(snapshot) {
   const names = playerNames(snapshot);
   if (status.result) {
     const seat = status.result.winner;
-    return { text: seat === null ? "Nobody wins" : `${names[seat]} wins`, seat };
+    return { text: seat === null ? "The game is a draw" : `${names[seat]} wins`, seat };
   }
   if (isWaiting(snapshot)) return { text: "Waiting for the other player", seat: null };
   const isMine = isMyTurn(snapshot) && mySeat(snapshot) !== null;
@@ -200,8 +200,7 @@ function turnText(snapshot) {
  */
 function endText({ status }) {
   const { winner, by } = status.result ?? { winner: null, by: ENDED_BY.play };
-  if (by === ENDED_BY.play) return "";
-  if (winner === null || by === ENDED_BY.draw) return "The game ends without a winner.";
+  if (winner === null || by === ENDED_BY.play || by === ENDED_BY.draw) return "";
   const why = by === ENDED_BY.time ? "has no time left" : "resigns";
   return `Player ${2 - winner} ${why}.\nPlayer ${winner + 1} wins.`;
 }
