@@ -97,7 +97,10 @@ class Duelbook(click.Group):
 @plain_option
 @click.pass_context
 def main(ctx: click.Context, *, plain: bool) -> None:
-    """Play two-player games from their rule books. Without a command, opens a menu."""
+    """Play two-player games from their rule books. Without a command, opens a menu.
+
+    GAME is the name of a game, any unique part of it, a Python file, or module:Class.
+    """
     ctx.obj = plain
     if sys.stdin is None or sys.stdout is None:  # closed by the parent process
         raise click.UsageError("Duelbook needs standard input and standard output.")
@@ -108,4 +111,5 @@ def main(ctx: click.Context, *, plain: bool) -> None:
 
 
 def _missing(module: str | None, extra: str) -> str:
-    return f"This needs {module}, which is not installed: pip install 'duelbook[{extra}]'."
+    package = str(module).partition(".")[0]
+    return f"This needs {package}, which is not installed: pip install 'duelbook[{extra}]'."
