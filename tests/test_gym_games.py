@@ -19,6 +19,8 @@ from duelbook.errors import DuelbookError, UnknownGame
 from duelbook.exact.enumeration import enumerate_game
 from guests import race
 
+pytestmark = pytest.mark.slow
+
 Write = Callable[..., Path]
 
 
@@ -203,8 +205,6 @@ def test_what_goes_wrong_in_a_move_gets_a_sentence(line: str, reason: str, write
 
 HELPER = """
 from enum import Enum
-
-pytestmark = pytest.mark.slow
 
 class Colour(Enum):
     RED = 1
