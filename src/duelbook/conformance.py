@@ -122,6 +122,7 @@ class _Checker:
     game: type[Position]
     breaches: dict[str, Breach] = field(default_factory=dict)
     known: dict[object, _Node] = field(default_factory=dict)
+    examined: list[_Node] = field(default_factory=list)
     looks: dict[object, tuple[_Node, list[str]]] = field(default_factory=dict)
     looked: int = 0
     observer: Observer | None = None
@@ -177,6 +178,7 @@ class _Checker:
 
     def step(self, node: _Node) -> list[_Node]:
         """Check a position and its moves; return the new positions."""
+        self.examined.append(node)
         try:
             return self._step(node)
         except _Broken:
@@ -334,8 +336,12 @@ class _Checker:
         if vectors is None:
             return
         for first in (0, 1):
-            nodes = [node for node in self.known.values() if node.first == first]
-            at = compare_vectors(vectors, [node.position for node in nodes], first)
+            found: dict[Position, _Node] = {}
+            for node in self.examined:
+                if node.first == first:
+                    found.setdefault(node.position, node)
+            nodes = list(found.values())
+            at = compare_vectors(vectors, list(found), first)
             if at is not None:
                 number, what = at
                 self.breach(
