@@ -1,6 +1,6 @@
 """Tabular learning by self-play, with the exact exploitability of the learned policy.
 
-    python examples/self_play.py [PICTURE]
+    python examples/self_play.py [PICTURE [ROUNDS]]
 
 Many games run at once in a `VectorEnv`. Every move of every position has an estimated value, which
 assumes that both sides continue as well as learned so far. At regular intervals
@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 import duelbook
 
 GAME = "island-conquest"
-GAMES_AT_ONCE, STEPS, ROUNDS = 100, 10, 60
+GAMES_AT_ONCE, STEPS, ROUNDS = 100, 10, "60"
 EXPLORATION = 0.3  # the probability of exploring a random move
 RATE = 0.2
 TIE = 1e-6
@@ -73,11 +73,11 @@ class Learner:
         return shares
 
 
-def main(picture: str = "self_play.png") -> None:
+def main(picture: str = "self_play.png", rounds: str = ROUNDS) -> None:
     """Learn, evaluate and plot."""
     learner = Learner(seed=1)
     games, gains, regrets = [], [], []
-    for _ in range(ROUNDS):
+    for _ in range(int(rounds)):
         for _ in range(STEPS):
             learner.step()
         found = duelbook.evaluate(learner.table, learner.policy())
