@@ -16,6 +16,7 @@ ROWS = (
     *((1, 5, 9), (3, 5, 7)),
 )
 MARKS = ("X", "O")
+LABELS = ("Top row", "Middle row", "Bottom row")
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,4 +81,4 @@ class NoughtsAndCrosses(Position):
             )
             for at in (0, 3, 6)
         ]
-        return tuple(Slots(label, row) for label, row in zip(("Top", "", " "), rows, strict=True))
+        return tuple(Slots(label, row) for label, row in zip(LABELS, rows, strict=True))
