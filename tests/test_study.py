@@ -27,6 +27,8 @@ from duelbook.study.verdict import in_full
 from known import table_for
 from strategies import LARGE_IS_SLOW
 
+pytestmark = pytest.mark.slow
+
 # Analysis ---------------------------------------------------------------------------------------
 
 TOWER_GAME = (
