@@ -28,7 +28,7 @@ class Layer:
     third_parties: tuple[str, ...] = ()
 
 
-CORE = ("errors", "hidden", "outcome", "position", "scene", "secrecy", "ranges")
+CORE = ("errors", "hidden", "luck", "outcome", "position", "scene", "secrecy", "ranges")
 LAYERS = {
     "errors": Layer("the exception classes; each carries a sentence for the player"),
     "hidden": Layer("HIDDEN, the mark that stands where a seat may not look"),
@@ -40,6 +40,7 @@ LAYERS = {
         "a game is a frozen class, a position its instance",
         ("errors", "hidden", "outcome", "ranges", "scene", "default_scene"),
     ),
+    "luck": Layer("draws from a generator, or from a seed that anyone can check", ("position",)),
     "secrecy": Layer("what follows from `view`: secret, sealed, hidden", ("hidden", "position")),
     "files": Layer("the home folder, and files written whole or not at all", ("errors",)),
     "games": Layer(

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from duelbook.exact.solver import solve
     from duelbook.outcome import DRAW, Outcome
     from duelbook.play.match import Match
-    from duelbook.position import HIDDEN, Position
+    from duelbook.position import HIDDEN, LUCK, Position
     from duelbook.research.evaluation import evaluate
     from duelbook.research.simulation import simulate
     from duelbook.research.vector_env import VectorEnv
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 __all__ = [
     "DRAW",
     "HIDDEN",
+    "LUCK",
     "DuelbookError",
     "IllegalMove",
     "InvalidMove",
@@ -41,6 +42,7 @@ _HOMES = {
     "DuelbookError": "errors",
     "IllegalMove": "errors",
     "InvalidMove": "errors",
+    "LUCK": "position",
     "Match": "play.match",
     "Outcome": "outcome",
     "Position": "position",

@@ -19,8 +19,10 @@ class Draw(Enum):
 
 
 DRAW: Final = Draw.DRAW
-Reason = Literal["rules", "ruling", "resignation", "time"]
-"""By the book's rules, by a ruling where the book is silent, by resignation, or on time."""
+Reason = Literal["rules", "ruling", "resignation", "time", "agreement", "cut"]
+"""By the book's rules, by a ruling where the book is silent, by resignation, on time, by agreement
+of both players, or because the game was cut at a limit.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,10 +32,14 @@ class Outcome:
     winner: int | None
     """The seat that has won, or None for a draw."""
     by: Reason = "rules"
+    paid: float | None = None
+    """What the game pays to Player 1 and costs Player 2, if the game has scores."""
 
     @property
     def payoffs(self) -> tuple[float, float]:
-        """What the game pays to each seat: 1 for a win, -1 for a loss, 0 for a draw."""
+        """What each seat is paid: 1 for a win, -1 for a loss, 0 for a draw, or the game's score."""
+        if self.paid is not None:
+            return float(self.paid), 0.0 - self.paid
         if self.winner is None:
             return 0.0, 0.0
         return (1.0, -1.0) if self.winner == 0 else (-1.0, 1.0)

@@ -17,6 +17,7 @@ from duelbook.scene import Scene
 __all__ = [
     "DRAW",
     "HIDDEN",
+    "LUCK",
     "PLY_LIMIT",
     "Draw",
     "Hidden",
@@ -31,6 +32,8 @@ __all__ = [
 ]
 
 T = TypeVar("T")
+LUCK = 2
+"""The value of `to_move` where a die falls or a card is dealt; the seats are 0 and 1."""
 PLY_LIMIT = 1000
 """The default limit in plies for games between programs, some of which would never end."""
 
@@ -43,18 +46,24 @@ class Position:
     strings, booleans, None, HIDDEN and tuples of these, all with defaults: `Game()` is the start.
     It defines `ACTIONS`, `moves`, `play` and `winner`; everything else has a default. A move
     is one or more lower-case words, and no move is a prefix of another.
+
+    Where luck is to move, `to_move` is LUCK and `moves` returns what may fall.
     """
 
     title: ClassVar[str]
     slug: ClassVar[str]
     ACTIONS: ClassVar[tuple[str, ...]]
-    """All moves of the game; the index of a move is its action number."""
+    """All moves of the players; the index of a move is its action number."""
+    CHANCES: ClassVar[tuple[str, ...]] = ()
+    """All moves of luck, such as `roll 4`; a game without luck has none."""
     ALIASES: ClassVar[Mapping[str, str]] = {}
     """Other answers for a word of a move, accepted where they are not options themselves."""
     RANGES: ClassVar[Mapping[str, Range]] = {}
     """The values that each field may hold: see `ranges`."""
     player_1_starts: ClassVar[bool] = False
     """Whether the rules say that Player 1 starts."""
+    largest_payoff: ClassVar[float] = 1.0
+    """The most that a game can pay, for a game with scores."""
     assumptions: ClassVar[tuple[str, ...]] = ()
     """Assumptions about unstated rules, one sentence each."""
     most_positions: ClassVar[int | None] = None
@@ -73,29 +82,57 @@ class Position:
 
     @classmethod
     def start(cls, first: int = 0) -> Self:
-        """Return the start of a game in which the given seat moves first."""
+        """Return the start of a game in which the given seat moves first.
+
+        A game that begins with luck overrides this, or says that Player 1 starts.
+        """
         if first not in (0, 1):
             raise DuelbookError(f"The first seat must be 0 or 1, not {first!r}.")
-        return cls(to_move=first)
+        begins = cls()
+        return begins if begins.to_move == LUCK else cls(to_move=first)
 
     def moves(self) -> list[str]:
         """Return the legal moves; the list is empty exactly in terminal positions."""
         raise NotImplementedError
+
+    def odds(self) -> Mapping[str, int]:
+        """Return the weight of each move where luck is to move; by default all weigh the same."""
+        return dict.fromkeys(self.moves(), 1)
 
     def play(self, move: str) -> Self:
         """Return the position after a legal move, without checking it; a view may raise."""
         raise NotImplementedError
 
     def winner(self) -> int | Draw | None:
-        """Return the seat that has won, DRAW if nobody has, or None while the game goes on."""
-        raise NotImplementedError
+        """Return the seat that has won, DRAW if nobody has, or None while the game goes on.
+
+        A game with scores need not define it: whoever is paid has won.
+        """
+        if type(self).payoff is Position.payoff:
+            raise NotImplementedError
+        paid = self.payoff()
+        if paid is None:
+            return None
+        return 0 if paid > 0 else 1 if paid < 0 else DRAW
+
+    def payoff(self) -> float | None:
+        """Return what the game pays to Player 1 and costs Player 2, or None while it goes on.
+
+        A game with scores defines it, and the most it can be as `largest_payoff`.
+        """
+        winner = self.winner()
+        if winner is None:
+            return None
+        return 0 if winner is DRAW else 1 - 2 * winner
 
     def outcome(self) -> Outcome | None:
         """Return how the game ended, or None while it goes on."""
         winner = self.winner()
         if winner is None:
             return None
-        return Outcome(None if winner is DRAW else winner, "ruling" if self.ruling() else "rules")
+        paid = None if type(self).payoff is Position.payoff else self.payoff()
+        won = None if winner is DRAW else winner
+        return Outcome(won, "ruling" if self.ruling() else "rules", paid)
 
     def ruling(self) -> str:
         """Return the id of the ruling that decides this terminal position, if the book does not."""
@@ -116,7 +153,7 @@ class Position:
 
     def turn(self) -> str:
         """Return the text that opens a turn, or nothing if the turn continues."""
-        return f"{player(self.to_move)}'s turn."
+        return "" if self.to_move == LUCK else f"{player(self.to_move)}'s turn."
 
     def ask(self, words: tuple[str, ...]) -> str:
         """Return the question for the next word of a move, or nothing if none is needed."""
@@ -131,11 +168,23 @@ class Position:
 
     def tell(self, move: str, after: Self) -> str:
         """Return the effect of a move in words; of a hidden move, only what both seats may know."""
-        hidden = after.view(1 - self.to_move) != after
-        lines = [f"{player(self.to_move)} {'has chosen' if hidden else f'plays {move}'}."]
+        if self.to_move == LUCK:
+            lines = [] if after.view(0).view(1) != after else [f"{move.capitalize()}."]
+        else:
+            lines = [f"{player(self.to_move)} {self._told_of(move, after)}."]
         if outcome := after.outcome():
             lines.append(result_text(outcome))
         return "\n".join(lines)
+
+    def _told_of(self, move: str, after: Self) -> str:
+        """Return what the opponent may hear of a move: all of it, unless it looks like another."""
+        other = 1 - self.to_move
+        look = after.view(other)
+        alike = look != after and (
+            self.view(other) == self
+            or any(self.play(one).view(other) == look for one in self.moves() if one != move)
+        )
+        return "has chosen" if alike else f"plays {move}"
 
     def why_not(self, words: tuple[str, ...]) -> str:  # noqa: ARG002 # for games that say more
         """Return why no legal move starts with these words, although some move of the game does.
@@ -192,13 +241,17 @@ class Position:
 
 
 def player(seat: int) -> str:
-    """Return `Player 1` or `Player 2`; front ends replace it by the player's name."""
-    return f"Player {seat + 1}"
+    """Return `Player 1` or `Player 2`, or `Luck`; front ends replace it by the player's name."""
+    return "Luck" if seat == LUCK else f"Player {seat + 1}"
 
 
 def result_text(outcome: Outcome) -> str:
-    """Return who has won, in the words of the books."""
-    return "The game is a draw." if outcome.winner is None else f"{player(outcome.winner)} wins!"
+    """Return who has won, in the words of the books, and how much if the game has scores."""
+    if outcome.winner is None:
+        return "The game is a draw."
+    if outcome.paid is None:
+        return f"{player(outcome.winner)} wins!"
+    return f"{player(outcome.winner)} wins {abs(outcome.paid):g}!"
 
 
 def check_first(game: type[Position], first: int) -> None:

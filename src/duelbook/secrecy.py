@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
 
-from duelbook.position import HIDDEN, Position
+from duelbook.position import HIDDEN, LUCK, Position
 
 SEALED_MARK = "?"
 MOST_WORLDS = 10_000
@@ -31,8 +31,10 @@ def public_view(position: Position) -> Position:
 
 
 def hidden_from_mover(position: Position) -> bool:
-    """Whether the player to move must choose without knowing something."""
-    return has_hidden(position) or position.view(position.to_move) != position
+    """Whether the player to move must choose without knowing something; luck knows all."""
+    if has_hidden(position):
+        return True
+    return position.to_move != LUCK and position.view(position.to_move) != position
 
 
 def has_hidden(position: Position) -> bool:
@@ -45,10 +47,42 @@ def _hides(value: object) -> bool:
 
 
 def is_sealed(position: Position, words: tuple[str, ...]) -> bool:
-    """Whether a move that starts with these words is sealed: the other seat may not see it yet."""
-    return keeps_secrets(type(position)) and (
-        hidden_from_mover(position)
-        or any(look != after for _, after, look in _ahead(position, words))
+    """Whether a move that starts with these words is sealed: the other seat may not see it yet.
+
+    It is if the other seat will not know it, or if it answers a sealed move, which is revealed to
+    its player together with the answer. A hand that stays hidden seals no move.
+    """
+    if not keeps_secrets(type(position)) or position.to_move == LUCK:
+        return False
+    if has_hidden(position):
+        return True
+    return _answers_in_the_dark(position) or _is_unseen(position, words)
+
+
+def _answers_in_the_dark(position: Position) -> bool:
+    me = position.to_move
+    return position.view(me) != position and all(
+        (after := position.play(move)).view(me) == after for move in position.moves()
+    )
+
+
+def _is_unseen(position: Position, words: tuple[str, ...]) -> bool:
+    ahead = _ahead(position, words)
+    if position.view(1 - position.to_move) == position:
+        return any(look != after for _, after, look in ahead)
+    return len({look for *_, look in ahead}) < len(ahead)
+
+
+def is_unseen_move(before: Position, move: str, after: Position) -> bool:
+    """Whether a player's move is one that the other seat has not seen."""
+    if before.to_move == LUCK:
+        return False
+    other = 1 - before.to_move
+    look = after.view(other)
+    if look == after:
+        return False
+    return before.view(other) == before or any(
+        before.play(one).view(other) == look for one in before.moves() if one != move
     )
 
 
@@ -61,8 +95,10 @@ def is_secret_word(position: Position, words: tuple[str, ...]) -> bool:
     if not is_sealed(position, words):
         return False
     word_of: dict[Position, str] = {}
-    return hidden_from_mover(position) or any(
-        word_of.setdefault(look, word) != word for word, _, look in _ahead(position, words)
+    return (
+        has_hidden(position)
+        or _answers_in_the_dark(position)
+        or any(word_of.setdefault(look, word) != word for word, _, look in _ahead(position, words))
     )
 
 
@@ -106,8 +142,11 @@ class Memory:
     def after(self, before: Position, move: str, after: Position) -> Memory:
         """Return the memory after one more move."""
         seat, look = self.seat, after.view(self.seat)
-        known = before.to_move == seat or (look == after and not hidden_from_mover(before))
-        public = (*self.public, move if known else SEALED_MARK)
+        known = before.to_move == seat or (
+            look == after and before.view(seat) == before and not hidden_from_mover(before)
+        )
+        seen = known or (not self.worlds and _is_only_one(before, move, look, seat))
+        public = (*self.public, move if seen else SEALED_MARK)
         if known and len(self.worlds) == 1:
             return Memory(seat, frozenset({(after, ())}), (*self.certain, move), (), public)
         told = before.tell(move, after)
@@ -132,11 +171,47 @@ class Memory:
         if not self.worlds:  # then return less than the seat may know, never more
             return self.public
         pasts = (past for _, past in self.worlds)
-        return (*self.certain, *map(_common, zip(*pasts, strict=True)))
+        return (*self.certain, *map(common, zip(*pasts, strict=True)))
 
     def information(self, look: Position) -> str:
         """Return the information state: equal exactly where the seat cannot tell the difference."""
         return " | ".join((*self.certain, *self.uncertain, str(look)))
+
+
+def _is_only_one(before: Position, move: str, look: Position, seat: int) -> bool:
+    """Whether no other move would have led to the same view."""
+    return all(before.play(one).view(seat) != look for one in before.moves() if one != move)
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """What a seat has seen and heard in a game: all that its choices may depend on."""
+
+    seat: int
+    start: Position
+    """Its view of the start."""
+    steps: tuple[tuple[str, str, Position], ...] = ()
+    """For each move: the move if it was the seat's own, what was told, and its view after it."""
+
+    @property
+    def view(self) -> Position:
+        """The seat's current view."""
+        return self.steps[-1][2] if self.steps else self.start
+
+
+def record_of(seat: int, positions: Sequence[Position], moves: Sequence[str]) -> Record:
+    """Return what a seat has seen and heard."""
+    past = zip(positions, moves, positions[1:], strict=False)
+    steps = (step_seen_by(seat, *step) for step in past)
+    return Record(seat, positions[0].view(seat), tuple(steps))
+
+
+def step_seen_by(
+    seat: int, before: Position, move: str, after: Position
+) -> tuple[str, str, Position]:
+    """Return what a seat sees and hears of one move."""
+    own = move if before.to_move == seat else ""
+    return own, before.tell(move, after), after.view(seat)
 
 
 def seen_by(seat: int, positions: Sequence[Position], moves: Sequence[str]) -> tuple[str, ...]:
@@ -149,7 +224,7 @@ def seen_by(seat: int, positions: Sequence[Position], moves: Sequence[str]) -> t
     return memory.moves()
 
 
-def _common(moves: tuple[str, ...]) -> str:
+def common(moves: tuple[str, ...]) -> str:
     """Return the common first words of these moves."""
     if len(set(moves)) == 1:
         return moves[0]

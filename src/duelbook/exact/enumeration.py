@@ -12,7 +12,7 @@ from duelbook.catalog.registry import game_of
 from duelbook.errors import DuelbookError, TooLarge
 from duelbook.exact.tables import PositionIndex, Table
 from duelbook.exact.vectors import CHUNK, Ints, Vectors, vectors_of, winner_number
-from duelbook.position import Position, check_first, player
+from duelbook.position import LUCK, Position, check_first, player
 
 Progress = Callable[[int], object]
 """Called with the number of positions found so far."""
@@ -48,15 +48,19 @@ def table_of(game: Table | type[Position] | str, first: int | None = None) -> Ta
 def _by_rules(
     game: type[Position], first: int, most: int | None, progress: Progress | None
 ) -> Table:
-    number_of = {move: number for number, move in enumerate(game.ACTIONS)}
+    number_of = {move: number for number, move in enumerate((*game.ACTIONS, *game.CHANCES))}
     found = {game.start(first): 0}
     rows, actions, after, layers = [0], [], [], [0]
+    weights: list[int] = []
     layer, steps_forward = list(found), True
     while layer:
         fresh: list[Position] = []
         layers.append(layers[-1] + len(layer))
         for position in layer:
-            for move in position.moves():
+            legal = position.moves()
+            if game.CHANCES:
+                weights += _weights(position, legal)
+            for move in legal:
                 reached = position.play(move)
                 number = found.setdefault(reached, len(found))
                 if number == layers[-1] + len(fresh):
@@ -68,6 +72,7 @@ def _by_rules(
             _report(len(found), most, progress)
         layer = fresh
     positions = tuple(found)
+    has_scores = game.payoff is not Position.payoff
     return Table(
         game,
         first,
@@ -75,12 +80,26 @@ def _by_rules(
         np.array([position.to_move for position in positions], np.int8),
         np.array([winner_number(position) for position in positions], np.int8),
         np.array(rows, np.int64),
-        np.array(actions, _smallest(len(game.ACTIONS))),
+        np.array(actions, _smallest(len(number_of))),
         np.array(after, np.int32),
         tuple(layers),
         np.array([bool(position.ruling()) for position in positions], np.bool_),
         steps_forward,
+        np.array(weights, np.int64) if any(weights) else None,
+        np.array([position.payoff() or 0.0 for position in positions]) if has_scores else None,
     )
+
+
+def _weights(position: Position, legal: list[str]) -> list[int]:
+    """Return the weight of each move of luck; 0 for the moves of a player."""
+    if position.to_move != LUCK:
+        return [0] * len(legal)
+    odds = position.odds()
+    if sorted(odds) != sorted(legal) or min(odds.values(), default=1) < 1:
+        raise DuelbookError(
+            f"The odds of {position.title} do not give a weight above 0 to each move: {position}."
+        )
+    return [odds[move] for move in legal]
 
 
 def _by_vectors(

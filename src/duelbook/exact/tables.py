@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from duelbook import secrecy
 from duelbook.errors import DuelbookError
 from duelbook.exact.vectors import DRAWN, GOES_ON, Ints, Vectors, vectors_of
-from duelbook.position import Position
+from duelbook.position import LUCK, Position
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,14 +91,16 @@ class Table:
     """Every position that can be reached from a start, and every move between them.
 
     Position 0 is the start. The moves of position p are the entries `rows[p]` to `rows[p + 1]` of
-    `actions` (indices into `Game.ACTIONS`) and `after` (numbers of positions). Positions are
-    ordered by distance from the start; `layers` holds the first position of each distance.
+    `actions` (indices into `Game.ACTIONS`; those of luck follow, in the order of `Game.CHANCES`)
+    and `after` (numbers of positions). Positions are ordered by distance from the start; `layers`
+    holds the first position of each distance.
     """
 
     game: type[Position]
     first: int
     positions: PositionIndex
     mover: NDArray[np.int8]
+    """The seat to move, or LUCK."""
     winner: NDArray[np.int8]
     """The seat that has won, DRAWN, or GOES_ON."""
     rows: NDArray[np.int64]
@@ -109,6 +111,10 @@ class Table:
     """Whether only a ruling decides a terminal position."""
     steps_forward: bool
     """Whether every move leads from one layer to the next, so that there are no cycles."""
+    weights: NDArray[np.int64] | None = None
+    """The weight of each move of luck, and 0 for the players' moves; None without luck."""
+    paid: NDArray[np.float64] | None = None
+    """What each terminal position pays to seat 0, if the game has scores."""
 
     def __len__(self) -> int:
         return len(self.mover)
@@ -122,11 +128,39 @@ class Table:
         """The position before each move."""
         return np.repeat(np.arange(len(self), dtype=np.int32), np.diff(self.rows))
 
+    @cached_property
+    def move_names(self) -> tuple[str, ...]:
+        """The moves by their numbers in `actions`: those of the players, then those of luck."""
+        return (*self.game.ACTIONS, *self.game.CHANCES)
+
+    @property
+    def is_lucky(self) -> bool:
+        """Whether luck moves somewhere in the table."""
+        return self.weights is not None
+
+    @cached_property
+    def luck_moves(self) -> NDArray[np.bool_]:
+        """Whether each move of the table is one of luck."""
+        if self.weights is None:
+            return np.zeros(len(self.after), np.bool_)
+        return self.weights > 0
+
+    @cached_property
+    def chances(self) -> NDArray[np.float64]:
+        """The probability of each move of luck, and 0 for the players' moves."""
+        if self.weights is None:
+            return np.zeros(len(self.after))
+        totals = np.bincount(self.sources, self.weights, len(self))
+        return self.weights / np.maximum(totals, 1)[self.sources]
+
     def same_mover(self, begin: int = 0, end: int | None = None) -> NDArray[np.int8]:
-        """Return 1 for each move of these positions after which its player moves again, else -1."""
+        """Return 1 for each move of these positions after which its player moves again, else -1.
+
+        Luck counts as seat 0: values of its positions are those for seat 0.
+        """
         rows = self.rows[begin : None if end is None else end + 1]
-        mover = np.repeat(self.mover[begin:end], np.diff(rows))
-        again = self.mover[self.after[rows[0] : rows[-1]]] == mover
+        mover = np.repeat(self.mover[begin:end] == 1, np.diff(rows))
+        again = (self.mover[self.after[rows[0] : rows[-1]]] == 1) == mover
         return np.where(again, np.int8(1), np.int8(-1))
 
     def to_movers(self, values: NDArray[Any]) -> NDArray[Any]:
@@ -145,6 +179,8 @@ class Table:
 
     def pays(self, seat: int) -> NDArray[np.float64]:
         """Return what each terminal position pays to a seat, and 0 for the others."""
+        if self.paid is not None:
+            return self.paid if seat == 0 else 0.0 - self.paid
         won, lost = self.winner == seat, self.winner == 1 - seat
         return np.where(won, 1.0, np.where(lost, -1.0, 0.0))
 
@@ -157,7 +193,10 @@ class Table:
         if not secrecy.keeps_secrets(self.game):
             return np.arange(len(self), dtype=np.int32)
         numbers: dict[Position, int] = {}
-        looks = (position.view(position.to_move) for position in self.positions)
+        looks = (
+            position if position.to_move == LUCK else position.view(position.to_move)
+            for position in self.positions
+        )
         return np.array([numbers.setdefault(look, len(numbers)) for look in looks], np.int32)
 
     @cached_property

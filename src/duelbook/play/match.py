@@ -8,7 +8,7 @@ from typing import Literal
 from duelbook import secrecy
 from duelbook.errors import DuelbookError, IllegalMove, InvalidMove
 from duelbook.outcome import Outcome
-from duelbook.position import Position, player
+from duelbook.position import LUCK, Position, player
 
 LostBy = Literal["resignation", "time"]
 LOST_BY: dict[LostBy, str] = {"resignation": "resigns", "time": "runs out of time"}
@@ -41,8 +41,11 @@ class Match:
 
     @property
     def first(self) -> int:
-        """The seat that moved first."""
-        return self.positions[0].to_move
+        """The seat that moved first, or that the game was dealt for."""
+        start = self.positions[0]
+        if start.to_move != LUCK:
+            return start.to_move
+        return next((seat for seat in (0, 1) if type(start).start(seat) == start), 0)
 
     def outcome(self) -> Outcome | None:
         """Return how the game ended: by the rules, by resignation or on time; or None."""
@@ -70,24 +73,32 @@ class Match:
             raise DuelbookError(f"A seat is 0 or 1, not {seat!r}.")
         if by not in LOST_BY:
             raise DuelbookError(f"A game is lost by {' or '.join(LOST_BY)}, not by {by!r:.40}.")
-        return replace(self, resigned=self.position.to_move if seat is None else seat, lost_by=by)
+        if seat is None:
+            if self.position.to_move == LUCK:
+                raise DuelbookError("Luck is to move: say which seat resigns.")
+            seat = self.position.to_move
+        return replace(self, resigned=seat, lost_by=by)
 
     def _must_go_on(self) -> None:
         if self.outcome() is not None:
             raise IllegalMove("The game is over.")
 
     def undo(self) -> Match:
-        """Return the match before its last move, or before the resignation or loss on time.
+        """Return the match before a player's last move, or before the resignation or loss on time.
 
-        Secret choices that are revealed together are taken back together: otherwise the second
-        player would choose again, knowing the first one's choice.
+        What fell after the move is taken back with it. Secret choices that are revealed together
+        are taken back together: otherwise the second player would choose again, knowing the first
+        one's choice.
         """
         if self.resigned is not None:
             return Match(self.positions, self.moves)
-        if not self.moves:
+        chosen = (at for at, p in enumerate(self.positions[:-1]) if p.to_move != LUCK)
+        keep = max(chosen, default=None)
+        if keep is None:
             raise DuelbookError("There is no move to take back.")
-        keep = len(self.moves) - 1
-        while keep and secrecy.hidden_from_mover(self.positions[keep]):
+        while keep and secrecy.is_unseen_move(
+            self.positions[keep - 1], self.moves[keep - 1], self.positions[keep]
+        ):
             keep -= 1
         return Match(self.positions[: keep + 1], self.moves[:keep])
 
@@ -120,10 +131,20 @@ class Match:
         return secrecy.seen_by(seat, self.positions, self.moves)
 
     def seen_by_everyone(self) -> tuple[str, ...]:
-        """Return the moves as the public may know them: each as the opponent of its player does."""
+        """Return the moves as the public may know them: each as the opponent of its player does.
+
+        Of luck, it is what both seats know.
+        """
         known = self.seen_by(0), self.seen_by(1)
         movers = [position.to_move for position in self.positions[:-1]]
-        return tuple(known[1 - mover][at] for at, mover in enumerate(movers))
+        return tuple(
+            secrecy.common((known[0][at], known[1][at])) if mover == LUCK else known[1 - mover][at]
+            for at, mover in enumerate(movers)
+        )
+
+    def record(self, seat: int) -> secrecy.Record:
+        """Return what a seat has seen and heard."""
+        return secrecy.record_of(seat, self.positions, self.moves)
 
     def without_secrets(self) -> Match:
         """Return the match up to the first move that is still sealed, unless the game is over."""
