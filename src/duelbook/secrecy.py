@@ -198,20 +198,19 @@ class Record:
         """The seat's current view."""
         return self.steps[-1][2] if self.steps else self.start
 
+    def after(self, before: Position, move: str, after: Position) -> Record:
+        """Return the record after one more move."""
+        own = move if before.to_move == self.seat else ""
+        step = own, before.tell(move, after), after.view(self.seat)
+        return Record(self.seat, self.start, (*self.steps, step))
+
 
 def record_of(seat: int, positions: Sequence[Position], moves: Sequence[str]) -> Record:
     """Return what a seat has seen and heard."""
-    past = zip(positions, moves, positions[1:], strict=False)
-    steps = (step_seen_by(seat, *step) for step in past)
-    return Record(seat, positions[0].view(seat), tuple(steps))
-
-
-def step_seen_by(
-    seat: int, before: Position, move: str, after: Position
-) -> tuple[str, str, Position]:
-    """Return what a seat sees and hears of one move."""
-    own = move if before.to_move == seat else ""
-    return own, before.tell(move, after), after.view(seat)
+    record = Record(seat, positions[0].view(seat))
+    for step in zip(positions, moves, positions[1:], strict=False):
+        record = record.after(*step)
+    return record
 
 
 def seen_by(seat: int, positions: Sequence[Position], moves: Sequence[str]) -> tuple[str, ...]:

@@ -23,7 +23,9 @@ class Player(Protocol):
     def choose(self, view: Position, random: Random) -> str:
         """Return a legal move for the seat to move, given its view.
 
-        The same view and the same state of `random` must give the same move.
+        The same view and the same state of `random` must give the same move. A player may also
+        have `choose_from_record(record, random)`, which gets all that its seat has seen and heard,
+        and `prepare(game)`, which refuses a game that it cannot play.
         """
 
 
@@ -37,9 +39,14 @@ def make(name: str) -> Player:
     kind = kind.lower()
     maker = _built_in().get(kind) or _offered().get(kind)
     if maker is None:
-        known = ", ".join(sorted({*_built_in(), *_offered()}))
+        known = ", ".join(names())
         raise DuelbookError(f"There is no player {name!r:.40}. The players are: {known}.")
     return maker(argument)
+
+
+def names() -> list[str]:
+    """Return the names of all players."""
+    return sorted({*_built_in(), *_offered()})
 
 
 def number(argument: str, default: int, what: str) -> int:

@@ -59,6 +59,11 @@ class Perfect:
         self._oracle = oracle
         self._known: dict[Position, dict[str, float]] = {}
 
+    def prepare(self, game: type[Position]) -> None:
+        """Solve the game, or refuse one that cannot be solved."""
+        if self._oracle is None:
+            oracle_for(game)
+
     def choose(self, view: Position, random: Random) -> str:
         """Return a best move, or sample one from the mixed strategy of best play."""
         oracle = self._oracle or oracle_for(type(view))
@@ -118,6 +123,10 @@ class Fallible:
     def __init__(self, slips: float, oracle: Oracle | None = None) -> None:
         self.slips = slips
         self._best, self._any = Perfect(oracle), AtRandom()
+
+    def prepare(self, game: type[Position]) -> None:
+        """Solve the game, or refuse one that cannot be solved."""
+        self._best.prepare(game)
 
     def choose(self, view: Position, random: Random) -> str:
         """Return a best move, or a random one for a slip."""

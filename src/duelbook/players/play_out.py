@@ -4,19 +4,25 @@ from __future__ import annotations
 
 from random import Random
 
+from duelbook.luck import draw
 from duelbook.play.match import Match, checked
 from duelbook.players import Player
-from duelbook.position import Position
+from duelbook.players.asking import ask
+from duelbook.position import LUCK, Position
+from duelbook.secrecy import Record
 
 
 def play_out(
     game: type[Position], players: tuple[Player, Player], random: Random, *, limit: int
 ) -> Match:
-    """Play a game to its end or to a limit of plies; each player receives its own view."""
+    """Play a game to its end or to a limit of plies; each player receives what its seat knows."""
     positions, moves = [game()], list[str]()
+    records = [Record(seat, positions[0].view(seat)) for seat in (0, 1)]
     while len(moves) < limit and positions[-1].moves():
         position = positions[-1]
         seat = position.to_move
-        moves.append(players[seat].choose(position.view(seat), random))
-        positions.append(checked(position, moves[-1]))
+        move = draw(position, random) if seat == LUCK else ask(players[seat], records[seat], random)
+        moves.append(move)
+        positions.append(checked(position, move))
+        records = [record.after(position, move, positions[-1]) for record in records]
     return Match(tuple(positions), tuple(moves))

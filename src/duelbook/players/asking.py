@@ -1,0 +1,44 @@
+"""Asking a player for a move, and asking beforehand whether it can play a game at all."""
+
+from __future__ import annotations
+
+from random import Random
+
+from duelbook.errors import DuelbookError
+from duelbook.players import Player, make, names
+from duelbook.position import Position
+from duelbook.secrecy import Record
+
+
+def ask(player: Player, record: Record, random: Random) -> str:
+    """Return a player's move, given what its seat has seen and heard.
+
+    Most players choose from the view alone; those that remember have `choose_from_record`.
+    """
+    remembering = getattr(player, "choose_from_record", None)
+    if remembering is not None:
+        return str(remembering(record, random))
+    return player.choose(record.view, random)
+
+
+def why_not(name: str, game: type[Position]) -> str:
+    """Return why a player cannot play a game, and who can; nothing if it can.
+
+    For a game that has to be solved first, this takes as long as the solution.
+    """
+    reason = _reason(name, game)
+    if not reason:
+        return ""
+    others = [one for one in names() if one != name and not _reason(one, game)]
+    listed = " or ".join(filter(None, [", ".join(others[:-1]), *others[-1:]]))
+    return f"{name} cannot play {game.title}: {reason} You can choose {listed}."
+
+
+def _reason(name: str, game: type[Position]) -> str:
+    prepare = getattr(make(name), "prepare", None)
+    try:
+        if prepare is not None:
+            prepare(game)
+    except DuelbookError as error:
+        return str(error)
+    return ""
