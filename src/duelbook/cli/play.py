@@ -105,8 +105,11 @@ def _players(game: type[Position], level: str | None, seat: str | None) -> tuple
 def _check_player(game: type[Position], name: str) -> None:
     """Refuse before the game a computer player that is unknown or cannot play it."""
     from duelbook.players.asking import why_not  # slow to import, and not needed for two people
+    from duelbook.terminal.progress import waiting
 
-    if reason := why_not(name, game):
+    with waiting(f"The computer studies {game.title}"):
+        reason = why_not(name, game)
+    if reason:
         raise DuelbookError(reason)
 
 

@@ -53,9 +53,12 @@ class Privacy:
         else:
             self._untold.append((text, True))
 
-    def tell_the_other(self, text: str) -> None:
-        """Say what the player whose screen it is knows already, as soon as both may look."""
-        self._untold.append((text, False))
+    def tell_the_other_of(self, position: Position, move: str) -> None:
+        """Say later to the other player what was played, unless it will be told as someone's."""
+        told = position.tell(move, position.play(move))
+        said = words_for_both(position, move)
+        if said and not told.startswith(player(position.to_move)):
+            self._untold.append((said, False))
 
     def catch_up(self) -> None:
         """Tell the player whose screen it is what is untold; the other one hears it later."""

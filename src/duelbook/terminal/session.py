@@ -173,16 +173,17 @@ class Session:
         if handed_over and not self._hand_over(seat):
             return
         self.privacy.catch_up()
-        if opening := self.shown.turn():
+        opening = self.shown.turn()
+        if opening or handed_over:
             self._draw()
-            self.screen.say(f"\n{opening}")
+            self.screen.say(f"\n{opening}" if opening else "")
         if with_hand:
             self._show_hand(again=handed_over)
         move = self._computes_move() if seat in self.computers else self._ask_move()
         if move is None:
             return
-        if self.privacy.seat is not None and (said := words_for_both(self.position, move)):
-            self.privacy.tell_the_other(said)
+        if self.privacy.seat is not None:
+            self.privacy.tell_the_other_of(self.position, move)
         self._play_move(move)
 
     def _let_it_fall(self) -> None:
@@ -344,10 +345,12 @@ class Session:
         seat = self.position.to_move
         from duelbook.players.levels import oracle_for
         from duelbook.study.hint import hint
+        from duelbook.terminal.progress import waiting
 
         try:
             check_hint(self.position, shared=self.eyes is None)
-            advice = hint(oracle_for(self.series.game), self.position.view(seat))
+            with waiting(f"Studying {self.series.game.title}"):
+                advice = hint(oracle_for(self.series.game), self.position.view(seat))
             begun = words and not advice.startswith(" ".join(words))
             self.screen.say(f"{advice} Type undo first." if begun else advice)
         except DuelbookError as refusal:
