@@ -5,13 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Self
 
-from duelbook.position import HIDDEN, LUCK, Hidden, Position, count, player
+from duelbook.default_scene import in_words
+from duelbook.position import HIDDEN, LUCK, Hidden, Position, count, player, put
 from duelbook.scene import Scene, Slot, Slots, Stack
 
 CARDS = ("jack", "queen", "king")
 OPEN = ("", "pass", "bet", "pass bet")  # what may have been said while the betting goes on
 SHOWDOWN = {"pass pass": 1, "bet bet": 2, "pass bet bet": 2}  # and the chips that each has put in
 FOLDED = {"bet pass": 0, "pass bet pass": 1}  # and who is left
+Card = str | Hidden | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +28,7 @@ class KuhnPoker(Position):
     RANGES = {"cards": (None, HIDDEN, *CARDS), "said": (*OPEN, *SHOWDOWN, *FOLDED)}
 
     to_move: int = LUCK
-    cards: tuple[str | Hidden | None, str | Hidden | None] = (None, None)
+    cards: tuple[Card, Card] = (None, None)
     said: str = ""  # by the players in turn, such as "pass bet"
 
     # Rules ----------------------------------------------------------------------------------
@@ -39,10 +41,9 @@ class KuhnPoker(Position):
     def play(self, move: str) -> Self:
         if self.to_move != LUCK:
             return replace(self, to_move=1 - self.to_move, said=f"{self.said} {move}".strip())
-        card = move.removeprefix("deal ")
-        if self.cards[0] is None:
-            return replace(self, cards=(card, None))
-        return replace(self, to_move=0, cards=(self.cards[0], card))
+        seat = self.cards.index(None)
+        cards = put(self.cards, seat, move.removeprefix("deal "))
+        return replace(self, to_move=LUCK if seat == 0 else 0, cards=cards)
 
     def payoff(self) -> int | None:
         if self.said in SHOWDOWN:
@@ -53,11 +54,10 @@ class KuhnPoker(Position):
         return None
 
     def view(self, seat: int) -> Self:
-        first, second = self.cards
         if self.said in SHOWDOWN:
             return self
-        hidden = (first, second and HIDDEN) if seat == 0 else (first and HIDDEN, second)
-        return replace(self, cards=hidden)
+        other = 1 - seat
+        return replace(self, cards=put(self.cards, other, self.cards[other] and HIDDEN))
 
     # Words ----------------------------------------------------------------------------------
 
@@ -74,7 +74,7 @@ class KuhnPoker(Position):
 
     def tell(self, move: str, after: Self) -> str:
         if self.to_move == LUCK:
-            return f"{player(0 if self.cards[0] is None else 1)} gets a card."
+            return f"{player(self.cards.index(None))} gets a card."
         answers = self.said.endswith("bet")
         said = {"pass": "folds" if answers else "passes", "bet": "calls" if answers else "bets"}
         told = f"{player(self.to_move)} {said[move]}."
@@ -86,16 +86,12 @@ class KuhnPoker(Position):
         return f"{told}\n{player(0 if paid > 0 else 1)} wins {count(abs(paid), 'chip')}!"
 
     def board(self) -> str:
-        said = self.said.replace(" ", ", ") or "nothing yet"
-        return "\n".join([*(f"{player(s)}: {self._card(s)}" for s in (0, 1)), f"Said: {said}"])
-
-    def _card(self, seat: int) -> str:
-        card = self.cards[seat]
-        return "no card yet" if card is None else "a hidden card" if card is HIDDEN else str(card)
+        hands = "\n".join(f"{player(seat)}: {in_words(self.cards[seat])}" for seat in (0, 1))
+        return f"{hands}\nSaid: {self.said.replace(' ', ', ') or 'nothing yet'}"
 
     def scene(self) -> Scene:
         return (
-            *(Slots(player(s), (Slot(self._card(s)),), s) for s in (0, 1)),
+            *(Slots(player(seat), (Slot(in_words(self.cards[seat])),), seat) for seat in (0, 1)),
             Stack("Pot", 2 + self.said.count("bet"), form="coins"),
             Slots("Say", tuple(Slot(move, says=move) for move in self.ACTIONS)),
         )
