@@ -199,6 +199,10 @@ class Endpoints:
         """List the positions of a game."""
         return _json(steps(room_of(await self.hub.live(request.path_params["id"]))))
 
+    async def draws(self, request: Request) -> Response:
+        """Return what could fall at each draw of a finished game."""
+        return _json(self.hub.drawn(await self.hub.live(request.path_params["id"])))
+
     async def analysis(self, request: Request) -> Response:
         """Return the analysis of a finished game."""
         return _json(await self.hub.analyse(await self.hub.live(request.path_params["id"])))
@@ -207,7 +211,7 @@ class Endpoints:
         """Return the game as a save file, which the terminal reads."""
         room = room_of(await self.hub.live(request.path_params["id"]))
         began = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(room.terms.created / 1000))
-        series = Series((room.match,), room.names, started=began, players=room.terms.players)
+        series = Series((room.match,), room.names, started=began, players=room.players)
         name = f"{room.terms.game.slug}-{room.terms.id[:6]}.json"
         return Response(
             saves.text(series),
