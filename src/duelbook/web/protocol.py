@@ -19,7 +19,7 @@ Mover = Annotated[int, Meta(ge=0, le=2)]
 """Who moves: a seat, or luck (2)."""
 Name = Annotated[str, Meta(max_length=24)]
 Move = Annotated[str, Meta(max_length=200)]
-Opponent = Level | Literal["mcts", "greedy", "random"]
+Opponent = Level | Literal["mcts", "minimax", "greedy", "random"]
 """Who can play for the computer: the levels, and players for games that no level can play."""
 Code = Literal[
     "invalid",
