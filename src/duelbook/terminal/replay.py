@@ -31,6 +31,6 @@ def _replay_game(match: Match, screen: Screen, pause: Callable[[], object]) -> N
             screen.say(told.lstrip("\n"))
         screen.picture(after.scene())
     if match.resigned is not None:
-        screen.say(f"\n{match.loss()}")
+        screen.say(f"\n{match.ending()}")
     elif match.outcome() is None:
         screen.say("\nThe game goes on from here.")

@@ -256,7 +256,7 @@ class Session:
                 self._save_on_request(rest)
             case "resign":
                 self.series = self.series.with_match(self.series.match.resign())
-                self.screen.say(self.series.match.loss())
+                self.screen.say(self.series.match.ending())
                 return True
             case "quit":
                 raise Leave
