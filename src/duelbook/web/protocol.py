@@ -180,7 +180,7 @@ class Result(Message):
     """How a game ended; a draw has no winner."""
 
     winner: Seat | None
-    by: Literal["play", "resignation", "time", "draw"]
+    by: Literal["play", "resignation", "time", "draw", "agreement", "cut"]
     payoffs: list[float] | None = None
     """What each seat is paid, if the game has scores."""
 

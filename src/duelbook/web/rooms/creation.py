@@ -91,7 +91,7 @@ def create_rematch(room: Room, now: int) -> Created:
 
 
 def _is_over(series: Series) -> bool:
-    return series.match.resigned is not None or not series.match.position.moves()
+    return series.match.outcome() is not None or not series.match.position.moves()
 
 
 def _seating(room: Room, wish: p.NewGame, names: tuple[str, str], holder: str) -> list[Event]:
@@ -114,4 +114,6 @@ def _played(series: Series, now: int) -> list[Event]:
     if match.resigned is not None:
         kind = "time" if match.lost_by == "time" else "resign"
         events.append(Event(kind, match.resigned, at=now))
+    if match.drawn_by is not None:
+        events.append(Event("draw", text=match.drawn_by, at=now))
     return events

@@ -17,7 +17,7 @@ from random import Random
 from typing import Any, ParamSpec, TypeVar
 
 from duelbook.catalog.registry import find, load, source_of
-from duelbook.play.match import LostBy, Match
+from duelbook.play.match import DrawnBy, LostBy, Match
 from duelbook.players import make
 from duelbook.players.asking import ask, why_not
 from duelbook.players.levels import oracle_for
@@ -102,7 +102,8 @@ class Engines:
 
     async def analyse(self, match: Match) -> dict[str, Any]:
         """Return the analysis of a finished game."""
-        told = (match.position.slug, match.first, match.moves, match.resigned, match.lost_by)
+        lost = None if match.resigned is None else (match.resigned, match.lost_by)
+        told = (match.position.slug, match.first, match.moves, lost, match.drawn_by)
         return await self._run("explaining", _analyse, *told)
 
     async def _run(
@@ -170,11 +171,17 @@ def _evaluate(slug: str, data: dict[str, Any]) -> tuple[float, str]:
 
 
 def _analyse(
-    slug: str, first: int, moves: tuple[str, ...], resigned: int | None, lost_by: LostBy
+    slug: str,
+    first: int,
+    moves: tuple[str, ...],
+    lost: tuple[int, LostBy] | None,
+    drawn_by: DrawnBy | None,
 ) -> dict[str, Any]:
     match = Match.begin(find(slug), first)
     for move in moves:
         match = match.play(move)
-    if resigned is not None:
-        match = match.resign(resigned, lost_by)
+    if lost is not None:
+        match = match.resign(*lost)
+    if drawn_by is not None:
+        match = match.draw(drawn_by)
     return as_data(oracle_for(find(slug)), match)

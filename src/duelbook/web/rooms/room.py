@@ -137,6 +137,12 @@ class Room(Struct, frozen=True):
         return self.position.to_move == LUCK and not self.over and not self.open_seats
 
     @property
+    def promises_draws(self) -> bool:
+        """Whether all draws come from the seed of this game, and none from an earlier one."""
+        brought = self.match.positions[: self.brought]
+        return bool(self.terms.draws) and all(before.to_move != LUCK for before in brought)
+
+    @property
     def gives_help(self) -> bool:
         """Whether hints and evaluations may be given."""
         return all(self.help) or self.over
@@ -188,6 +194,9 @@ class Room(Struct, frozen=True):
                 room = self._sit(event)
             case "resign" | "time":
                 room = self._lose(event)
+            case "draw":
+                match = self.match.draw("cut" if event.text == "cut" else "agreement")
+                room = replace(self, match=match, since=None, over=True, turn=number)
             case "offer":
                 room = replace(self, takeback=event.seat)
             case "decline":

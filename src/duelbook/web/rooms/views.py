@@ -127,6 +127,8 @@ def _result(room: Room) -> p.Result | None:
     winner, outcome = room.match.winner(), room.match.outcome()
     if room.match.resigned is not None:
         return p.Result(winner, room.match.lost_by)
+    if room.match.drawn_by is not None:
+        return p.Result(None, room.match.drawn_by)
     scores = outcome and outcome.paid is not None and list(outcome.payoffs)
     return p.Result(winner, "play" if winner is not None else "draw", scores or None)
 

@@ -25,6 +25,7 @@ from duelbook import secrecy
 from duelbook.catalog.registry import find, games, load
 from duelbook.errors import DuelbookError
 from duelbook.play import saves
+from duelbook.play.draws import Draws
 from duelbook.play.series import Series
 from duelbook.position import Position
 from duelbook.web import protocol as p
@@ -211,7 +212,13 @@ class Endpoints:
         """Return the game as a save file, which the terminal reads."""
         room = room_of(await self.hub.live(request.path_params["id"]))
         began = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(room.terms.created / 1000))
-        series = Series((room.match,), room.names, started=began, players=room.players)
+        promised = Draws.from_seed(room.terms.draws) if room.promises_draws else None
+        series = Series(
+            *((room.match,), room.names),
+            started=began,
+            players=room.players,
+            draws=(promised,),
+        )
         name = f"{room.terms.game.slug}-{room.terms.id[:6]}.json"
         return Response(
             saves.text(series),
