@@ -412,6 +412,17 @@ class Steps(Message):
     steps: list[Step]
 
 
+class Record(Message):
+    """What a seat has seen and heard: all that the choice of its player may depend on."""
+
+    turn: int
+    seat: Seat
+    start: dict[str, Any]
+    """Its view of the start."""
+    steps: list[tuple[str, str, dict[str, Any]]]
+    """For each move: the move if it was the seat's own, what was told, and its view after it."""
+
+
 class Drawn(Message):
     """What could fall at a draw: after how many moves, and each move of luck with its weight."""
 

@@ -95,6 +95,12 @@ ROUTES = (
         p.Steps,
     ),
     Route(
+        *("GET", "/api/games/{id}/record", "record", "All that your seat has seen and heard."),
+        response=p.Record,
+        who="holder",
+        errors=(403,),
+    ),
+    Route(
         *("GET", "/api/games/{id}/draws", "draws", "What could fall at each draw of a game."),
         list[p.Drawn],
         errors=(409,),

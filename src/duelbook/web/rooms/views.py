@@ -10,6 +10,7 @@ from duelbook import luck, secrecy
 from duelbook.play.series import PERSON
 from duelbook.position import LUCK, Position, next_words
 from duelbook.web import protocol as p
+from duelbook.web.rooms.commands import Refusal
 from duelbook.web.rooms.room import Room
 from duelbook.web.rooms.scene_json import picture
 
@@ -139,6 +140,15 @@ def _draws(room: Room) -> p.Draws | None:
     if not seed:
         return None
     return p.Draws(luck.commitment(seed), seed if room.over else "", room.brought)
+
+
+def record(room: Room, seats: Seats) -> p.Record:
+    """Return what a seat has seen and heard; who holds both seats or none has no record."""
+    if len(seats) != 1:
+        raise Refusal("seat", "Only the holder of one seat has a record.")
+    found = room.record(min(seats))
+    steps = [(own, told, view.to_json()) for own, told, view in found.steps]
+    return p.Record(room.turn, found.seat, found.start.to_json(), steps)
 
 
 def drawn(room: Room) -> list[p.Drawn]:

@@ -39,7 +39,7 @@ from duelbook.web.rooms.presence import room_of
 from duelbook.web.rooms.pubsub import NoPubSub, PubSub
 from duelbook.web.rooms.scene_json import picture
 from duelbook.web.rooms.store import Store, StoreError
-from duelbook.web.rooms.views import encode, steps, update
+from duelbook.web.rooms.views import encode, record, steps, update
 from duelbook.web.schema import document
 from duelbook.web.server.limits import Limiter
 from duelbook.web.server.middleware import GuardMiddleware, address, problem
@@ -199,6 +199,11 @@ class Endpoints:
     async def steps(self, request: Request) -> Response:
         """List the positions of a game."""
         return _json(steps(room_of(await self.hub.live(request.path_params["id"]))))
+
+    async def record(self, request: Request) -> Response:
+        """Return what a seat has seen and heard."""
+        live = await self.hub.live(request.path_params["id"])
+        return _json(record(room_of(live), self.hub.seats_of(live, _secret(request))))
 
     async def draws(self, request: Request) -> Response:
         """Return what could fall at each draw of a finished game."""
