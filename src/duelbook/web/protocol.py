@@ -19,7 +19,7 @@ Mover = Annotated[int, Meta(ge=0, le=2)]
 """Who moves: a seat, or luck (2)."""
 Name = Annotated[str, Meta(max_length=24)]
 Move = Annotated[str, Meta(max_length=200)]
-Opponent = Level | Literal["mcts", "minimax", "greedy", "random"]
+Opponent = Literal[Level, "mcts", "minimax", "greedy", "random"]
 """Who can play for the computer: the levels, and players for games that no level can play."""
 Code = Literal[
     "invalid",
@@ -142,6 +142,7 @@ class View(Message):
 
     position: dict[str, Any]
     to_move: Mover
+    """A seat, or 2 where a die falls or a card is dealt."""
     board: str
     scene: list[dict[str, Any]]
     turn: str = ""
@@ -233,7 +234,7 @@ class Snapshot(Message, tag="snapshot"):
     moves: list[str]
     """The moves as the receiver may know them: `attack ?` while the rest is secret."""
     movers: list[Mover]
-    """Who made each move."""
+    """Who made each move: a seat, or 2 for luck."""
     told: list[str]
     """What was told after each move."""
     status: Status
