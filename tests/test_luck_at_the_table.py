@@ -4,25 +4,13 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
-from unittest.mock import patch
 
-import pexpect
 import pytest
-from hypothesis import HealthCheck, assume, given, settings
-from hypothesis import strategies as st
 
-import duelbook
-from conftest import Run, Terminal
-from duelbook import Match, Position, luck
+from conftest import Terminal
 from duelbook.catalog import registry
-from duelbook.play import saves
-from duelbook.play.draws import Draws
-from duelbook.play.series import Series
-from duelbook.position import LUCK
-from random_games import graphs, hands
-from servers import DUELBOOK
 
 Open = Callable[..., Terminal]
 EXAMPLES = Path(__file__).parent.parent / "examples" / "games"
