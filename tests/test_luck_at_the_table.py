@@ -270,6 +270,17 @@ def test_a_hand_is_cleared_away_before_the_other_player_looks(table: Terminal) -
     assert not re.search("queen|king", screens(table)[-1])
 
 
+def test_an_enter_too_many_shows_nobodys_hand(table: Terminal) -> None:
+    table.wait_for("press Enter to see your hand. ")
+    table.type("")
+    table.wait_for("pass or bet? ")
+    table.child.send("bet\r\r\r")
+    table.wait_for("press Enter to see your hand. ")
+    table.type("board")
+    table.wait_for("press Enter to see your hand. ")
+    assert "king" not in screens(table)[-1]
+
+
 def test_plain_text_is_cleared_as_well(home: Path) -> None:
     table = Terminal("play", KUHN, "--seed", "3", "--plain", home=home, plain=False)
     table.wait_for("press Enter to see your hand. ")
