@@ -17,7 +17,7 @@ from conftest import Run, Terminal
 from duelbook import Match, Position, luck
 from duelbook.catalog import registry
 from duelbook.play import saves
-from duelbook.play.draws import Draws
+from duelbook.play.draws import UNKNOWN, Draws
 from duelbook.play.series import Series
 from duelbook.position import LUCK
 from random_games import graphs, hands
@@ -416,9 +416,11 @@ def test_a_hidden_draw_that_the_seed_does_not_give_is_left_out(
         if match.outcome() is not None:
             return
         match = match.play(data.draw(st.sampled_from(match.position.moves())))
-        promised = Series((match,), started="2026-01-01T00:00:00Z", draws=(Draws("00"),))
-        if match.outcome() is None:
+        for draws in (Draws("00"), UNKNOWN):
+            promised = Series((match,), started="2026-01-01T00:00:00Z", draws=(draws,))
             assert read_again(promised) == match.without_secrets()
+            written = json.loads(saves.text(promised))["games"][0]
+            assert written.get("draws") == ({"commitment": "00"} if draws.commitment else None)
         again = read_again(series_of(match, 1))
         assert again == match.up_to(len(again.moves)), turn
 

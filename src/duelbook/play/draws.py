@@ -25,6 +25,10 @@ class Draws:
         return cls(luck.commitment(seed), seed)
 
 
+UNKNOWN = Draws("")
+"""Nothing is promised about the draws, and the seed of the series does not give them either."""
+
+
 def seed_of_game(seed: int, number: int) -> str:
     """Return the seed of the draws in a game, given the seed of the series and its number in it."""
     return f"{seed} {number}"
