@@ -449,6 +449,8 @@ class Analysis(Message):
     moves: list[Judgement]
     accuracy: list[float | None]
     decided_by: int | None = None
+    why_not: str = ""
+    """Why the game cannot be explained, if it cannot."""
 
 
 class Problem(Message):

@@ -236,5 +236,6 @@ export const MARK = Object.freeze({ best: "best", good: "good", mistake: "mistak
 /**
  * @typedef {{
  *   curve: number[], moves: Judgement[], accuracy: (number | null)[], decided_by?: number,
+ *   why_not?: string,
  * }} Analysis
  */
