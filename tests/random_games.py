@@ -147,7 +147,7 @@ def _solved(matrix: list[list[Fraction]]) -> list[Fraction]:
 
 @dataclass(frozen=True, slots=True)
 class Hands(Position):
-    """Luck deals each seat a hidden hand; then they say yes or no in turn, and hands and words pay."""
+    """Luck deals hidden hands, the seats say yes or no in turn, and hands and words pay."""
 
     ACTIONS = ("no", "yes")
     CHANCES = ("deal 0", "deal 1", "deal 2")
@@ -280,4 +280,4 @@ def _matrix_value(matrix: Numbers) -> float:
         b_eq=[1.0],
         bounds=[(0, None)] * rows + [(None, None)],
     )
-    return float(-solved.fun)
+    return -float(solved.fun or 0.0)

@@ -1,8 +1,9 @@
 """The ranges of a position's fields, which a game declares in RANGES.
 
 A field, or each item of a tuple, holds an integer of a `range`, a seat or None (`OWNER`), a subset
-of a range (`Subset`), or one of several kinds of value, listed in a tuple. The two items of a pair
-belong to the seats; use two fields for two values that do not.
+of a range (`Subset`), a tuple that grows or shrinks (`UpTo`), or one of several kinds of value,
+listed in a tuple: a word stands for itself. The two items of a pair belong to the seats; use two
+fields for two values that do not.
 """
 
 from __future__ import annotations
@@ -23,5 +24,14 @@ class Subset:
     numbers: range
 
 
+@dataclass(frozen=True, slots=True)
+class UpTo:
+    """A tuple of at most so many items, in order, such as the bids so far."""
+
+    most: int
+    items: Range
+    """What each item may hold; a seat, not None, for `OWNER`."""
+
+
 OWNER: Final = Owner()
-Range = range | Owner | Subset | tuple[object, ...]
+Range = range | Owner | Subset | UpTo | tuple[object, ...]

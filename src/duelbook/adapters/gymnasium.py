@@ -1,6 +1,7 @@
 """Gymnasium: one seat of a game, with a computer player in the other.
 
-Importing this registers every game: `gymnasium.make("duelbook/NameOfTheGame-v0")`.
+Importing this registers every game: `gymnasium.make("duelbook/NameOfTheGame-v0")`, and any other
+game by its file or class: `gymnasium.make("duelbook/Game-v0", game="./my_game.py")`.
 """
 
 from __future__ import annotations
@@ -25,17 +26,22 @@ from duelbook.adapters.terms import (
 from duelbook.catalog import registry
 from duelbook.catalog.registry import game_of
 from duelbook.errors import DuelbookError, IllegalMove
+from duelbook.luck import draw
 from duelbook.play.match import checked
-from duelbook.position import PLY_LIMIT, Position
+from duelbook.players.asking import ask
+from duelbook.position import LUCK, PLY_LIMIT, Position
 from duelbook.research.observations import Observation, observer
+from duelbook.secrecy import Record, keeps_secrets
 
+ANY_GAME = "duelbook/Game-v0"
 Step = tuple[Observation, float, bool, bool, dict[str, Any]]
 
 
 class DuelEnv(gymnasium.Env[Observation, SupportsIndex]):
-    """A game from one seat; the opponent, a player or its name, receives only its own view.
+    """A game from one seat; the opponent, a player or its name, knows only what its seat does.
 
-    An illegal action loses. A game is truncated after `limit` plies of both players.
+    An illegal action loses as much as one can lose. A game is truncated after `limit` plies: those
+    of both players, and of luck.
     """
 
     metadata = {"render_modes": list(RENDER_MODES), "render_fps": 1}
@@ -68,15 +74,16 @@ class DuelEnv(gymnasium.Env[Observation, SupportsIndex]):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Observation, dict[str, Any]]:
-        """Start a game, and let the opponent move if it is its turn."""
+        """Start a game, and let luck and the opponent move until it is this seat's turn."""
         super().reset(seed=seed, options=options)
         self._random = Random(int(self.np_random.integers(2**63)))
         self._position, self._plies, self._ended = self._start, 0, False
-        self._let_the_opponent_move()
+        self._heard = Record(1 - self.seat, self._start.view(1 - self.seat))
+        self._let_the_others_move()
         return self._look()
 
     def step(self, action: SupportsIndex) -> Step:
-        """Play an action, and let the opponent answer."""
+        """Play an action, and let luck and the opponent answer."""
         if self._ended:
             raise DuelbookError("No game is in progress: reset the environment.")
         move = move_of(self.game, action)
@@ -85,7 +92,7 @@ class DuelEnv(gymnasium.Env[Observation, SupportsIndex]):
                 self._play(move)
             except IllegalMove as refusal:
                 return self._forfeit(str(refusal))
-            self._let_the_opponent_move()
+            self._let_the_others_move()
         outcome = self._position.outcome()
         self._ended = not self._goes_on()
         reward = outcome.payoffs[self.seat] if outcome else 0.0
@@ -96,19 +103,29 @@ class DuelEnv(gymnasium.Env[Observation, SupportsIndex]):
     def _forfeit(self, reason: str) -> Step:
         self._ended = True
         observation, info = self._look()
-        return observation, -1.0, True, False, info | {"illegal": reason}
+        lost = 0.0 - self.game.largest_payoff
+        return observation, lost, True, False, info | {"illegal": reason}
 
     def _goes_on(self) -> bool:
         return self._plies < self.limit and self._position.outcome() is None
 
-    def _let_the_opponent_move(self) -> None:
+    def _let_the_others_move(self) -> None:
         while self._position.to_move != self.seat and self._goes_on():
-            view = self._position.view(1 - self.seat)
-            self._play(self.opponent.choose(view, self._random))
+            lucky = self._position.to_move == LUCK
+            self._play(draw(self._position, self._random) if lucky else self._answer())
+
+    def _answer(self) -> str:
+        """Return the opponent's move; what it remembers matters only where something is secret."""
+        other = 1 - self.seat
+        open_ = not keeps_secrets(self.game)
+        record = Record(other, self._position.view(other)) if open_ else self._heard
+        return ask(self.opponent, record, self._random)
 
     def _play(self, move: str) -> None:
         before, self._position = self._position, checked(self._position, move)
         self._plies += 1
+        if keeps_secrets(self.game):
+            self._heard = self._heard.after(before, move, self._position)
         if self.render_mode == "human" and (told := before.tell(move, self._position)):
             print(told)  # noqa: T201 # the caller asked for it
 
@@ -120,7 +137,7 @@ class DuelEnv(gymnasium.Env[Observation, SupportsIndex]):
         return observation, {"action_mask": self._mask()}
 
     def _mask(self) -> Mask:
-        can_move = not self._ended and self._goes_on()
+        can_move = not self._ended and self._goes_on() and self._position.to_move == self.seat
         return mask(self.game, self._position.moves() if can_move else ())
 
     def action_masks(self) -> NDArray[np.bool_]:
@@ -138,12 +155,14 @@ class DuelEnv(gymnasium.Env[Observation, SupportsIndex]):
 
 
 def register() -> None:
-    """Register all games that are not registered yet."""
+    """Register all games that are not registered yet, and the name for any other game."""
+    entry_point = f"{__name__}:{DuelEnv.__name__}"
     for game in registry.games():
         name = "".join(word.capitalize() for word in game.slug.split("-"))
         if f"duelbook/{name}-v0" not in gymnasium.registry:
-            entry_point = f"{__name__}:{DuelEnv.__name__}"
             gymnasium.register(f"duelbook/{name}-v0", entry_point, kwargs={"game": game.slug})
+    if ANY_GAME not in gymnasium.registry:
+        gymnasium.register(ANY_GAME, entry_point)
 
 
 register()

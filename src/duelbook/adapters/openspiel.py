@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from itertools import chain
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -10,27 +11,30 @@ import pyspiel
 
 from duelbook.catalog import registry
 from duelbook.errors import DuelbookError
+from duelbook.luck import is_lucky
 from duelbook.outcome import Outcome
-from duelbook.position import PLY_LIMIT, Position, check_first, put
+from duelbook.position import LUCK, PLY_LIMIT, Position, check_first, put
 from duelbook.research.observations import observer
 from duelbook.secrecy import Memory, keeps_secrets
 
 DEFAULTS = {"first": 0, "limit": PLY_LIMIT}
 """The parameters: the seat that moves first, and the plies after which a game is cut."""
 NUMBERS: dict[type[Position], dict[str, int]] = {}
-"""The actions of the registered games."""
+"""The actions of the registered games, and the moves of luck, which have numbers of their own."""
 OVER = int(pyspiel.PlayerId.TERMINAL)
+CHANCE = int(pyspiel.PlayerId.CHANCE)
 
 
 def register(game: type[Position]) -> str:
     """Register a game with OpenSpiel, and return its name there."""
     kind = pyspiel.GameType
+    lucky = kind.ChanceMode.EXPLICIT_STOCHASTIC
     secret, open_ = kind.Information.IMPERFECT_INFORMATION, kind.Information.PERFECT_INFORMATION
     game_type = kind(
         short_name=f"duelbook_{game.slug.replace('-', '_')}",
         long_name=game.title,
         dynamics=kind.Dynamics.SEQUENTIAL,
-        chance_mode=kind.ChanceMode.DETERMINISTIC,
+        chance_mode=lucky if is_lucky(game) else kind.ChanceMode.DETERMINISTIC,
         information=secret if keeps_secrets(game) else open_,
         utility=kind.Utility.ZERO_SUM,
         reward_model=kind.RewardModel.TERMINAL,
@@ -42,7 +46,8 @@ def register(game: type[Position]) -> str:
         provides_observation_tensor=True,
         parameter_specification=DEFAULTS,
     )
-    NUMBERS[game] = {move: number for number, move in enumerate(game.ACTIONS)}
+    pairs = chain(enumerate(game.ACTIONS), enumerate(game.CHANCES))
+    NUMBERS[game] = {move: number for number, move in pairs}
     # A class: OpenSpiel releases it after Python has shut down, which crashes with a function.
     pyspiel.register_game(game_type, type(game.__name__, (Game,), {"of": game, "kind": game_type}))
     return str(game_type.short_name)
@@ -63,10 +68,10 @@ class Game(pyspiel.Game):
         self.start = _Moment.begin(start, limit)
         info = pyspiel.GameInfo(
             num_distinct_actions=len(self.of.ACTIONS),
-            max_chance_outcomes=0,
+            max_chance_outcomes=len(self.of.CHANCES),
             num_players=2,
-            min_utility=-1.0,
-            max_utility=1.0,
+            min_utility=0.0 - self.of.largest_payoff,
+            max_utility=float(self.of.largest_payoff),
             utility_sum=0.0,
             max_game_length=limit,
         )
@@ -75,6 +80,10 @@ class Game(pyspiel.Game):
     def new_initial_state(self) -> State:
         """Return the start."""
         return State(self)
+
+    def max_chance_nodes_in_history(self) -> int:
+        """Return the most moves of luck in a game: they count as plies, like the players' moves."""
+        return self.max_game_length() if is_lucky(self.of) else 0
 
     def __reduce__(self) -> tuple[Callable[[str], Game], tuple[str]]:
         return _load, (str(self),)
@@ -134,7 +143,8 @@ class _Moment(NamedTuple):
     @classmethod
     def at(cls, position: Position, plies_left: int, pasts: tuple[_Past, _Past] | None) -> _Moment:
         outcome = position.outcome()
-        player = position.to_move if outcome is None and plies_left else OVER
+        mover = CHANCE if position.to_move == LUCK else position.to_move
+        player = mover if outcome is None and plies_left else OVER
         return cls(position, plies_left, outcome, player, pasts)
 
     def after(self, move: str) -> _Moment:
@@ -161,7 +171,7 @@ class State(pyspiel.State):
         return self._now.position
 
     def current_player(self) -> int:
-        """Return the seat to move."""
+        """Return the seat to move, or the player that OpenSpiel calls chance."""
         return self._now.player
 
     def is_terminal(self) -> bool:
@@ -183,11 +193,18 @@ class State(pyspiel.State):
         numbers = NUMBERS[type(position)]
         return sorted([numbers[move] for move in position.moves()])
 
-    def _apply_action(self, action: int) -> None:
-        self._now = self._now.after(self._now.position.ACTIONS[action])
+    def chance_outcomes(self) -> list[tuple[int, float]]:
+        """Return what may fall where luck is to move, and the exact chance of each."""
+        odds = self._now.position.odds()
+        numbers, total = NUMBERS[type(self._now.position)], sum(odds.values())
+        return sorted((numbers[move], weight / total) for move, weight in odds.items())
 
-    def _action_to_string(self, _: int, action: int) -> str:
-        return self._now.position.ACTIONS[action]
+    def _apply_action(self, action: int) -> None:
+        self._now = self._now.after(self._action_to_string(self._now.player, action))
+
+    def _action_to_string(self, player: int, action: int) -> str:
+        position = self._now.position
+        return (position.CHANCES if player == CHANCE else position.ACTIONS)[action]
 
     def __str__(self) -> str:
         return str(self._now.position)  # without the history, or algorithms would not terminate
@@ -203,7 +220,7 @@ class State(pyspiel.State):
             past = pasts[seat].taken_in()
             self._now = self._now._replace(pasts=put(pasts, seat, past))
             return past.memory.information(position.view(seat))
-        moves = [position.ACTIONS[action] for action in self.history()]
+        moves = [self._action_to_string(one.player, one.action) for one in self.full_history()]
         return " | ".join((*moves, str(position)))
 
 

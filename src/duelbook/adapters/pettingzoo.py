@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from random import Random
 from typing import Any
 
 from gymnasium import spaces
@@ -19,8 +20,9 @@ from duelbook.adapters.terms import (
 )
 from duelbook.adapters.wrappers import AssertOutOfBounds, OrderEnforcing, TerminateIllegal
 from duelbook.catalog.registry import game_of
+from duelbook.luck import draw
 from duelbook.play.match import checked
-from duelbook.position import PLY_LIMIT, Position
+from duelbook.position import LUCK, PLY_LIMIT, Position
 from duelbook.research.observations import observer
 
 AGENTS = ["player_0", "player_1"]
@@ -33,15 +35,16 @@ def env(
     limit: int = PLY_LIMIT,
     render_mode: str | None = None,
 ) -> AECEnv:
-    """Return the environment of a game; an illegal action loses."""
+    """Return the environment of a game; an illegal action loses as much as one can lose."""
     raw = raw_env(game, first=first, limit=limit, render_mode=render_mode)
-    return OrderEnforcing(AssertOutOfBounds(TerminateIllegal(raw, -1)))
+    return OrderEnforcing(AssertOutOfBounds(TerminateIllegal(raw, -raw.game.largest_payoff)))
 
 
 class raw_env(AECEnv):  # noqa: N801 # PettingZoo's name for it
     """A game without PettingZoo's wrappers: an illegal action raises an error with the reason.
 
-    A game is truncated after `limit` plies. A copy continues from the position of the original.
+    A game is truncated after `limit` plies. What falls by luck is drawn before an agent is to move.
+    A copy continues from the position of the original, with the same luck.
     """
 
     def __init__(
@@ -64,6 +67,7 @@ class raw_env(AECEnv):  # noqa: N801 # PettingZoo's name for it
             "is_parallelizable": False,
             "render_fps": 1,
         }
+        self._random = Random()
         self.possible_agents = AGENTS[:]
         self.action_spaces = {agent: action_space(self.game) for agent in AGENTS}
         self.observation_spaces = {
@@ -81,9 +85,11 @@ class raw_env(AECEnv):  # noqa: N801 # PettingZoo's name for it
         """Return the space of an agent's actions."""
         return self.action_spaces[agent]
 
-    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:  # noqa: ARG002 # the games are deterministic
-        """Start a game."""
-        self.agents = AGENTS[:]
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:  # noqa: ARG002 # there are no options
+        """Start a game; the same seed repeats its luck."""
+        if seed is not None:
+            self._random = Random(seed)
+        self.agents, self.agent_selection = AGENTS[:], AGENTS[0]
         self.rewards = dict.fromkeys(AGENTS, 0.0)
         self._cumulative_rewards = dict.fromkeys(AGENTS, 0.0)
         self.terminations = dict.fromkeys(AGENTS, False)
@@ -98,16 +104,27 @@ class raw_env(AECEnv):  # noqa: N801 # PettingZoo's name for it
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
             return
-        before, move = self._position, move_of(self.game, action)
-        after = before.play(move) if move in self._moves else checked(before, move)
+        move = move_of(self.game, action)
+        if move not in self._moves:
+            checked(self._position, move)
+        self._stand_at(self._after(self._position, move))
+
+    def _after(self, before: Position, move: str) -> Position:
+        """Return the position after a move, and count and print it."""
+        after = before.play(move)
         self._plies += 1
         if self.render_mode == "human" and (told := before.tell(move, after)):
             print(told)  # noqa: T201 # the caller asked for it
-        self._stand_at(after)
+        return after
 
     def _stand_at(self, position: Position) -> None:
-        self._position, self._moves = position, position.moves()
-        self.agent_selection = AGENTS[position.to_move]
+        moves = position.moves()
+        while position.to_move == LUCK and moves and self._plies < self.limit:
+            position = self._after(position, draw(position, self._random))
+            moves = position.moves()
+        self._position, self._moves = position, moves
+        if position.to_move != LUCK:
+            self.agent_selection = AGENTS[position.to_move]
         if not self._moves:
             self.terminations = dict.fromkeys(AGENTS, True)
             if outcome := position.outcome():

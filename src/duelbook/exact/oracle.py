@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 
 from duelbook import secrecy
 from duelbook.position import LUCK, Position
+from duelbook.secrecy import Record
 
 TOP = 30_000  # the score of a win in 0 plies; each ply subtracts one
 NEARLY = 1e-9
@@ -78,6 +79,17 @@ class Oracle(ABC):
         most = max(worths[move] for move in fit)
         best = [move for move in worths if move in fit and worths[move] == most]
         return {move: (move in best) / len(best) for move in worths}
+
+    def strategy_from(self, record: Record) -> dict[str, float]:
+        """Return the probability of each move in best play, given what a seat has seen and heard.
+
+        Where no secret lasts, the view says it all.
+        """
+        return self.strategy(record.view)
+
+    def move_values_from(self, record: Record) -> dict[str, float]:
+        """Return the value of every move, given what a seat has seen and heard."""
+        return self.move_values(record.view)
 
     def worths(self, position: Position) -> dict[str, int]:
         """Return the score of every move."""

@@ -26,15 +26,21 @@ MOST_SWEEPS = 100_000
 WORTH_KEEPING = 20_000  # positions: solving a smaller game is as fast as reading the cache
 
 
-def solve(game: type[Position], *, first: int = 0, progress: Progress | None = None) -> Solution:
-    """Solve a game: every position that can be reached from its start, exactly.
+def solve(
+    game: type[Position],
+    *,
+    first: int = 0,
+    most: int | None = None,
+    progress: Progress | None = None,
+) -> Solution:
+    """Solve a game over its positions, exactly; refuse one with secrets that last.
 
     Slow solutions are cached on disk.
     """
     kept = cache.read(game, f"first{first}", __name__)
     if kept is not None:
         return _from_arrays(game, first, kept)
-    solution = solve_table(enumerate_game(game, first=first, progress=progress))
+    solution = solve_table(enumerate_game(game, first=first, most=most, progress=progress))
     if len(solution.positions) >= WORTH_KEEPING:
         cache.write(game, f"first{first}", __name__, _to_arrays(solution))
     return solution
@@ -285,6 +291,11 @@ class Solution(Oracle):
     def is_mixed(self) -> bool:
         """Whether values are expectations: best play mixes, or there is luck, or scores."""
         return self.mixed is not None
+
+    @property
+    def size(self) -> str:
+        """How large the game is."""
+        return f"{len(self.positions):,} positions"
 
     @property
     def values(self) -> NDArray[np.float64]:

@@ -16,6 +16,16 @@ from numpy.typing import NDArray
 from duelbook.exact.tables import Table
 
 Words = NDArray[np.uint64]
+State = tuple[NDArray[np.int32], NDArray[np.int32]]
+"""The position of each game, by number, and its plies so far."""
+Result = tuple[
+    NDArray[np.int32],
+    NDArray[np.float32],
+    NDArray[np.bool_],
+    NDArray[np.bool_],
+    NDArray[np.int8],
+]
+"""Where a step writes: positions reached, rewards, ends, masks, seats."""
 WORD = 64
 _NOT_USED = (0, 0)
 _REWARDS = [(0, 0), (1, -1), (-1, 1), (0, 0)]  # goes on, seat 0 wins, seat 1 wins, drawn
@@ -146,3 +156,39 @@ def pick(
         begin = rows[here[at]]
         count = np.uint64(rows[here[at] + 1] - begin)
         chosen[at] = actions[begin + np.int64((np.uint64(draws[at]) * count) >> np.uint64(32))]
+
+
+class PlainSteps:
+    """The steps of a game without luck and scores."""
+
+    def __init__(self, table: Table, limit: int) -> None:
+        self._words, self._after, self._limit = words_of(table), in_order(table), limit
+        self._rows, self._actions = table.rows, table.actions
+
+    def begin(self, state: State, masks: NDArray[np.bool_], seats: NDArray[np.int8]) -> None:
+        """Show the start."""
+        show(self._words, state[0], masks, seats)
+
+    def step(self, games: slice, state: State, chosen: NDArray[np.int64], result: Result) -> None:
+        """Make a move in some of the games."""
+        here, plies = state
+        reached, rewards, ended, masks, seats = result
+        step(
+            self._words,
+            self._after,
+            self._limit,
+            here[games],
+            plies[games],
+            chosen[games],
+            reached[games],
+            rewards.view(np.uint64).ravel()[games],
+            ended[:, games],
+            masks[games],
+            seats[games],
+        )
+
+    def pick(
+        self, games: slice, state: State, draws: NDArray[np.uint32], chosen: NDArray[np.int64]
+    ) -> None:
+        """Choose random legal actions in some of the games."""
+        pick(self._rows, self._actions, state[0][games], draws[games], chosen[games])

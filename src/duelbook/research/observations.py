@@ -2,35 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, fields
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import fields
 from functools import cached_property
-from itertools import chain, product
 
 import numpy as np
 from numpy.typing import NDArray
 
 from duelbook import secrecy
-from duelbook.errors import DuelbookError
+from duelbook.errors import DuelbookError, TooLarge
 from duelbook.exact.enumeration import enumerate_game
 from duelbook.exact.tables import Table
 from duelbook.position import Position
-from duelbook.ranges import OWNER, Owner, Subset
+from duelbook.ranges import OWNER, Subset, UpTo
+from duelbook.research.kinds import (
+    FLAG,
+    Entry,
+    Numbers,
+    as_options,
+    columns_of,
+    entries_of,
+    kinds_of,
+    numbers_of,
+)
 
 Observation = NDArray[np.float32]
-Numbers = tuple[float, ...]
 Seats = NDArray[np.int8]
 MINE_AND_THEIRS = ("my", "opponent's")
-FLAG = "0 or 1"
 LARGEST = 100_000  # the most positions to enumerate for undeclared ranges
-
-
-@dataclass(frozen=True)
-class Entry:
-    """One number of an observation, and its meaning."""
-
-    name: str
-    meaning: str
 
 
 class Observer:
@@ -47,7 +46,8 @@ class Observer:
             raise DuelbookError(
                 f"RANGES names {min(unknown)!r}, which is not a field of {game.title}."
             )
-        self._fields = [_Field(game, field.name) for field in fields(game)]
+        views = _Views(game)
+        self._fields = [_Field(game, field.name, views) for field in fields(game)]
         seat = Entry("I am Player 2", FLAG)  # the rules may treat the seats differently
         self.entries = (seat, *(entry for field in self._fields for entry in field.entries()))
         self._known: tuple[list[dict[object, Numbers]], ...] = tuple(
@@ -89,21 +89,46 @@ def observer(game: type[Position]) -> Observer:
     return _observers[game]
 
 
+class _Views:
+    """All views of a small game, for fields whose ranges it does not declare."""
+
+    def __init__(self, game: type[Position]) -> None:
+        self._game = game
+
+    def values(self, name: str) -> set[tuple[object, int]]:
+        """Return the values of a field in all views, each with the seat of the view."""
+        try:
+            return {(getattr(view, name), seat) for view, seat in self._all}
+        except TooLarge:
+            raise DuelbookError(
+                f"RANGES of {self._game.title} does not say what {name} may hold, and the game "
+                "has too many positions to find out."
+            ) from None
+
+    @cached_property
+    def _all(self) -> set[tuple[Position, int]]:
+        firsts = (0,) if self._game.player_1_starts else (0, 1)
+        tables = [enumerate_game(self._game, first=first, most=LARGEST) for first in firsts]
+        return {
+            (p.view(seat), seat) for table in tables for p in table.positions for seat in (0, 1)
+        }
+
+
 class _Field:
     """The encoding of one field: a tree of tuples, with the shape that it has at the start.
 
     A leaf has numbers for each kind of value that it may hold; those of the other kinds are 0.
     """
 
-    def __init__(self, game: type[Position], name: str) -> None:
+    def __init__(self, game: type[Position], name: str, views: _Views) -> None:
         self.name = name
         self._title = game.title
         self._start = getattr(game(), name)
         declared = OWNER if name == "to_move" else game.RANGES.get(name)
-        self._has_subsets = _offers_subset(declared)
+        self._flat_leaves = _offers_tuple(declared)
         if declared is None:
-            declared = self._found(game)
-        self._options = declared if isinstance(declared, tuple) else (declared,)
+            declared = self._found(views.values(name))
+        self._options = as_options(declared)
         self._lift = len(self._options) > 1  # then 0 means another kind of value
         self._known: tuple[dict[object, Numbers], dict[object, Numbers]] = ({}, {})
 
@@ -114,28 +139,30 @@ class _Field:
             return
         for name, _ in self._leaves(self._start, self._start, 0, self.name.replace("_", " ")):
             for option in self._options:
-                yield from _entries(name, option, lift=self._lift)
+                yield from entries_of(name, option, lift=self._lift)
 
     def numbers(self, value: object, seat: int) -> Iterator[float]:
-        """Return a value of this field as numbers."""
+        """Return a value of this field as numbers; luck's turn is neither seat's."""
+        if self.name == "to_move":
+            yield from (float(value == seat), float(value == 1 - seat))
+            return
         for _, leaf in self._leaves(value, self._start, seat):
             if leaf not in self._known[seat]:
                 self._known[seat][leaf] = self._leaf(leaf, seat)
             yield from self._known[seat][leaf]
 
     def _leaf(self, leaf: object, seat: int) -> Numbers:
-        found = [_numbers(leaf, option, seat, lift=self._lift) for option in self._options]
-        if not any(found):
+        found = numbers_of(leaf, self._options, seat, lift=self._lift)
+        if found is None:
             raise DuelbookError(
                 f"{self._title}: {self.name} may not be {leaf!r}; see the game's RANGES."
             )
-        pairs = zip(found, self._options, strict=True)
-        return sum((some or (0.0,) * len(_entries("", option)) for some, option in pairs), ())
+        return found
 
     def _leaves(
         self, value: object, shape: object, seat: int, name: str = ""
     ) -> Iterator[tuple[str, object]]:
-        if not isinstance(shape, tuple) or self._is_subset(shape):
+        if not isinstance(shape, tuple) or self._is_leaf(shape):
             yield name, value
             return
         items = (
@@ -143,7 +170,8 @@ class _Field:
         )  # the whole field is hidden
         if len(items) != len(shape):
             raise DuelbookError(
-                f"{self._title}: {self.name} changes its length, and only a Subset may."
+                f"{self._title}: {self.name} changes its length; "
+                "RANGES must declare it with Subset or UpTo."
             )
         order, names = list(range(len(shape))), [f"{name} {at + 1}" for at in range(len(shape))]
         if len(shape) == 2:
@@ -151,16 +179,25 @@ class _Field:
         for at, named in zip(order, names, strict=True):
             yield from self._leaves(items[at], shape[at], seat, named)
 
-    def _found(self, game: type[Position]) -> tuple[object, ...]:
-        """Return the range of an undeclared field, from all positions."""
-        values = set[object]()
-        tables = [enumerate_game(game, first=first, most=LARGEST) for first in (0, 1)]
-        for position, seat in product(chain(*(table.positions for table in tables)), (0, 1)):
-            value = getattr(position.view(seat), self.name)
-            values |= {leaf for _, leaf in self._leaves(value, self._start, seat)}
-        numbers = sorted(value for value in values if isinstance(value, int))
-        others = sorted((value for value in values if not isinstance(value, int)), key=str)
-        return (*([range(numbers[0], numbers[-1] + 1)] if numbers else []), *others)
+    def _found(self, values: Iterable[tuple[object, int]]) -> tuple[object, ...]:
+        """Return the range of an undeclared field from its values."""
+        self._flat_leaves = any(_changes_length(value, self._start) for value, _ in values)
+        leaves = {
+            leaf for value, seat in values for _, leaf in self._leaves(value, self._start, seat)
+        }
+        rows = [leaf for leaf in leaves if isinstance(leaf, tuple)]
+        kinds = kinds_of(leaf for leaf in leaves if not isinstance(leaf, tuple))
+        if not any(rows):
+            return kinds or (UpTo(0, ()),)
+        items = [item for row in rows for item in row]
+        if any(isinstance(item, tuple) for item in items):
+            if not self._flat_leaves:
+                return kinds_of(leaves)
+            raise DuelbookError(
+                f"{self._title}: {self.name} holds tuples inside a tuple that changes its length, "
+                "and an observation has a fixed size."
+            )
+        return (*kinds, UpTo(max(map(len, rows)), kinds_of(items)))
 
     def columns(self, values: NDArray[np.int8], seats: Seats) -> list[Observation]:
         """Return the numbers of many values at once, one array per entry."""
@@ -169,8 +206,8 @@ class _Field:
         return self._columns(values, self._start, seats)
 
     def _columns(self, values: NDArray[np.int8], shape: object, seats: Seats) -> list[Observation]:
-        if not isinstance(shape, tuple) or self._is_subset(shape):
-            return [c for option in self._options for c in _columns(values, option, seats)]
+        if not isinstance(shape, tuple) or self._is_leaf(shape):
+            return [c for option in self._options for c in columns_of(values, option, seats)]
         rows = np.arange(len(values))
         items = [values[:, at] for at in range(len(shape))]
         if len(shape) == 2:
@@ -178,54 +215,19 @@ class _Field:
         pairs = zip(items, shape, strict=True)
         return [column for item, part in pairs for column in self._columns(item, part, seats)]
 
-    def _is_subset(self, shape: tuple[object, ...]) -> bool:
-        return self._has_subsets and not any(isinstance(item, tuple) for item in shape)
+    def _is_leaf(self, shape: tuple[object, ...]) -> bool:
+        return self._flat_leaves and not any(isinstance(item, tuple) for item in shape)
 
 
-def _offers_subset(declared: object) -> bool:
-    options = declared if isinstance(declared, tuple) else (declared,)
-    return any(isinstance(option, Subset) for option in options)
+def _offers_tuple(declared: object) -> bool:
+    return any(isinstance(option, (Subset, UpTo)) for option in as_options(declared))
 
 
-def _entries(name: str, option: object, *, lift: bool = False) -> list[Entry]:
-    """Yield the name and meaning of the numbers for one kind of value of a leaf."""
-    if isinstance(option, range):
-        scaled = "scaled to above 0 to 1, else 0" if lift else "scaled to 0 to 1"
-        return [Entry(name, f"{option[0]} to {option[-1]}, {scaled}")]
-    if isinstance(option, Owner):
-        return [Entry(f"{name} is {whose}", FLAG) for whose in ("mine", "the opponent's")]
-    if isinstance(option, Subset):
-        return [Entry(f"{name}: {number}", FLAG) for number in option.numbers]
-    return [Entry(f"{name} is {str(option).lower()}", FLAG)]
-
-
-def _numbers(leaf: object, option: object, seat: int, *, lift: bool) -> tuple[float, ...]:
-    """Return the numbers of a leaf for one kind of value, or none if it holds another kind."""
-    if isinstance(option, range):
-        if not isinstance(leaf, int) or leaf not in option:
-            return ()
-        return ((leaf - option[0] + lift) / max(1, option[-1] - option[0] + lift),)
-    if isinstance(option, Owner):
-        return (float(leaf == seat), float(leaf == 1 - seat)) if leaf in (None, 0, 1) else ()
-    if isinstance(option, Subset):
-        if not isinstance(leaf, tuple) or not set(leaf) <= set(option.numbers):
-            return ()
-        return tuple(float(number in leaf) for number in option.numbers)
-    return (1.0,) if leaf == option else ()
-
-
-def _columns(values: NDArray[np.int8], option: object, seats: Seats) -> list[Observation]:
-    """Return the numbers of many leaves that hold one kind of value."""
-    if isinstance(option, Owner):
-        found = [values == seats, values == 1 - seats]  # -1 stands for None
-    elif isinstance(option, Subset):
-        found = list(values.T)
-    elif isinstance(option, range):
-        low, high = option[0], option[-1]
-        found = [(values.astype(np.float64) - low) / max(1, high - low)]
-    else:
-        raise DuelbookError("In rules over arrays, each field holds one kind of value.")
-    return [column.astype(np.float32) for column in found]
+def _changes_length(value: object, shape: object) -> bool:
+    """Whether a value has another number of items somewhere than the start."""
+    if not isinstance(value, tuple) or not isinstance(shape, tuple):
+        return False
+    return len(value) != len(shape) or any(map(_changes_length, value, shape))
 
 
 class TableObserver:

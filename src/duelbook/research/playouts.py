@@ -28,6 +28,27 @@ Ends = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
+class Scores:
+    """The different results of a game with scores, and which of them each position is."""
+
+    payoffs: NDArray[np.float64]
+    """What each result pays to seat 0."""
+    winner: NDArray[np.int8]
+    """Who wins with each result, or DRAWN; GOES_ON is the result of all other positions."""
+    result: NDArray[np.int32]
+    """The result of each position."""
+
+    @classmethod
+    def of(cls, table: Table) -> Scores | None:
+        """Return the results of a table, if its game has scores."""
+        if table.paid is None:
+            return None
+        pairs = np.stack([table.winner.astype(np.float64), table.paid])
+        found, result = np.unique(pairs, axis=1, return_inverse=True)
+        return cls(found[1], found[0].astype(np.int8), result.reshape(-1).astype(np.int32))
+
+
+@dataclass(frozen=True, eq=False)
 class MoveSampler:
     """The moves with positive probability, as intervals of the numbers from 0 to 2 ** 32 - 1.
 
@@ -40,17 +61,23 @@ class MoveSampler:
     actions: NDArray[np.uint8 | np.uint16]
     shares: Shares
     winner: NDArray[np.int8]
+    scores: Scores | None = None
 
     @classmethod
     def of(cls, table: Table, shares: Shares) -> MoveSampler:
         """Return the sampler of a policy, without the moves of probability 0."""
+        scores = Scores.of(table)
         if shares.all():
-            return cls(table.rows, table.after, table.actions, shares, table.winner)
+            return cls(table.rows, table.after, table.actions, shares, table.winner, scores)
         made = shares > 0
         counts = np.add.reduceat(np.append(made, False), table.rows[:-1], dtype=np.int64)
         counts[np.diff(table.rows) == 0] = 0
         rows = np.concatenate([[0], np.cumsum(counts)])
-        return cls(rows, table.after[made], table.actions[made], shares[made], table.winner)
+        return cls(rows, table.after[made], table.actions[made], shares[made], table.winner, scores)
+
+    def new_tally(self) -> NDArray[np.int64]:
+        """Return a count of 0 for each result of a game with scores; nothing for other games."""
+        return np.zeros(len(self.scores.payoffs) if self.scores else 0, np.int64)
 
     @cached_property
     def even(self) -> bool:
@@ -98,8 +125,14 @@ class Record:
     action: NDArray[np.uint8 | np.uint16]
 
 
-def playout(sampler: MoveSampler, games: int, limit: int, key: np.uint64) -> tuple[Ends, Record]:
-    """Play a block of games to their ends, or to the limit."""
+def playout(
+    sampler: MoveSampler,
+    games: int,
+    limit: int,
+    key: np.uint64,
+    tally: NDArray[np.int64] | None = None,
+) -> tuple[Ends, Record]:
+    """Play a block of games to their ends, or to the limit; add the results to a tally."""
     generator = Generator(key)
     here, ids = np.zeros(games, np.int32), np.arange(games)
     ends = np.zeros((limit, 3), np.int64)
@@ -113,6 +146,9 @@ def playout(sampler: MoveSampler, games: int, limit: int, key: np.uint64) -> tup
         here = sampler.after[edges]
         winner = sampler.winner[here]
         ends[ply] = [np.count_nonzero(winner == result) for result in (0, 1, DRAWN)]
+        if tally is not None and sampler.scores:
+            results = sampler.scores.result[here[winner != GOES_ON]]
+            tally += np.bincount(results, minlength=len(tally))
         here, ids = here[winner == GOES_ON], ids[winner == GOES_ON]
         if not len(here):
             break

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
 from importlib.util import find_spec
+from math import fsum, sqrt
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,8 +16,9 @@ from numpy.typing import NDArray
 from duelbook.errors import DuelbookError
 from duelbook.exact.enumeration import table_of
 from duelbook.exact.tables import Table, check_can_be_played
+from duelbook.exact.vectors import GOES_ON
 from duelbook.position import PLY_LIMIT, Position
-from duelbook.research.playouts import Ends, MoveSampler, Record, playout
+from duelbook.research.playouts import Ends, MoveSampler, Record, Scores, playout
 from duelbook.research.policies import Policy, seated
 from duelbook.research.random_streams import key_of
 
@@ -31,7 +33,8 @@ Progress = Callable[[int, int], object]
 class Trajectories:
     """The moves of every game: those of game g are the entries `starts[g]` to `starts[g + 1]`.
 
-    `positions` are numbers of the table's positions, `actions` indices into `Game.ACTIONS`.
+    `positions` are numbers of the table's positions, `actions` indices into `Game.ACTIONS`; the
+    moves of luck follow, in the order of `Game.CHANCES`.
     """
 
     game: type[Position]
@@ -49,7 +52,8 @@ class Trajectories:
         """Return the moves of a game as text."""
         number = range(len(self))[number]
         actions = self.actions[self.starts[number] : self.starts[number + 1]]
-        return [self.game.ACTIONS[action] for action in actions]
+        names = (*self.game.ACTIONS, *self.game.CHANCES)
+        return [names[action] for action in actions]
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,6 +64,8 @@ class Simulation:
     games: int
     ends: Ends
     trajectories: Trajectories | None = None
+    paid: Mapping[float, int] | None = None
+    """How many games paid how much to seat 0, if the game has scores."""
 
     def __repr__(self) -> str:
         return (
@@ -83,6 +89,26 @@ class Simulation:
     def unfinished(self) -> int:
         """The number of games that were cut at the limit."""
         return self.games - int(self.ends.sum())
+
+    @property
+    def payoff_counts(self) -> Mapping[float, int]:
+        """How many games paid how much to seat 0; an unfinished game pays nothing."""
+        if self.paid is None:
+            ours, theirs = self.wins
+            return {1.0: ours, -1.0: theirs, 0.0: self.draws + self.unfinished}
+        return {**self.paid, 0.0: self.paid.get(0.0, 0) + self.unfinished}
+
+    @property
+    def mean_payoffs(self) -> tuple[float, float]:
+        """What each seat was paid on average; an unfinished game pays nothing."""
+        mean = fsum(paid * count for paid, count in self.payoff_counts.items()) / self.games
+        return mean, 0.0 - mean
+
+    @property
+    def payoff_error(self) -> float:
+        """The standard error of the mean payoffs."""
+        mean, counts = self.mean_payoffs[0], self.payoff_counts.items()
+        return sqrt(fsum((paid - mean) ** 2 * count for paid, count in counts)) / self.games
 
     @property
     def lengths(self) -> NDArray[np.int64]:
@@ -117,7 +143,8 @@ def simulate(  # noqa: PLR0913 # all options of a simulation
 ) -> Simulation:
     """Play games between two policies; the same seed gives the same games on any machine.
 
-    A game of more than `limit` plies is cut, unfinished. With `record`, every move is stored.
+    A game of more than `limit` plies is cut, unfinished; the moves of luck are plies too. With
+    `record`, every move is stored.
     """
     check_whole("number of games", games, MOST_GAMES)
     check_whole("limit", limit, MOST_PLIES)
@@ -125,44 +152,69 @@ def simulate(  # noqa: PLR0913 # all options of a simulation
     check_whole("seed", seed, MOST_GAMES, least=0)
     table = table_of(game, first)
     check_can_be_played(table)
-    sampler = MoveSampler.of(table, seated(table, players))
+    shares = seated(table, players)
+    if table.is_lucky:
+        shares = np.where(table.luck_moves, table.chances, shares)
+    sampler = MoveSampler.of(table, shares)
     sizes = [min(BLOCK, games - begin) for begin in range(0, games, BLOCK)]
     play = _recorder(sampler) if record or find_spec("numba") is None else _compiled(sampler)
-    ends = np.zeros((limit, 3), np.int64)
+    ends, tally = np.zeros((limit, 3), np.int64), sampler.new_tally()
     records: list[Record] = []
     done = 0
-    for size, (block_ends, kept) in zip(
+    for size, (block_ends, counts, kept) in zip(
         sizes, _in_threads(partial(play, limit, seed), sizes, threads), strict=True
     ):
         ends[: len(block_ends)] += block_ends
+        tally += counts
         records += [kept] if record and kept else []
         done += size
         if progress:
             progress(done, games)
     kept_moves = _trajectories(table.game, records, sizes) if record else None
-    return Simulation(table, games, ends, kept_moves)
+    return Simulation(table, games, ends, kept_moves, _paid(sampler.scores, tally))
 
 
-Play = Callable[[int, int, int, int], tuple[Ends, Record | None]]
+Played = tuple[Ends, NDArray[np.int64], Record | None]
+"""Of a block of games: the ends, the results of a game with scores, and the moves."""
+Play = Callable[[int, int, int, int], Played]
+
+
+def _paid(scores: Scores | None, tally: NDArray[np.int64]) -> Mapping[float, int] | None:
+    """Return how many games paid how much, given how many came to each result."""
+    if scores is None:
+        return None
+    paid = dict.fromkeys(scores.payoffs[scores.winner != GOES_ON].tolist(), 0)
+    for amount, count in zip(scores.payoffs.tolist(), tally.tolist(), strict=True):
+        if count:
+            paid[amount] += count
+    return paid
 
 
 def _recorder(sampler: MoveSampler) -> Play:
-    return lambda limit, seed, block, size: playout(sampler, size, limit, key_of(seed, block))
+    def play(limit: int, seed: int, block: int, size: int) -> Played:
+        tally = sampler.new_tally()
+        ends, record = playout(sampler, size, limit, key_of(seed, block), tally)
+        return ends, tally, record
+
+    return play
 
 
 def _compiled(sampler: MoveSampler) -> Play:
     from duelbook.research import compiled_playouts
 
     packed = compiled_playouts.PackedSampler.of(sampler)
-    return lambda limit, seed, block, size: (
-        compiled_playouts.playout(packed, size, limit, key_of(seed, block)),
-        None,
-    )
+
+    def play(limit: int, seed: int, block: int, size: int) -> Played:
+        tally = sampler.new_tally()
+        ends = compiled_playouts.playout(packed, size, limit, key_of(seed, block), tally)
+        return ends, tally, None
+
+    return play
 
 
 def _in_threads(
-    play: Callable[[int, int], tuple[Ends, Record | None]], sizes: list[int], threads: int | None
-) -> Iterator[tuple[Ends, Record | None]]:
+    play: Callable[[int, int], Played], sizes: list[int], threads: int | None
+) -> Iterator[Played]:
     """Play the blocks on several threads, and yield them in order."""
     with ThreadPoolExecutor(threads or cores()) as pool:
         try:

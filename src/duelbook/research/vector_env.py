@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from importlib.util import find_spec
 from sys import getrefcount
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -15,9 +15,13 @@ from numpy.typing import ArrayLike, NDArray
 from duelbook.errors import DuelbookError
 from duelbook.exact.enumeration import table_of
 from duelbook.exact.tables import Table, check_can_be_played
-from duelbook.position import PLY_LIMIT, Position
+from duelbook.position import LUCK, PLY_LIMIT, Position
 from duelbook.research.observations import Observation, TableObserver
 from duelbook.research.simulation import check_whole, cores
+
+if TYPE_CHECKING:  # they need numba
+    from duelbook.research.compiled_lucky_steps import LuckySteps
+    from duelbook.research.compiled_steps import PlainSteps
 
 ROOM = 32
 MOST = 2**31 - 1
@@ -35,15 +39,15 @@ class Batch:
     masks: NDArray[np.bool_]
     """The actions that are legal now."""
     rewards: NDArray[np.float32]
-    """The reward of each seat: 1 for a win and -1 for a loss."""
+    """The reward of each seat: 1 for a win and -1 for a loss, or the game's score."""
     terminated: NDArray[np.bool_]
     """Whether the game ended."""
     truncated: NDArray[np.bool_]
     """Whether the game was cut at the limit."""
     illegal: NDArray[np.bool_]
-    """Whether the action was illegal, which ends the game with -1 for its player."""
+    """Whether the action was illegal, which ends the game; its player loses the most there is."""
     reached: NDArray[np.int32]
-    """The number of the position after the step, before any restart."""
+    """The number of the position after the step and what fell then, before any restart."""
 
 
 class _ArrayPool:
@@ -69,8 +73,21 @@ class _ArrayPool:
         return array
 
 
+def _steps_of(table: Table, limit: int, games: int, seed: int) -> PlainSteps | LuckySteps:
+    """Return the compiled steps of a table; those without luck and scores are much faster."""
+    from duelbook.research.compiled_lucky_steps import LuckySteps  # they need numba
+    from duelbook.research.compiled_steps import PlainSteps
+
+    if table.is_lucky or table.paid is not None:
+        return LuckySteps(table, limit, games, seed)
+    return PlainSteps(table, limit)
+
+
 class VectorEnv:
-    """Steps `n` games at once; each restarts after its end, and is cut after `limit` plies."""
+    """Steps `n` games at once; each restarts after its end, and is cut after `limit` plies.
+
+    What falls by luck is drawn before a step returns, and repeats with the seed.
+    """
 
     def __init__(
         self,
@@ -79,32 +96,29 @@ class VectorEnv:
         *,
         first: int | None = None,
         limit: int = PLY_LIMIT,
+        seed: int = 0,
     ) -> None:
         if find_spec("numba") is None:
             raise DuelbookError("VectorEnv needs numba: pip install 'duelbook[research]'.")
         check_whole("number of games", n, MOST)
         check_whole("limit", limit, MOST)
-        from duelbook.research import compiled_steps  # it needs numba
-
-        self._compiled = compiled_steps
+        check_whole("seed", seed, WORDS, least=0)
         self.table = table_of(game, first)
         check_can_be_played(self.table)
         self.game, self.n, self.limit = self.table.game, n, limit
         self._threads, self._buffers = cores(), _ArrayPool()
         many = n >= MANY and self._threads > 1
         self._pool = ThreadPoolExecutor(self._threads) if many else None
-        self._words, self._after = (
-            self._compiled.words_of(self.table),
-            self._compiled.in_order(self.table),
-        )
+        self._steps = _steps_of(self.table, limit, n, seed)
         self._observe = TableObserver(self.table)
+        self._mover = np.where(self.table.mover == LUCK, np.int8(0), self.table.mover)
         self.reset()
 
     def reset(self) -> Batch:
         """Restart all games."""
         self._here, self._plies = np.zeros(self.n, np.int32), np.zeros(self.n, np.int32)
         masks, seats = self._masks_and_seats()
-        self._compiled.show(self._words, self._here, masks, seats)
+        self._steps.begin((self._here, self._plies), masks, seats)
         none = np.zeros(self.n, np.bool_)
         rewards = np.zeros((self.n, 2), np.float32)
         return Batch(seats, masks, rewards, none, none.copy(), none.copy(), self._here.copy())
@@ -119,24 +133,8 @@ class VectorEnv:
         ended = self._buffers.take((3, self.n), np.bool_)
         reached = self._buffers.take((self.n,), np.int32)
         masks, seats = self._masks_and_seats()
-        pairs = rewards.view(np.uint64).ravel()
-
-        def step(games: slice) -> None:
-            self._compiled.step(
-                self._words,
-                self._after,
-                self.limit,
-                self._here[games],
-                self._plies[games],
-                chosen[games],
-                reached[games],
-                pairs[games],
-                ended[:, games],
-                masks[games],
-                seats[games],
-            )
-
-        self._in_slices(step)
+        state, result = (self._here, self._plies), (reached, rewards, ended, masks, seats)
+        self._in_slices(lambda games: self._steps.step(games, state, chosen, result))
         terminated, truncated, illegal = ended
         return Batch(seats, masks, rewards, terminated, truncated, illegal, reached)
 
@@ -152,7 +150,7 @@ class VectorEnv:
         `positions`, such as `Batch.reached`, replaces the current positions.
         """
         here = self._here if positions is None else np.asarray(positions)
-        whose = self.table.mover[here] if seats is None else np.asarray(seats)
+        whose = self._mover[here] if seats is None else np.asarray(seats)
         if not np.isin(whose, (0, 1)).all() or whose.shape not in ((), here.shape):
             raise DuelbookError("A seat must be 0 or 1: give one for all games, or one for each.")
         return self._observe(here, np.broadcast_to(whose.astype(np.int8), here.shape))
@@ -164,12 +162,8 @@ class VectorEnv:
         chosen = self._buffers.take((self.n,), np.int64)
         draws = random.integers(0, WORDS, (self.n + 1) // 2, np.uint64, endpoint=True)
         draws = draws.view(np.uint32)  # two from each 64-bit number, which is faster
-        rows, actions = self.table.rows, self.table.actions
-
-        def pick(games: slice) -> None:
-            self._compiled.pick(rows, actions, self._here[games], draws[games], chosen[games])
-
-        self._in_slices(pick)
+        state = self._here, self._plies
+        self._in_slices(lambda games: self._steps.pick(games, state, draws, chosen))
         return chosen
 
     def position(self, number: int) -> Position:

@@ -25,6 +25,9 @@ def _wins(found: Simulation, players: tuple[str, str]) -> list[str]:
         counts.append((f"unfinished after {_count(len(found.ends), 'ply')}", found.unfinished))
     wide = max(len(name) for name, _ in counts)
     lines = [f"{name:<{wide}}{n:>15,}{_share(n, found.games)}" for name, n in counts]
+    if found.paid is not None:
+        mean = f"{found.mean_payoffs[0]:>+15.4f} ± {found.payoff_error:.4f} a game"
+        lines.append(f"{f'paid to {player(0)}':<{wide}}{mean}")
     return [*lines, f"{'':<{wide}}{'':>15}  (± one standard error)"]
 
 
