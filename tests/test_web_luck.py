@@ -238,7 +238,10 @@ def test_the_page_draws_as_python_does(cases: list[tuple[dict[str, int], str, in
         position = SimpleNamespace(odds=lambda: odds)
         return luck.draw_from_seed(position, seed, turn)  # type: ignore[arg-type]
 
-    sent = [(list(odds.items()), seed, turn) for odds, seed, turn in cases]
+    sent = [
+        ({"turn": turn, "moves": list(odds), "weights": list(odds.values())}, seed)
+        for odds, seed, turn in cases
+    ]
     assert in_the_page("given.map((one) => drawFromSeed(...one))", *sent) == [
         in_python(*case) for case in cases
     ]
