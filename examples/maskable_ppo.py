@@ -22,7 +22,7 @@ import duelbook
 import duelbook.adapters.gymnasium
 from duelbook.exact.enumeration import enumerate_game
 from duelbook.exact.tables import Table
-from duelbook.research.evaluation import Evaluation
+from duelbook.research.figures import Evaluation
 from duelbook.research.observations import TableObserver
 
 try:

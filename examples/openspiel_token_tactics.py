@@ -22,7 +22,7 @@ import duelbook
 from duelbook import Position
 from duelbook.adapters.openspiel import register
 from duelbook.exact.enumeration import enumerate_game
-from duelbook.research.evaluation import Evaluation
+from duelbook.research.figures import Evaluation
 
 Policy = Callable[[Position], dict[str, float]]
 

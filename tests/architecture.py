@@ -60,7 +60,7 @@ LAYERS = {
     "exact": Layer(
         "tables, vectors, backward induction, matrix games, search, solver, cache",
         (*CORE, "files", "catalog"),
-        ("numpy", "scipy"),
+        ("numba", "numpy", "scipy"),
     ),
     "players": Layer("who plays: levels, MCTS, minimax, random", (*CORE, "play", "exact")),
     "research": Layer(

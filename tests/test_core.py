@@ -113,9 +113,9 @@ def test_a_game_is_lost_on_time_or_by_resignation_and_in_no_other_way() -> None:
     match = Match.begin(duelbook.load("tower")).play("build 4")
     late = match.resign(0, "time")
     assert late.winner() == 1
-    assert late.loss() == "Player 1 runs out of time.\nPlayer 2 wins!"
-    assert match.resign(0).loss() == "Player 1 resigns.\nPlayer 2 wins!"
-    assert match.loss() == ""
+    assert late.ending() == "Player 1 runs out of time.\nPlayer 2 wins!"
+    assert match.resign(0).ending() == "Player 1 resigns.\nPlayer 2 wins!"
+    assert match.ending() == ""
     assert late.undo() == match
     with pytest.raises(DuelbookError, match="by resignation or time, not by 'boredom'"):
         match.resign(0, "boredom")  # type: ignore[arg-type]

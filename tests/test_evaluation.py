@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 import duelbook
 from duelbook import HIDDEN, DuelbookError, Position, evaluate
 from duelbook.exact.enumeration import enumerate_game
+from duelbook.exact.solver import solve
 from duelbook.exact.tables import Table
 from duelbook.hidden import Hidden
 from duelbook.research.best_reply import best_reply
@@ -279,10 +280,16 @@ class Lasting(Cups):
         return replace(self, pea=HIDDEN) if self.pea != 0 and seat == self.to_move else self
 
 
-def test_a_secret_that_lasts_is_refused_and_not_guessed() -> None:
+@pytest.mark.parametrize("policy", ["random", "perfect", "perfect:0.3", "greedy"])
+def test_a_secret_that_lasts_is_evaluated_over_histories(policy: str) -> None:
+    lasting, revealed = evaluate(Lasting, policy), evaluate(Cups, policy)
+    assert lasting.worst_case == pytest.approx(revealed.worst_case, abs=1e-9)
+    assert lasting.values == pytest.approx(revealed.values, abs=1e-9)
+    assert (max(lasting.mean_regret) < 1e-9) == (max(revealed.mean_regret) < 1e-9)
+
+
+def test_over_positions_a_secret_that_lasts_is_refused_and_not_guessed() -> None:
     table = enumerate_game(Lasting)
-    with pytest.raises(DuelbookError, match="has a secret that lasts longer than one answer"):
-        _ = evaluate(table, "random").worst_case
     with pytest.raises(DuelbookError, match="has a secret that lasts longer than one answer"):
         best_reply(table, at_random(table), 0)
 
@@ -298,5 +305,5 @@ def test_regret_in_play_that_never_ends_is_no_number() -> None:
 def test_whoever_begins_perfect_play_is_perfect(first: int) -> None:
     for slug in ("tower", "capture"):
         found = evaluate(slug, "perfect", first=first)
-        value = duelbook.solve(duelbook.load(slug), first=first).values[0] * (1 - 2 * first)
+        value = solve(duelbook.load(slug), first=first).values[0] * (1 - 2 * first)
         assert found.worst_case == pytest.approx((value, -value), abs=1e-9)

@@ -20,7 +20,7 @@ from duelbook.games.galaxy_conquest import GalaxyConquest
 from duelbook.games.token_tactics import TokenTactics
 from duelbook.games.tower_defense_duel import TowerDefenseDuel
 from duelbook.hidden import Hidden
-from duelbook.players import Player, make
+from duelbook.players import Player, asking, make
 from duelbook.players.levels import LEVELS, Perfect, oracle_for
 from duelbook.players.play_out import play_out
 from duelbook.players.worlds import worlds
@@ -267,7 +267,8 @@ def test_the_computer_at_the_table_sees_only_its_view(
     run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     spy = Spy()
-    monkeypatch.setattr(players, "make", lambda _: spy)
+    for module in (players, asking):
+        monkeypatch.setattr(module, "make", lambda _: spy)
     run("play", "token", "--vs", "spy", typed="attack 7\n")
     assert spy.seen
     assert spy.seen[0] == TokenTactics().play("attack 7").view(1)

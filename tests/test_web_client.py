@@ -426,7 +426,7 @@ def test_news_are_told_with_names_and_numbers() -> None:
     assert list(news(seen(), seen("take 1"))) == ["\n1. Ann: take 1", "told 0"]
     assert list(news(seen("take 1"), seen("take 1"))) == []
     lines = list(news(seen(), seen("take 1", "take 2")))
-    assert lines == ["\n1. take 1", "told 0", "\n2. take 2", "told 1"]
+    assert lines == ["\n1. Ann: take 1", "told 0", "\n2. Bo: take 2", "told 1"]
 
 
 def test_a_reveal_is_no_move_taken_back() -> None:
@@ -444,6 +444,8 @@ def test_moves_taken_back_are_told() -> None:
         (p.Result(1, "time"), "\nAnn runs out of time.\nBo wins!"),
         (p.Result(0, "resignation"), "\nBo resigns.\nAnn wins!"),
         (p.Result(None, "draw"), "\nThe game is over: it is a draw."),
+        (p.Result(None, "agreement"), "\nThe players agree on a draw."),
+        (p.Result(1, "play", [-2.0, 2.0]), "\nThe game is over: Bo has won 2."),
     ],
 )
 def test_the_end_is_told_once(result: p.Result, said: str) -> None:

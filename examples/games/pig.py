@@ -1,54 +1,95 @@
-"""Pig: roll as often as you dare, and lose the turn's points with a 1."""
+"""Pig: roll as often as you dare, and lose the points of the turn with a 1."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Self
 
-from duelbook.position import LUCK, Position, put
+from duelbook.position import LUCK, Position, count, player, put
+from duelbook.ranges import OWNER
+from duelbook.scene import Gauge, Scene, Slot, Slots, Stack
 
-GOAL = 100
-DIE = range(1, 7)
+DIE = {f"die {pips}": pips for pips in range(1, 7)}
 
 
 @dataclass(frozen=True, slots=True)
 class Pig(Position):
-    """Be the first to bank 100 points; a 1 loses what the turn has brought so far."""
+    """Be the first with 100 points; a 1 loses what the turn has brought so far."""
 
+    goal = 100
     ACTIONS = ("roll", "hold")
-    CHANCES = tuple(f"die {pips}" for pips in DIE)
-    RANGES = {
-        "points": range(GOAL),
-        "turn_total": range(GOAL + DIE[-1]),
-        "roller": (None, range(2)),
-    }
+    CHANCES = tuple(DIE)
+    ALIASES = {"r": "roll", "h": "hold"}
+    RANGES = {"points": range(goal), "turn_total": range(goal + 6), "roller": OWNER}
 
     points: tuple[int, int] = (0, 0)
     turn_total: int = 0
-    roller: int | None = None  # whose die is in the air
+    roller: int | None = None  # whose die is in the air, while luck is to move
 
     # Rules ----------------------------------------------------------------------------------
 
     def moves(self) -> list[str]:
+        if self.to_move == LUCK:
+            return list(DIE)
         if self.winner() is not None:
             return []
-        if self.to_move == LUCK:
-            return list(self.CHANCES)
         return ["roll", "hold"] if self.turn_total else ["roll"]
 
     def play(self, move: str) -> Self:
-        me = self.to_move
+        after = type(self)  # called with all fields, which is faster than `replace`
+        me, points, total = self.to_move, self.points, self.turn_total
         if move == "roll":
-            return replace(self, to_move=LUCK, roller=me)
+            return after(LUCK, points, total, me)
         if move == "hold":
-            banked = put(self.points, me, self.points[me] + self.turn_total)
-            return replace(self, to_move=1 - me, points=banked, turn_total=0)
-        pips, roller = int(move.removeprefix("die ")), self.roller or 0
+            return after(1 - me, put(points, me, points[me] + total), 0, None)
+        pips, roller = DIE[move], self.roller or 0
         if pips == 1:
-            return replace(self, to_move=1 - roller, turn_total=0, roller=None)
-        return replace(self, to_move=roller, turn_total=self.turn_total + pips, roller=None)
+            return after(1 - roller, points, 0, None)
+        return after(roller, points, total + pips, None)
 
     def winner(self) -> int | None:
-        if self.to_move == LUCK or self.points[self.to_move] + self.turn_total < GOAL:
-            return None
-        return self.to_move
+        me = self.to_move
+        return me if me != LUCK and self.points[me] + self.turn_total >= self.goal else None
+
+    # Words ----------------------------------------------------------------------------------
+
+    def welcome(self) -> str:
+        return (
+            f"Welcome to Pig!\nThe first player with {self.goal} points wins. "
+            "Roll as often as you like, but a 1 loses the points of the turn."
+        )
+
+    def turn(self) -> str:
+        begins = self.to_move != LUCK and not self.turn_total
+        return f"{self.board()}\n{player(self.to_move)}'s turn." if begins else ""
+
+    def ask(self, words: tuple[str, ...]) -> str:
+        return f"{player(self.to_move)}, roll{' or hold' if self.turn_total else ''}? "
+
+    def tell(self, move: str, after: Self) -> str:
+        if move == "roll":
+            return ""  # the die says more
+        if move == "hold":
+            me = self.to_move
+            return f"{player(me)} holds and now has {count(after.points[me], 'point')}."
+        told = f"{player(self.roller or 0)} rolls a {DIE[move]}"
+        if DIE[move] == 1:
+            return f"{told}, and gets nothing for this turn."
+        told += f": {count(after.turn_total, 'point')} in this turn."
+        winner = after.winner()
+        return told if winner is None else f"{told}\nThat makes {self.goal}. {player(winner)} wins!"
+
+    def why_not(self, words: tuple[str, ...]) -> str:
+        return "A turn begins with a roll."
+
+    def board(self) -> str:
+        held = [f"{player(seat)}: {count(self.points[seat], 'point')}" for seat in (0, 1)]
+        turn = [f"In this turn: {count(self.turn_total, 'point')}"] if self.turn_total else []
+        return "\n".join([*held, *turn])
+
+    def scene(self) -> Scene:
+        return (
+            *(Gauge(player(seat), self.points[seat], self.goal, seat) for seat in (0, 1)),
+            Stack("In this turn", self.turn_total, limit=self.goal),
+            Slots("The die", tuple(Slot(move, says=move) for move in self.ACTIONS)),
+        )

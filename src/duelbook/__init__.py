@@ -9,7 +9,7 @@ TYPE_CHECKING = False  # type checkers take it for true; importing it from typin
 if TYPE_CHECKING:
     from duelbook.catalog.registry import games, load
     from duelbook.errors import DuelbookError, IllegalMove, InvalidMove
-    from duelbook.exact.solver import solve
+    from duelbook.exact.solutions import solve
     from duelbook.outcome import DRAW, Outcome
     from duelbook.play.match import Match
     from duelbook.position import HIDDEN, LUCK, Position
@@ -50,7 +50,7 @@ _HOMES = {
     "evaluate": "research.evaluation",
     "load": "catalog.registry",
     "simulate": "research.simulation",
-    "solve": "exact.solver",
+    "solve": "exact.solutions",
 }
 
 

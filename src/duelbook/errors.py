@@ -21,5 +21,9 @@ class SaveError(DuelbookError):
     """A saved game cannot be read or written."""
 
 
+class LastingSecret(DuelbookError):  # noqa: N818 # as above
+    """A secret lasts longer than one answer, so that positions alone do not solve the game."""
+
+
 class TooLarge(DuelbookError):  # noqa: N818 # as above
     """The game has more positions than the limit."""

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as state from "../../src/duelbook/web/static/game_state.js";
+import { LUCK } from "../../src/duelbook/web/static/protocol.js";
 import { OPEN, snapshot } from "./fakes.js";
 
 /** @import { Update } from "../../src/duelbook/web/static/protocol.js" */
@@ -94,6 +95,29 @@ test("the heading says whose turn it is, or who has won", () => {
   assert.equal(text({}, { result: { winner: null, by: "draw" } }), "The game is a draw");
 });
 
+test("the heading says how much a game with scores pays", () => {
+  const result = { winner: 0, by: /** @type {const} */ ("play"), payoffs: [2, -2] };
+  assert.equal(state.describeState(snapshot({}, { result })).text, "Ann wins 2");
+});
+
+test("luck moves for nobody", () => {
+  const drawn = { moves: ["roll", "die 4"], movers: [0, LUCK], told: ["Your die.", "Your 4."] };
+  const rolling = snapshot(drawn, {}, { to_move: LUCK, turn: "" });
+  assert.deepEqual(state.describeState(rolling), { text: "Luck decides", seat: LUCK });
+  assert.equal(state.describeLastMove(rolling), "Last move: Luck, die 4");
+  assert.ok(!state.isMyTurn(rolling));
+  assert.equal(state.logTexts(rolling)[2], "Luck: die 4\nYour 4.");
+});
+
+test("a computer that still prepares is said to do so", () => {
+  const chairs = [
+    { kind: /** @type {const} */ ("person"), name: "Ann" },
+    { kind: /** @type {const} */ ("computer"), name: "Computer (hard)", level: "hard" },
+  ];
+  const about = state.describePlayer(snapshot({}, { chairs }), 1, { ...PRESENT, preparing: true });
+  assert.equal(about, "preparing");
+});
+
 test("the last move is named with its player", () => {
   assert.equal(state.describeLastMove(BEGUN), "Last move: Bo, attack");
   assert.equal(state.describeLastMove(snapshot()), "");
@@ -104,6 +128,7 @@ test("two players at one device have a curtain before a secret choice", () => {
   assert.ok(state.needsCurtain(snapshot({ seats: [0, 1] }, {}, sealed)));
   assert.ok(!state.needsCurtain(snapshot({ seats: [0] }, {}, sealed)));
   assert.ok(!state.needsCurtain(snapshot({ seats: [0, 1] })));
+  assert.ok(state.needsCurtain(snapshot({ seats: [0, 1] }, {}, { private: true })));
 });
 
 test("a hidden choice is a secret, wherever it stands", () => {

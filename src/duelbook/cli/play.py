@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import os
 import sys
-from time import time_ns
 from typing import TYPE_CHECKING
 
 import click
@@ -23,6 +23,7 @@ from duelbook.position import check_first
 from duelbook.terminal import menu
 from duelbook.terminal.keyboard import Keyboard
 from duelbook.terminal.replay import replay as show
+from duelbook.terminal.replay import tell_of_draws
 from duelbook.terminal.screen import Screen, wants_colour
 from duelbook.terminal.session import Session
 from duelbook.terminal.signals import Leave
@@ -48,7 +49,9 @@ if TYPE_CHECKING:
     type=click.Choice(["1", "2"]),
     help="Your seat against the computer; 1 by default.",
 )
-@click.option("--seed", type=int, help="Random seed.")
+@click.option(
+    "--seed", type=int, help="Random seed, which fixes what falls and what the computer plays."
+)
 @plain_option
 def play(  # noqa: PLR0913, PLR0917 # one argument per option
     game: str | None,
@@ -75,7 +78,7 @@ def play(  # noqa: PLR0913, PLR0917 # one argument per option
             first=_first_seat(first, seed),
             names=names or PLAYERS,
             best_of=best_of,
-            players=_players(level, seat),
+            players=_players(chosen, level, seat),
             seed=_new_seed() if seed is None else seed,
         )
 
@@ -91,18 +94,28 @@ def play(  # noqa: PLR0913, PLR0917 # one argument per option
     )
 
 
-def _players(level: str | None, seat: str | None) -> tuple[str, str]:
+def _players(game: type[Position], level: str | None, seat: str | None) -> tuple[str, str]:
     """Return the players of both seats: two people, or a person and the computer."""
     if level is None:
         return PERSON, PERSON
-    from duelbook.players import make  # slow to import, and not needed for two people
-
-    make(level)  # refuse an unknown level before the game
+    _check_player(game, level)
     return (level, PERSON) if seat == "2" else (PERSON, level)
 
 
+def _check_player(game: type[Position], name: str) -> None:
+    """Refuse before the game a computer player that is unknown or cannot play it."""
+    from duelbook.players.asking import why_not  # slow to import, and not needed for two people
+    from duelbook.terminal.progress import waiting
+
+    with waiting(f"The computer studies {game.title}"):
+        reason = why_not(name, game)
+    if reason:
+        raise DuelbookError(reason)
+
+
 def _new_seed() -> int:
-    return time_ns() % 1_000_000_000
+    """Return a seed that nobody can guess, because luck may depend on it."""
+    return int.from_bytes(os.urandom(6))
 
 
 def _first_seat(first: str | None, seed: int | None) -> int:
@@ -131,6 +144,9 @@ def _resume(name: str | None, *, plain: bool) -> None:
     if series.is_over:
         again = how_to("replay", file, game=series.game)
         raise DuelbookError(f"That game is over. See it again with: {again}")
+    for one in series.players:
+        if one != PERSON:
+            _check_player(series.game, one)
     _play_series(series, plain=plain, file=file)
 
 
@@ -140,7 +156,11 @@ def _resume(name: str | None, *, plain: bool) -> None:
 @click.option("--step", is_flag=True, help="Wait for Enter before each move.")
 @plain_option
 def replay(file: str | None, *, step: bool, plain: bool) -> None:
-    """Show a saved game move by move: FILE, or the newest one."""
+    """Show a saved game move by move: FILE, or the newest one.
+
+    If a game has luck and is over, says whether the draws follow from their seed. The exit code
+    is 1 if they do not.
+    """
     from duelbook import files  # as above
     from duelbook.play import saves
 
@@ -156,6 +176,8 @@ def replay(file: str | None, *, step: bool, plain: bool) -> None:
         show(series, screen, wait_for_enter if step else lambda: None)
     except EOFError:
         return
+    if not tell_of_draws(series, screen):
+        sys.exit(1)
 
 
 @click.command()

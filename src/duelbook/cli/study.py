@@ -16,7 +16,7 @@ from duelbook.cli.options import (
     own_game_option,
     tell_assumptions,
 )
-from duelbook.exact.solver import solve as solve_game
+from duelbook.exact.solutions import solve as solve_game
 from duelbook.play import saves
 from duelbook.play.series import Series, now
 from duelbook.players.levels import oracle_for
@@ -58,7 +58,7 @@ def solve(game: str, first: str) -> None:
     check_first(chosen, int(first) - 1)
     with Counter("positions") as counter:
         solution = solve_game(chosen, first=int(first) - 1, progress=counter)
-    click.echo(f"{chosen.title}: {len(solution.positions):,} positions.")
+    click.echo(f"{chosen.title}: {solution.size}.")
     click.echo(in_full(solution, chosen.start(int(first) - 1)))
     tell_assumptions(chosen)
 

@@ -5,16 +5,25 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 
 from duelbook import secrecy
-from duelbook.position import Position
+from duelbook.position import LUCK, Position
+from duelbook.secrecy import Record
 
 TOP = 30_000  # the score of a win in 0 plies; each ply subtracts one
+NEARLY = 1e-9
+"""Expected values that differ by less are equal."""
+
+
+def same_side(mover: int, other: int) -> bool:
+    """Whether values are for the same seat where these are to move; luck's are for seat 0."""
+    return (mover == 1) == (other == 1)
 
 
 class Oracle(ABC):
     """Knows the score of positions: TOP - plies for a win, plies - TOP for a loss, 0 for neither.
 
     A score belongs to the player to move, so the move with the largest score is the fastest win or
-    else the slowest loss.
+    else the slowest loss. With luck, it is a win or a loss whatever falls. Where luck is to move,
+    scores and values are those for seat 0.
     """
 
     @property
@@ -24,7 +33,7 @@ class Oracle(ABC):
 
     @property
     def is_mixed(self) -> bool:
-        """Whether best play needs mixed strategies, so that values lie between -1 and 1."""
+        """Whether values are expectations: best play mixes, or there is luck, or scores."""
         return False
 
     @abstractmethod
@@ -32,9 +41,24 @@ class Oracle(ABC):
         """Return the score of a position for the player to move."""
 
     def value(self, position: Position) -> float:
-        """Return 1 for a win, -1 for a loss, 0 if neither is forced, or a mixed value between."""
+        """Return 1 for a win, -1 for a loss, 0 if neither is forced, or an expected value."""
         score = self.score(position)
         return (score > 0) - (score < 0)
+
+    def value_for(self, seat: int, position: Position) -> float:
+        """Return the value of a position for a seat."""
+        value = self.value(position)
+        return value if same_side(position.to_move, seat) else 0.0 - value
+
+    def move_values(self, position: Position) -> dict[str, float]:
+        """Return the value of every move for its player, as if the opponent knew a secret move."""
+        return {move: self._move_value(position, move) for move in position.moves()}
+
+    def _move_value(self, position: Position, move: str) -> float:
+        after, mover = position.play(move), position.to_move
+        if after.to_move != LUCK and secrecy.hidden_from_mover(after):
+            return min(self.value_for(mover, after.play(reply)) for reply in after.moves())
+        return self.value_for(mover, after)
 
     def distance(self, position: Position) -> int | None:
         """Return the plies of the fastest win or slowest loss, or None if neither is forced."""
@@ -48,8 +72,24 @@ class Oracle(ABC):
     def strategy(self, position: Position) -> dict[str, float]:
         """Return the probability of each move in best play; equal moves are equally likely."""
         worths = self.worths(position)
-        best = [move for move, worth in worths.items() if worth == max(worths.values())]
+        fit = set(worths)
+        if self.is_mixed:  # the value counts first, then how soon the end comes
+            values = self.move_values(position)
+            fit = {m for m, value in values.items() if value >= max(values.values()) - NEARLY}
+        most = max(worths[move] for move in fit)
+        best = [move for move in worths if move in fit and worths[move] == most]
         return {move: (move in best) / len(best) for move in worths}
+
+    def strategy_from(self, record: Record) -> dict[str, float]:
+        """Return the probability of each move in best play, given what a seat has seen and heard.
+
+        Where no secret lasts, the view says it all.
+        """
+        return self.strategy(record.view)
+
+    def move_values_from(self, record: Record) -> dict[str, float]:
+        """Return the value of every move, given what a seat has seen and heard."""
+        return self.move_values(record.view)
 
     def worths(self, position: Position) -> dict[str, int]:
         """Return the score of every move."""
@@ -66,4 +106,4 @@ class Oracle(ABC):
         """Return the score of a later position for the player to move now."""
         score = self.score(after)
         score -= plies * ((score > 0) - (score < 0))
-        return score if after.to_move == position.to_move else -score
+        return score if same_side(after.to_move, position.to_move) else -score

@@ -11,37 +11,46 @@ from numpy.typing import NDArray
 
 from duelbook import secrecy
 from duelbook.errors import DuelbookError
-from duelbook.exact import cache
+from duelbook.exact import cache, intervals, strategy_iteration
 from duelbook.exact.backward import layers_backward
 from duelbook.exact.enumeration import Progress, enumerate_game
+from duelbook.exact.intervals import can_go_on_together
 from duelbook.exact.matrix_games import mixture, saddle
-from duelbook.exact.oracle import TOP, Oracle
+from duelbook.exact.oracle import NEARLY, TOP, Oracle, same_side
 from duelbook.exact.tables import PositionIndex, Table
-from duelbook.position import Position
+from duelbook.position import LUCK, Position
 
 Scores = NDArray[np.int16]
 CLOSE_ENOUGH = 1e-12
-NEARLY = 1e-9
 MOST_SWEEPS = 100_000
 WORTH_KEEPING = 20_000  # positions: solving a smaller game is as fast as reading the cache
 
 
-def solve(game: type[Position], *, first: int = 0, progress: Progress | None = None) -> Solution:
-    """Solve a game: every position that can be reached from its start, exactly.
+def solve(
+    game: type[Position],
+    *,
+    first: int = 0,
+    most: int | None = None,
+    progress: Progress | None = None,
+) -> Solution:
+    """Solve a game over its positions, exactly; refuse one with secrets that last.
 
     Slow solutions are cached on disk.
     """
     kept = cache.read(game, f"first{first}", __name__)
     if kept is not None:
         return _from_arrays(game, first, kept)
-    solution = solve_table(enumerate_game(game, first=first, progress=progress))
+    solution = solve_table(enumerate_game(game, first=first, most=most, progress=progress))
     if len(solution.positions) >= WORTH_KEEPING:
         cache.write(game, f"first{first}", __name__, _to_arrays(solution))
     return solution
 
 
 def _to_arrays(solution: Solution) -> cache.Arrays:
-    arrays: dict[str, NDArray[Any]] = {"scores": solution.scores}
+    arrays: dict[str, NDArray[Any]] = {
+        "scores": solution.scores,
+        "error": np.array(solution.error),
+    }
     if solution.mixed is not None:
         arrays["mixed"] = solution.mixed
     if solution.infosets is not None:
@@ -51,7 +60,8 @@ def _to_arrays(solution: Solution) -> cache.Arrays:
 
 def _from_arrays(game: type[Position], first: int, kept: cache.Arrays) -> Solution:
     positions = PositionIndex.from_arrays(game, first, kept)
-    return Solution(game, first, positions, kept["scores"], kept.get("mixed"), kept.get("infosets"))
+    mixed, infosets = kept.get("mixed"), kept.get("infosets")
+    return Solution(game, first, positions, kept["scores"], mixed, infosets, float(kept["error"]))
 
 
 def solve_table(table: Table) -> Solution:
@@ -60,9 +70,28 @@ def solve_table(table: Table) -> Solution:
     score = (
         _layer_by_layer(table) if table.steps_forward and not secrets else _sweep(table, secrets)
     )
-    value = _mix(table, secrets, score) if secrets and secrets.undecided(table, score) else None
+    value, error = None, 0.0
+    if table.is_lucky or table.paid is not None:
+        value, error = _expected(table)
+    elif secrets and secrets.undecided(table, score):
+        value = _mix(table, secrets, score)
     infosets = table.infosets if secrets else None
-    return Solution(table.game, table.first, table.positions, score, value, infosets)
+    return Solution(table.game, table.first, table.positions, score, value, infosets, error)
+
+
+def _expected(table: Table) -> tuple[NDArray[np.float64], float]:
+    """Return the values of a game with luck or scores for the player to move, and their error."""
+    endless = can_go_on_together(table).any()
+    if endless and not table.secret_sets:
+        found = strategy_iteration.bounds(table)
+    else:
+        found = intervals.bounds(table)
+    if found.gap > NEARLY * max(1.0, float(np.abs(table.pays(0)).max())):
+        raise DuelbookError(
+            f"The values of {table.game.title} are only known to {found.gap:.1g}: play may go on "
+            "forever, and luck, scores or secrets decide when it ends."
+        )
+    return np.where(table.mover == 1, -found.middle, found.middle), found.gap / 2
 
 
 # Scores -----------------------------------------------------------------------------------------
@@ -72,7 +101,8 @@ def solve_table(table: Table) -> Solution:
 
 def _ends(table: Table) -> Scores:
     """Return the scores of terminal positions, and 0 for all others."""
-    won, lost = table.winner == table.mover, table.winner == 1 - table.mover
+    mine = np.where(table.mover == 1, 1, 0)  # what luck holds counts for seat 0
+    won, lost = table.winner == mine, table.winner == 1 - mine
     return np.where(won, TOP, np.where(lost, -TOP, 0)).astype(np.int16)
 
 
@@ -87,12 +117,28 @@ def _layer_by_layer(table: Table) -> Scores:
         seen = score[table.after[layer.edges]]
         begin, end = layer.begin, layer.end
         seen *= _strict_turns(table, begin, end) or table.same_mover(begin, end)
-        score[layer.busy] = _one_ply_later(np.maximum.reduceat(seen, layer.starts))
+        score[layer.busy] = _one_ply_later(_best(table, seen, layer.busy, layer.starts))
     return score
+
+
+def _best(table: Table, seen: Scores, busy: NDArray[np.intp], starts: NDArray[np.int64]) -> Scores:
+    """Return the best score among the moves of each position.
+
+    After a move of luck, a score stands only if it does whatever falls: the longest of the wins or
+    the longest of the losses.
+    """
+    best: Scores = np.maximum.reduceat(seen, starts)
+    if not table.is_lucky:
+        return best
+    least: Scores = np.minimum.reduceat(seen, starts)
+    whatever = np.where(least > 0, least, np.where(best < 0, best, np.int16(0)))
+    return np.where(table.mover[busy] == LUCK, whatever, best).astype(np.int16)
 
 
 def _strict_turns(table: Table, begin: int, end: int) -> int:
     """Return -1 if turns alternate between this layer and the next, a quick check; else 0."""
+    if table.is_lucky:
+        return 0
     here, there = table.mover[begin:end], table.mover[end : _next_layer(table, end)]
     return -1 if len(there) and (here == here[0]).all() and (there != here[0]).all() else 0
 
@@ -113,7 +159,7 @@ def _sweep(table: Table, secrets: _Secrets | None) -> Scores:
     for _ in range(TOP - 1):
         seen = score[table.after] * same
         best = score.copy()
-        best[busy] = _one_ply_later(np.maximum.reduceat(seen, table.rows[busy]))
+        best[busy] = _one_ply_later(_best(table, seen, busy, table.rows[busy]))
         if secrets:
             secrets.score(best, seen)
         if np.array_equal(best, score):
@@ -233,6 +279,8 @@ class Solution(Oracle):
     scores: Scores = field(repr=False)
     mixed: NDArray[np.float64] | None = field(default=None, repr=False)
     infosets: NDArray[np.int32] | None = field(default=None, repr=False)
+    error: float = 0.0
+    """The largest possible error of a value, as the computation proved it."""
 
     def score(self, position: Position) -> int:
         """Return the score of a position for the player to move."""
@@ -241,8 +289,13 @@ class Solution(Oracle):
 
     @property
     def is_mixed(self) -> bool:
-        """Whether best play needs mixed strategies, so that values lie between -1 and 1."""
+        """Whether values are expectations: best play mixes, or there is luck, or scores."""
         return self.mixed is not None
+
+    @property
+    def size(self) -> str:
+        """How large the game is."""
+        return f"{len(self.positions):,} positions"
 
     @property
     def values(self) -> NDArray[np.float64]:
@@ -250,16 +303,19 @@ class Solution(Oracle):
         return np.sign(self.scores).astype(np.float64) if self.mixed is None else self.mixed
 
     def value(self, position: Position) -> float:
-        """Return 1 for a win, -1 for a loss, 0 if neither is forced, or a mixed value between."""
+        """Return 1 for a win, -1 for a loss, 0 if neither is forced, or an expected value."""
         home, numbers = self._find(position)
-        exact = int(np.sign(home.scores[numbers[0]]))
-        return exact if home.mixed is None or exact else float(home.mixed[numbers[0]])
+        if home.mixed is not None:
+            return float(home.mixed[numbers[0]])
+        return int(np.sign(home.scores[numbers[0]]))
 
     def strategy(self, position: Position) -> dict[str, float]:
         """Return the probability of each move in best play; equal moves are equally likely."""
         legal = position.moves()
-        if self.infosets is None or not legal:
-            return super().strategy(position) if legal else {}
+        if position.to_move == LUCK or not legal:
+            return {}
+        if self.infosets is None:
+            return super().strategy(position)
         home, numbers = self._find(position)
         if len(numbers) > 1:
             return self._answers([home.positions[number] for number in numbers], legal)
@@ -303,10 +359,9 @@ class Solution(Oracle):
 
     def _keeps_the_value(self, position: Position, after: Position) -> bool:
         score = self.score(position)
-        if score or self.mixed is None:
+        if self._is_decided(score) or self.mixed is None:
             return self.later(position, after, 1) == score
-        sign = 1 if after.to_move == position.to_move else -1
-        return abs(sign * self.value(after) - self.value(position)) < NEARLY
+        return abs(self.value_for(position.to_move, after) - self.value(position)) < NEARLY
 
     def _answers(self, positions: list[Position], legal: list[str]) -> dict[str, float]:
         """Return the strategy of the player who answers a secret choice."""
@@ -320,16 +375,20 @@ class Solution(Oracle):
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Return the probabilities of the hidden choices (rows) and of the answers (columns)."""
         signs = np.array(
-            [[1 if position.to_move == seat else -1 for position in row] for row in grid]
+            [[1 if same_side(position.to_move, seat) else -1 for position in row] for row in grid]
         )
         scores = signs * np.array([[self.score(position) for position in row] for row in grid])
         pure = saddle(scores)
-        if pure.worth is None or (self.mixed is not None and not pure.worth):
+        if pure.worth is None or (self.mixed is not None and not self._is_decided(pure.worth)):
             values = signs * np.array([[self.value(position) for position in row] for row in grid])
             return mixture(values)[1:]
         rows, columns = np.zeros(scores.shape[0]), np.zeros(scores.shape[1])
         rows[pure.rows], columns[pure.columns] = 1.0, 1.0
         return rows, columns
+
+    def _is_decided(self, score: int) -> bool:
+        """Whether a score says all about a position: not where the payoff matters as well."""
+        return bool(score) and self.game.payoff is Position.payoff
 
     # Finding positions ------------------------------------------------------------------------
 
@@ -346,7 +405,7 @@ class Solution(Oracle):
 
     def alike(self, position: Position) -> list[int]:
         """Return the numbers of the positions in the information set of the player to move."""
-        if self.infosets is not None:
+        if self.infosets is not None and position.to_move != LUCK:
             return self._by_look.get(position.view(position.to_move), [])
         number = self.positions.find(position)
         return [] if number is None else [number]
@@ -359,5 +418,6 @@ class Solution(Oracle):
     def _by_look(self) -> dict[Position, list[int]]:
         looks: dict[Position, list[int]] = {}
         for number, position in enumerate(self.positions.known):
-            looks.setdefault(position.view(position.to_move), []).append(number)
+            if position.to_move != LUCK:
+                looks.setdefault(position.view(position.to_move), []).append(number)
         return looks

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from duelbook import secrecy
-from duelbook.errors import DuelbookError
+from duelbook.errors import DuelbookError, LastingSecret
 from duelbook.exact.vectors import DRAWN, GOES_ON, Ints, Vectors, vectors_of
 from duelbook.position import LUCK, Position
 
@@ -227,10 +227,11 @@ def _check_one_answer(table: Table, group: NDArray[np.intp]) -> None:
     moves = {table.actions[table.rows[m] : table.rows[m + 1]].tobytes() for m in group}
     if len(moves) != 1:
         raise DuelbookError(f"In {table.game.title} the legal moves reveal a secret.")
-    if len(parents) != 1 or looks != {True} or not open_again:
-        raise DuelbookError(
-            f"{table.game.title} has a secret that lasts longer than one answer, "
-            "and such games cannot be solved exactly yet."
+    by_luck = any(table.mover[p] == LUCK for p in parents)
+    if len(parents) != 1 or looks != {True} or not open_again or by_luck:
+        raise LastingSecret(
+            f"{table.game.title} has a secret that lasts longer than one answer: its positions "
+            "alone do not say what a player knows."
         )
 
 

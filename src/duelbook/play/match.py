@@ -13,6 +13,12 @@ from duelbook.position import LUCK, Position, player
 LostBy = Literal["resignation", "time"]
 LOST_BY: dict[LostBy, str] = {"resignation": "resigns", "time": "runs out of time"}
 """How a game can be lost without a move, and the words for it."""
+DrawnBy = Literal["agreement", "cut"]
+DRAWN_BY: dict[DrawnBy, str] = {
+    "agreement": "The players agree on a draw.",
+    "cut": "The game is cut off at its limit, and is a draw.",
+}
+"""How a game can be drawn without a move, and the words for it."""
 
 
 @dataclass(frozen=True)
@@ -28,6 +34,8 @@ class Match:
     """The seat that has resigned or lost on time."""
     lost_by: LostBy = "resignation"
     """Which of these it was; see `LOST_BY`."""
+    drawn_by: DrawnBy | None = None
+    """How the game was drawn without a move, if it was; see `DRAWN_BY`."""
 
     @classmethod
     def begin(cls, game: type[Position], first: int = 0) -> Match:
@@ -48,10 +56,12 @@ class Match:
         return next((seat for seat in (0, 1) if type(start).start(seat) == start), 0)
 
     def outcome(self) -> Outcome | None:
-        """Return how the game ended: by the rules, by resignation or on time; or None."""
-        if self.resigned is None:
-            return self.position.outcome()
-        return Outcome(1 - self.resigned, self.lost_by)
+        """Return how the game ended: by the rules or without a move; or None."""
+        if self.resigned is not None:
+            return Outcome(1 - self.resigned, self.lost_by)
+        if self.drawn_by is not None:
+            return Outcome(None, self.drawn_by)
+        return self.position.outcome()
 
     def winner(self) -> int | None:
         """Return the seat that has won; None if nobody has, or if the game goes on."""
@@ -79,18 +89,25 @@ class Match:
             seat = self.position.to_move
         return replace(self, resigned=seat, lost_by=by)
 
+    def draw(self, by: DrawnBy = "agreement") -> Match:
+        """Return the match drawn without a move."""
+        self._must_go_on()
+        if by not in DRAWN_BY:
+            raise DuelbookError(f"A game is drawn by {' or '.join(DRAWN_BY)}, not by {by!r:.40}.")
+        return replace(self, drawn_by=by)
+
     def _must_go_on(self) -> None:
         if self.outcome() is not None:
             raise IllegalMove("The game is over.")
 
     def undo(self) -> Match:
-        """Return the match before a player's last move, or before the resignation or loss on time.
+        """Return the match before a player's last move, or before it ended without one.
 
         What fell after the move is taken back with it. Secret choices that are revealed together
         are taken back together: otherwise the second player would choose again, knowing the first
         one's choice.
         """
-        if self.resigned is not None:
+        if self.ending():
             return Match(self.positions, self.moves)
         chosen = (at for at, p in enumerate(self.positions[:-1]) if p.to_move != LUCK)
         keep = max(chosen, default=None)
@@ -118,8 +135,10 @@ class Match:
         steps = zip(self.positions, self.moves, self.positions[1:], strict=False)
         return tuple(before.tell(move, after) for before, move, after in steps)
 
-    def loss(self) -> str:
-        """Say who resigned or ran out of time, and who wins; empty if nobody did."""
+    def ending(self) -> str:
+        """Say how the game ended without a move, and who wins; empty if it did not."""
+        if self.drawn_by is not None:
+            return DRAWN_BY[self.drawn_by]
         if self.resigned is None:
             return ""
         return (
@@ -153,6 +172,10 @@ class Match:
         seen = self.seen_by_everyone()
         open_moves = [s == move for s, move in zip(seen, self.moves, strict=True)]
         keep = open_moves.index(False) if False in open_moves else len(self.moves)
+        return self.up_to(keep)
+
+    def up_to(self, keep: int) -> Match:
+        """Return the match without the moves after the first `keep`, but with its ending."""
         return replace(self, positions=self.positions[: keep + 1], moves=self.moves[:keep])
 
 

@@ -7,17 +7,19 @@ import os
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NoReturn
 
-from duelbook import files
+from duelbook import files, luck
 from duelbook.catalog import registry
 from duelbook.errors import DuelbookError, SaveError, UnknownGame
-from duelbook.play.match import LOST_BY, Match, checked
+from duelbook.play.draws import Draws, kept, seed_of_game
+from duelbook.play.match import DRAWN_BY, LOST_BY, Match, checked
 from duelbook.play.names import check_names
 from duelbook.play.series import PERSON, Series, now
-from duelbook.position import Position, check_first
+from duelbook.position import LUCK, Position, check_first, player
+from duelbook.secrecy import SEALED_MARK
 
 FORMAT = 1
 LARGEST = 64 * 2**20
@@ -74,17 +76,44 @@ def _document(series: Series) -> dict[str, Any]:
         "best_of": series.best_of,
         "started": series.started,
         "saved": now(),
-        "games": [_game(match.without_secrets()) for match in series.matches],
+        "games": [_game(series, at) for at in range(len(series.matches))],
     }
 
 
-def _game(match: Match) -> dict[str, Any]:
-    outcome, result = match.outcome(), None
-    if outcome:
-        won = outcome.winner is not None
-        by = match.lost_by if match.resigned is not None else "play" if won else "draw"
-        result = {"winner": None if outcome.winner is None else outcome.winner + 1, "by": by}
-    return {"first": match.first + 1, "moves": list(match.moves), "result": result}
+def _game(series: Series, at: int) -> dict[str, Any]:
+    moves = kept(series.matches[at], series.seed_of_draws(at))
+    match = series.matches[at].up_to(len(moves))
+    game: dict[str, Any] = {
+        "first": match.first + 1,
+        "moves": list(moves),
+        "result": _result(match),
+    }
+    promised = series.draws_of(at)
+    if promised is not None:
+        told = {"seed": promised.seed} if promised.seed else {}
+        game["draws"] = {"commitment": promised.commitment, **told}
+    return game
+
+
+def _result(match: Match) -> dict[str, Any] | None:
+    outcome = match.outcome()
+    if outcome is None:
+        return None
+    by_play = "draw" if outcome.winner is None else "play"
+    result = {
+        "winner": None if outcome.winner is None else outcome.winner + 1,
+        "by": outcome.by if match.ending() else by_play,
+    }
+    return result if outcome.paid is None else {**result, "payoff": outcome.paid}
+
+
+def _with_payoff_as_in(given: dict[str, Any], result: dict[str, Any]) -> dict[str, Any]:
+    """Return a result with its payoff as a file gives it: left out, or 2.0 for 2."""
+    payoff = given.get("payoff")
+    if "payoff" not in given:
+        return {key: value for key, value in result.items() if key != "payoff"}
+    same = type(payoff) in (int, float) and payoff == result.get("payoff")
+    return {**result, "payoff": payoff} if same else result
 
 
 # Reading ----------------------------------------------------------------------------------------
@@ -163,26 +192,53 @@ class _Reader:
         games = self.value(data, list, "games")
         if not games:
             self.refuse("there must be a game", "games")
-        matches = tuple(self.match(game, entry, "games", at) for at, entry in enumerate(games))
-        series = Series(
-            matches, (names[0], names[1]), best_of, started, (players[0], players[1]), seed
-        )
+        series = Series((), (names[0], names[1]), best_of, started, (players[0], players[1]), seed)
+        for at, entry in enumerate(games):
+            series = self.with_game(series, game, entry, "games", at)
         self.check_order(series)
-        return series
+        return series if any(series.draws) else replace(series, draws=())
 
-    def match(self, game: type[Position], entry: object, *here: str | int) -> Match:
+    def with_game(
+        self, series: Series, game: type[Position], entry: object, *here: str | int
+    ) -> Series:
+        """Return the series with one more game."""
         if not isinstance(entry, dict):
             self.refuse("a game must have first, moves and result", *here)
+        promised = self.draws(entry, *here)
+        seed = promised.seed if promised else seed_of_game(series.seed, len(series.matches) + 1)
+        match = self.match(game, entry, seed, *here)
+        if match.outcome() is None:
+            promised = None  # whoever goes on draws from a seed that they know
+        return replace(series, matches=(*series.matches, match), draws=(*series.draws, promised))
+
+    def draws(self, entry: dict[str, Any], *here: str | int) -> Draws | None:
+        """Return what is promised about the draws of a game."""
+        if "draws" not in entry:
+            return None
+        promised = self.value(entry, dict, *here, "draws")
+        commitment = self.value(promised, str, *here, "draws", "commitment")
+        told = "seed" in promised
+        return Draws(commitment, self.value(promised, str, *here, "draws", "seed") if told else "")
+
+    def match(
+        self, game: type[Position], entry: dict[str, Any], seed: str, *here: str | int
+    ) -> Match:
         first = self.value(entry, int, *here, "first")
         if first not in (1, 2):
             self.refuse("first must be 1 or 2", *here, "first")
-        positions = [game.start(first - 1)]
-        moves = self.value(entry, list, *here, "moves")
-        for number, move in enumerate(moves):
+        match = Match.begin(game, first - 1)
+        if match.first != first - 1:
+            self.refuse(f"{player(match.first)} always starts", *here, "first")
+        positions, moves = [*match.positions], self.value(entry, list, *here, "moves")
+        for turn, move in enumerate(moves):
             if not isinstance(move, str):
-                self.refuse("a move must be text", *here, "moves", number)
-            with self.blaming(*here, "moves", number):
-                positions.append(checked(positions[-1], move))
+                self.refuse("a move must be text", *here, "moves", turn)
+            if move == SEALED_MARK and positions[-1].to_move == LUCK:
+                if not seed:
+                    self.refuse("the seed of this draw is not told", *here, "moves", turn)
+                moves[turn] = luck.draw_from_seed(positions[-1], seed, turn)
+            with self.blaming(*here, "moves", turn):
+                positions.append(checked(positions[-1], moves[turn]))
         match = Match(tuple(positions), tuple(moves))
         return self.result(match, entry.get("result"), *here, "result")
 
@@ -190,10 +246,16 @@ class _Reader:
         """Return the match with its result, which must follow from the moves."""
         if isinstance(result, dict) and match.outcome() is None:
             winner, by = result.get("winner"), result.get("by")
-            how = next((one for one in LOST_BY if one == by), None)
-            if winner in (1, 2) and how:
-                match = match.resign(int(2 - winner), how)
-        if json.dumps(_game(match)["result"], sort_keys=True) != json.dumps(result, sort_keys=True):
+            lost = next((one for one in LOST_BY if one == by), None)
+            drawn = next((one for one in DRAWN_BY if one == by), None)
+            if winner in (1, 2) and lost:
+                match = match.resign(int(2 - winner), lost)
+            elif winner is None and drawn:
+                match = match.draw(drawn)
+        wanted = _result(match)
+        if wanted and isinstance(result, dict):
+            wanted = _with_payoff_as_in(result, wanted)
+        if json.dumps(wanted, sort_keys=True) != json.dumps(result, sort_keys=True):
             self.refuse("the result does not follow from the moves", *here)
         return match
 
@@ -205,7 +267,7 @@ class _Reader:
             so_far = Series(series.matches[: at + 1], series.names, series.best_of)
             if match.outcome() is None or so_far.is_over:
                 self.refuse("another game cannot follow here", "games", at + 1)
-            if series.matches[at + 1].first == match.first:
+            if series.matches[at + 1].first != so_far.next_game().match.first:
                 self.refuse("the first move must alternate", "games", at + 1, "first")
 
     def value(self, data: dict[str, Any], kind: type, *here: str | int) -> Any:  # noqa: ANN401 # JSON

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from time import gmtime, strftime
 
 from duelbook.errors import DuelbookError
+from duelbook.play.draws import Draws, follow, seed_of_game
 from duelbook.play.match import Match
 from duelbook.play.names import PLAYERS, check_names, tidy
 from duelbook.position import Position, check_first
@@ -18,7 +19,7 @@ class Series:
     """The games so far, the last one being the current one; the first move alternates.
 
     `players` says who sits where: a person, or a computer player by its name. `seed` is the
-    random seed of the computer's choices.
+    random seed of the computer's choices, and of luck unless `draws` promises another for a game.
     """
 
     matches: tuple[Match, ...]
@@ -27,6 +28,8 @@ class Series:
     started: str = ""
     players: tuple[str, str] = (PERSON, PERSON)
     seed: int = 0
+    draws: tuple[Draws | None, ...] = ()
+    """What is promised about the draws of each game, where someone else draws."""
 
     @classmethod
     def begin(  # noqa: PLR0913 # all that can be said before a game
@@ -64,6 +67,22 @@ class Series:
     def next_game(self) -> Series:
         """Return the series with a new game, which the other player starts."""
         return replace(self, matches=(*self.matches, Match.begin(self.game, 1 - self.match.first)))
+
+    def seed_of_draws(self, at: int) -> str:
+        """Return the seed of the draws in a game, or nothing while others keep it to themselves."""
+        promised = self.draws[at] if at < len(self.draws) else None
+        if promised is None:
+            return seed_of_game(self.seed, at + 1)
+        return promised.seed if self.matches[at].outcome() is not None else ""
+
+    def draws_of(self, at: int) -> Draws | None:
+        """Return what can be told of the draws in a game: once it is over, also their seed."""
+        promised = self.draws[at] if at < len(self.draws) else None
+        seed = self.seed_of_draws(at)
+        if promised is not None:
+            return Draws(promised.commitment, seed)
+        match = self.matches[at]
+        return Draws.from_seed(seed) if match.outcome() and follow(match, seed) else None
 
     def score(self) -> tuple[float, float]:
         """Return the points of each seat: 1 for a win, and 1/2 for a draw."""

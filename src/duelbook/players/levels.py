@@ -8,6 +8,7 @@ from typing import Literal, get_args
 
 from duelbook import secrecy
 from duelbook.errors import DuelbookError
+from duelbook.exact.hands import HandSolution
 from duelbook.exact.oracle import Oracle
 from duelbook.exact.search import Search
 from duelbook.players.simple import AtRandom
@@ -19,6 +20,8 @@ SLIPS: dict[Level, float] = {"easy": 0.7, "medium": 0.4, "hard": 0.15, "perfect"
 """The probability that a level slips: it plays a random move instead of a best one."""
 MOST_CANDIDATES = 6
 SMALL = 100_000
+LARGEST = 5_000_000
+"""The most positions of a game that only a whole solution can play: with luck, scores, secrets."""
 
 
 _oracles: dict[type[Position], Oracle] = {}
@@ -36,10 +39,11 @@ def oracle_for(game: type[Position]) -> Oracle:
 
 def _best_oracle(game: type[Position]) -> Oracle:
     from duelbook.exact.enumeration import enumerate_game
-    from duelbook.exact.solver import solve, solve_table
+    from duelbook.exact.solutions import solve
+    from duelbook.exact.solver import solve_table
 
-    if secrecy.keeps_secrets(game):
-        return solve(game)
+    if secrecy.keeps_secrets(game) or game.CHANCES or game.payoff is not Position.payoff:
+        return solve(game, most=game.most_positions or LARGEST)
     if game.vectors:
         return Search(game)
     try:
@@ -64,6 +68,15 @@ class Perfect:
         if self._oracle is None:
             oracle_for(game)
 
+    def choose_from_record(self, record: secrecy.Record, random: Random) -> str:
+        """Return a move of best play, given what the seat has seen and heard."""
+        view = record.view
+        oracle = self._oracle or oracle_for(type(view))
+        if not isinstance(oracle, HandSolution):
+            return self.choose(view, random)
+        shares = oracle.strategy_from(record)
+        return random.choices(list(shares), weights=list(shares.values()))[0]
+
     def choose(self, view: Position, random: Random) -> str:
         """Return a best move, or sample one from the mixed strategy of best play."""
         oracle = self._oracle or oracle_for(type(view))
@@ -80,7 +93,10 @@ class Perfect:
 
     def _shares(self, oracle: Oracle, view: Position) -> dict[str, float]:
         shares = {move: share for move, share in oracle.strategy(view).items() if share > 0}
-        if secrecy.is_sealed(view, ()) or len(shares) == 1:
+        game = type(view)
+        if len(shares) == 1 or game.CHANCES or game.payoff is not Position.payoff:
+            return shares
+        if isinstance(oracle, HandSolution) or secrecy.is_sealed(view, ()):
             return shares
         step = -(-len(shares) // MOST_CANDIDATES)  # an even sample of the moves, if there are many
         traps = {move: _trap(oracle, view.play(move)) for move in list(shares)[::step]}
@@ -127,6 +143,12 @@ class Fallible:
     def prepare(self, game: type[Position]) -> None:
         """Solve the game, or refuse one that cannot be solved."""
         self._best.prepare(game)
+
+    def choose_from_record(self, record: secrecy.Record, random: Random) -> str:
+        """Return a best move, or a random one for a slip."""
+        if random.random() < self.slips:
+            return self._any.choose(record.view, random)
+        return self._best.choose_from_record(record, random)
 
     def choose(self, view: Position, random: Random) -> str:
         """Return a best move, or a random one for a slip."""

@@ -6,8 +6,9 @@ from dataclasses import dataclass, field
 from math import log, sqrt
 from random import Random
 
-from duelbook.players.worlds import worlds
-from duelbook.position import Position
+from duelbook.luck import draw
+from duelbook.players.worlds import prepare_worlds, worlds
+from duelbook.position import LUCK, Position
 
 EXPLORATION = 1.4
 LONGEST = 200  # plies of a playout; an unfinished one counts as half a win for each side
@@ -43,6 +44,10 @@ class Mcts:
     def __init__(self, playouts: int) -> None:
         self.playouts = playouts
 
+    def prepare(self, game: type[Position]) -> None:
+        """Refuse a game whose secrets are too many to imagine."""
+        prepare_worlds(game)
+
     def choose(self, view: Position, random: Random) -> str:
         """Return the move with the most playouts."""
         legal, possible = view.moves(), worlds(view)
@@ -61,7 +66,9 @@ class Mcts:
             legal = position.moves()
             if not legal:
                 break
-            if in_tree:
+            if position.to_move == LUCK:
+                move = draw(position, random)
+            elif in_tree:
                 look = position.view(position.to_move)
                 in_tree = look in nodes
                 node = nodes.setdefault(look, _Node())
@@ -73,5 +80,6 @@ class Mcts:
         outcome = position.outcome()
         for node, seat, move in path:
             node.tried[move] = node.tried.get(move, 0) + 1
-            share = 0.5 if outcome is None else (1 + outcome.payoffs[seat]) / 2
+            paid = 0.0 if outcome is None else outcome.payoffs[seat] / position.largest_payoff
+            share = (1 + paid) / 2
             node.won[move] = node.won.get(move, 0.0) + share

@@ -4,44 +4,66 @@ from __future__ import annotations
 
 from random import Random
 
-from duelbook.players.worlds import worlds
-from duelbook.position import Position
+from duelbook.players.worlds import prepare_worlds, worlds
+from duelbook.position import LUCK, Position
 
 WIN = 1000
 
 
 class Minimax:
-    """Searches to a fixed depth, and averages over all positions of its information set."""
+    """Searches to a fixed depth, and averages over what is hidden and over what may fall."""
 
     def __init__(self, depth: int) -> None:
         self.depth = depth
 
+    def prepare(self, game: type[Position]) -> None:
+        """Refuse a game whose secrets are too many to imagine."""
+        prepare_worlds(game)
+
     def choose(self, view: Position, random: Random) -> str:
         """Return a move with the best average score over the possible positions."""
+        return random.choice(self.best(view))
+
+    def best(self, view: Position) -> list[str]:
+        """Return the moves with the best average score."""
         possible = worlds(view)
         scores = {
             move: sum(self._later(world, move, self.depth - 1, -WIN, WIN) for world in possible)
             for move in view.moves()
         }
         best = max(scores.values())
-        return random.choice([move for move, score in scores.items() if score == best])
+        return [move for move, score in scores.items() if score == best]
 
-    def _later(self, position: Position, move: str, depth: int, low: int, high: int) -> int:
+    def _later(self, position: Position, move: str, depth: int, low: float, high: float) -> float:
         """Return the score of a move for its player; an earlier win scores more."""
-        after = position.play(move)
-        if after.to_move == position.to_move:
+        after, mover = position.play(move), position.to_move
+        if after.to_move == LUCK and after.outcome() is None:
+            worth = self._expected(after, mover, depth)
+        elif after.to_move == mover:
             worth = self._worth(after, depth, low, high)
         else:
             worth = -self._worth(after, depth, -high, -low)
         return worth - (worth > 0) + (worth < 0)
 
-    def _worth(self, position: Position, depth: int, low: int, high: int) -> int:
+    def _expected(self, position: Position, seat: int, depth: int) -> float:
+        """Return the mean score for a seat over what may fall, which costs no depth."""
+        odds, total = position.odds(), 0.0
+        for move, weight in odds.items():
+            after = position.play(move)
+            if after.to_move == LUCK and after.outcome() is None:
+                total += weight * self._expected(after, seat, depth)
+            else:
+                sign = 1 if after.to_move == seat else -1
+                total += weight * sign * self._worth(after, depth, -WIN, WIN)
+        return total / sum(odds.values())
+
+    def _worth(self, position: Position, depth: int, low: float, high: float) -> float:
         outcome = position.outcome()
         if outcome is not None:
-            return int(WIN * outcome.payoffs[position.to_move])
+            return WIN * outcome.payoffs[int(position.to_move == 1)] / position.largest_payoff
         if depth <= 0:
             return 0
-        best = -WIN
+        best: float = -WIN
         for move in position.moves():
             best = max(best, self._later(position, move, depth - 1, max(low, best), high))
             if best >= high:

@@ -9,14 +9,15 @@ from duelbook.play.match import Match, checked
 from duelbook.players import Player
 from duelbook.players.asking import ask
 from duelbook.position import LUCK, Position
-from duelbook.secrecy import Record
+from duelbook.secrecy import Record, keeps_secrets
 
 
 def play_out(
     game: type[Position], players: tuple[Player, Player], random: Random, *, limit: int
 ) -> Match:
     """Play a game to its end or to a limit of plies; each player receives what its seat knows."""
-    positions, moves = [game()], list[str]()
+    positions, moves = [game.start()], list[str]()
+    secrets = keeps_secrets(game)
     records = [Record(seat, positions[0].view(seat)) for seat in (0, 1)]
     while len(moves) < limit and positions[-1].moves():
         position = positions[-1]
@@ -24,5 +25,8 @@ def play_out(
         move = draw(position, random) if seat == LUCK else ask(players[seat], records[seat], random)
         moves.append(move)
         positions.append(checked(position, move))
-        records = [record.after(position, move, positions[-1]) for record in records]
+        if secrets:
+            records = [record.after(position, move, positions[-1]) for record in records]
+        else:
+            records = [Record(seat, positions[-1]) for seat in (0, 1)]
     return Match(tuple(positions), tuple(moves))

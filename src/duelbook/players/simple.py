@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from random import Random
 
-from duelbook.players.worlds import worlds
-from duelbook.position import Position
+from duelbook.players.worlds import prepare_worlds, worlds
+from duelbook.position import LUCK, Position
 
 
 class AtRandom:
@@ -19,18 +19,29 @@ class AtRandom:
 class Greedy:
     """Wins at once if it can; otherwise avoids moves that let the opponent win at once."""
 
+    def prepare(self, game: type[Position]) -> None:
+        """Refuse a game whose secrets are too many to imagine."""
+        prepare_worlds(game)
+
     def choose(self, view: Position, random: Random) -> str:
         """Return the move with the best score for this and the next turn."""
-        possible = worlds(view)
-        scores = {move: sum(_score(w, w.play(move)) for w in possible) for move in view.moves()}
+        return random.choice(self.best(view))
+
+    def best(self, view: Position) -> list[str]:
+        """Return the moves with the best score for this and the next turn."""
+        possible, me = worlds(view), view.to_move
+        scores = {move: sum(_score(me, w.play(move)) for w in possible) for move in view.moves()}
         best = max(scores.values())
-        return random.choice([move for move, score in scores.items() if score == best])
+        return [move for move, score in scores.items() if score == best]
 
 
-def _score(before: Position, after: Position) -> int:
-    me, outcome = before.to_move, after.outcome()
+def _score(me: int, after: Position) -> float:
+    outcome = after.outcome()
     if outcome is not None:
-        payoff = outcome.payoffs[me]
-        return 2 * ((payoff > 0) - (payoff < 0))
+        return 2 * outcome.payoffs[me] / after.largest_payoff
+    if after.to_move == LUCK:
+        odds = after.odds()
+        falls = (weight * _score(me, after.play(move)) for move, weight in odds.items())
+        return sum(falls) / sum(odds.values())
     wins = any(after.play(reply).winner() == 1 - me for reply in after.moves())
     return -1 if wins and after.to_move != me else 0

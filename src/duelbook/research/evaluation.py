@@ -8,7 +8,9 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from duelbook.errors import LastingSecret
 from duelbook.exact.enumeration import table_of
+from duelbook.exact.histories import tree_of
 from duelbook.exact.matrix_games import mixture
 from duelbook.exact.solver import Solution, solve_table
 from duelbook.exact.tables import Table
@@ -16,17 +18,14 @@ from duelbook.exact.vectors import GOES_ON
 from duelbook.position import Position
 from duelbook.research.best_reply import best_reply
 from duelbook.research.expectation import Expectation, expectation, visits
+from duelbook.research.figures import Evaluation, Numbers
+from duelbook.research.hand_evaluation import HandEvaluation
 from duelbook.research.policies import ROUNDING, Policy, Shares, shares
-
-Numbers = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
-class Evaluation:
-    """The value of a policy: the probability of a win minus that of a loss, computed on demand.
-
-    A pair of figures is for the policy in the first and in the second seat.
-    """
+class TableEvaluation(Evaluation):
+    """An evaluation over a table: a policy is a probability for each move."""
 
     table: Table
     shares: Shares
@@ -36,13 +35,9 @@ class Evaluation:
     def worst_case(self) -> tuple[float, float]:
         """The value of the policy against a best reply."""
         replies = (float(best_reply(self.table, self.shares, 1 - seat)[0]) for seat in (0, 1))
-        ours, theirs = (0.0 - float(np.clip(reply, -1, 1)) for reply in replies)
+        most = max(1.0, float(np.abs(self.table.pays(0)).max()))
+        ours, theirs = (0.0 - float(np.clip(reply, -most, most)) for reply in replies)
         return ours, theirs
-
-    @property
-    def exploitability(self) -> float:
-        """The average gain of a best reply over both seats: 0 for perfect play, at most 1."""
-        return max(0.0, -sum(self.worst_case) / 2)
 
     @cached_property
     def played(self) -> tuple[Expectation, Expectation]:
@@ -94,16 +89,6 @@ class Evaluation:
     def __repr__(self) -> str:
         return f"<Evaluation of a policy for {self.table.game.title}>"
 
-    def __str__(self) -> str:
-        rows = [
-            ("against a best reply", self.worst_case),
-            ("against the other policy", self.values),
-            ("regret per move", self.mean_regret),
-        ]
-        lines = [f"{'':<26}{'seat 0':>9}{'seat 1':>9}"]
-        lines += [f"{name:<26}{ours:>9.4f}{theirs:>9.4f}" for name, (ours, theirs) in rows]
-        return "\n".join([*lines, f"exploitability: {self.exploitability:.4f}"])
-
 
 def evaluate(
     game: Table | type[Position] | str,
@@ -114,8 +99,12 @@ def evaluate(
 ) -> Evaluation:
     """Return the exact evaluation of a policy against another one, by default itself."""
     table = table_of(game, first)
+    try:
+        _ = table.secret_sets
+    except LastingSecret:
+        return HandEvaluation.of(tree_of(table.game, first=table.first), policy, against)
     ours = shares(table, policy)
-    return Evaluation(table, ours, ours if against is None else shares(table, against))
+    return TableEvaluation(table, ours, ours if against is None else shares(table, against))
 
 
 def _move_regrets(table: Table, solution: Solution) -> Numbers:
@@ -123,7 +112,9 @@ def _move_regrets(table: Table, solution: Solution) -> Numbers:
     worths: Numbers = table.to_movers(solution.values)
     for members in table.secret_sets:
         _against_best_play(table, members, worths)
-    return np.clip(solution.values[here] - worths, 0, None)
+    regrets = np.clip(solution.values[here] - worths, 0, None)
+    regrets[table.luck_moves] = 0.0  # nobody regrets what falls
+    return regrets
 
 
 def _against_best_play(table: Table, members: NDArray[np.intp], worths: Numbers) -> None:

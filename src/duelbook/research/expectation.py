@@ -27,6 +27,8 @@ class Expectation:
     """The probability of a draw."""
     plies: Numbers
     """The mean number of plies to the end; infinite where play may never end."""
+    paid: Numbers
+    """What each position is expected to pay to the first seat."""
 
     @property
     def endless(self) -> Numbers:
@@ -36,20 +38,20 @@ class Expectation:
 
     @property
     def values(self) -> Numbers:
-        """The value of each position for the first seat: wins minus losses."""
-        return self.wins[:, 0] - self.wins[:, 1]
+        """The value of each position for the first seat: wins minus losses, or the payoff."""
+        return self.paid
 
 
 def expectation(table: Table, shares: Shares) -> Expectation:
     """Return the expected results of play when each move has the given probability."""
     results = [table.winner == result for result in (0, 1, DRAWN)]
-    wanted = np.stack([*results, np.zeros(len(table))], axis=1).astype(np.float64)
-    step = np.array([0.0, 0.0, 0.0, 1.0])  # a move adds a ply, and no result
+    wanted = np.stack([*results, np.zeros(len(table)), table.pays(0)], axis=1).astype(np.float64)
+    step = np.array([0.0, 0.0, 0.0, 1.0, 0.0])  # a move adds a ply, and no result
     if table.steps_forward:
         found = _layer_by_layer(table, shares, wanted, step)
     else:
         found = _all_at_once(table, shares, wanted, step)
-    result = Expectation(found[:, :2], found[:, 2], found[:, 3])
+    result = Expectation(found[:, :2], found[:, 2], found[:, 3], found[:, 4])
     result.plies[result.endless > 0] = np.inf
     return result
 

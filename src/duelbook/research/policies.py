@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from random import Random
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from duelbook import secrecy
+from duelbook import players, secrecy
 from duelbook.errors import DuelbookError
-from duelbook.exact.solver import Solution, solve_table
+from duelbook.exact.hands import HandSolution
+from duelbook.exact.oracle import NEARLY
+from duelbook.exact.solutions import AnySolution, solve_any
 from duelbook.exact.tables import Table
 from duelbook.players.levels import LEVELS, slips
-from duelbook.position import Position
+from duelbook.position import LUCK, Position
 
 Shares = NDArray[np.float64]
 """A probability for each move of a table; those of a position add up to 1."""
@@ -27,10 +30,15 @@ ROUNDING = 1e-6
 def shares(table: Table, policy: Policy) -> Shares:
     """Return a policy as probabilities, or refuse it."""
     if isinstance(policy, str):
-        return _named(table, policy)
+        return with_luck(table, _named(table, policy))
     if callable(policy):
-        return _asked(table, policy)
-    return _given(table, np.asarray(policy))
+        return with_luck(table, _asked(table, policy))
+    return with_luck(table, _given(table, np.asarray(policy)))
+
+
+def with_luck(table: Table, given: Shares) -> Shares:
+    """Return a policy with luck's own chances where luck is to move."""
+    return np.where(table.luck_moves, table.chances, given) if table.is_lucky else given
 
 
 def seated(table: Table, players: tuple[Policy, Policy]) -> Shares:
@@ -50,16 +58,26 @@ def at_random(table: Table) -> Shares:
     return np.repeat(1 / np.maximum(counts, 1), counts)
 
 
-def perfect(table: Table, solution: Solution) -> Shares:
+def perfect(table: Table, solution: AnySolution) -> Shares:
     """Return best play; equal moves are equally likely, and secret choices are mixed."""
-    if secrecy.keeps_secrets(table.game):
+    if secrecy.keeps_secrets(table.game) or isinstance(solution, HandSolution):
         return _asked(table, solution.strategy)
     worths = table.to_movers(solution.scores)
+    if solution.mixed is None:
+        return _per_position(table, worths == _most(table, worths)[table.sources])
+    # The value counts first, then how soon the end comes.
+    values = table.to_movers(solution.mixed)
+    fit = values >= _most(table, values)[table.sources] - NEARLY
+    worths = np.where(fit, worths, np.iinfo(worths.dtype).min)
+    return _per_position(table, fit & (worths == _most(table, worths)[table.sources]))
+
+
+def _most(table: Table, of_moves: NDArray[Any]) -> NDArray[Any]:
+    """Return the largest number among the moves of each position."""
     busy = np.flatnonzero(np.diff(table.rows))
-    best = np.zeros(len(table), np.int16)
-    best[busy] = np.maximum.reduceat(worths, table.rows[busy])
-    is_best = (worths == best[table.sources]).astype(np.float64)
-    return _per_position(table, is_best)
+    most = np.zeros(len(table), of_moves.dtype)
+    most[busy] = np.maximum.reduceat(of_moves, table.rows[busy])
+    return most
 
 
 def _named(table: Table, name: str) -> Shares:
@@ -67,36 +85,52 @@ def _named(table: Table, name: str) -> Shares:
     if kind == "random" and not argument:
         return at_random(table)
     if kind not in LEVELS:
-        raise DuelbookError(
-            f"There is no policy {name!r:.40}. The policies are random, {', '.join(LEVELS)}, and "
-            "perfect:0.1 for a random move with probability 0.1."
-        )
+        return _asked(table, chooser_of(name))
     slip = slips(kind, argument)
-    best = perfect(table, solve_table(table))
+    best = perfect(table, solve_any(table))
     return slip * at_random(table) + (1 - slip) * best if slip else best
+
+
+def chooser_of(name: str) -> Chooser:
+    """Return a computer player as a policy: its best moves, or one choice from a fixed seed."""
+    player = players.make(name)
+    best = getattr(player, "best", None)
+    if best is None:
+        return lambda view: player.choose(view, Random(repr(view)))
+
+    def even(view: Position) -> Mapping[str, float]:
+        moves: list[str] = best(view)
+        return dict.fromkeys(moves, 1 / len(moves))
+
+    return even
 
 
 def _asked(table: Table, chooser: Chooser) -> Shares:
     """Call a chooser once for each information set of the player to move."""
     given = np.zeros(len(table.after))
     answers: dict[int, NDArray[np.float64]] = {}
-    for number in np.flatnonzero(np.diff(table.rows)).tolist():
+    for number in np.flatnonzero((np.diff(table.rows) > 0) & (table.mover != LUCK)).tolist():
         look = int(table.infosets[number])
         row = slice(table.rows[number], table.rows[number + 1])
         if look not in answers:
             position = table.positions[number]
             answers[look] = _answer(table, chooser(position.view(position.to_move)), row)
         given[row] = answers[look]
-    return _given(table, given)
+    return _given(table, with_luck(table, given))
 
 
 def _answer(table: Table, answer: Mapping[str, float] | str, row: slice) -> NDArray[np.float64]:
+    legal = [table.game.ACTIONS[action] for action in table.actions[row]]
+    return answered(answer, legal)
+
+
+def answered(answer: Mapping[str, float] | str, legal: Sequence[str]) -> NDArray[np.float64]:
+    """Return the probability of each legal move in a policy's answer, or refuse the answer."""
     wanted = {answer: 1.0} if isinstance(answer, str) else answer
     if not isinstance(wanted, Mapping):
         raise DuelbookError(
             f"A policy must return a move, or moves and their probabilities, not {answer!r:.40}."
         )
-    legal = [table.game.ACTIONS[action] for action in table.actions[row]]
     for move, share in wanted.items():
         if move not in legal and share:
             raise DuelbookError(f"The policy chooses {move!r:.40}, which is not legal there.")
@@ -107,11 +141,17 @@ def _given(table: Table, array: NDArray[Any]) -> Shares:
     """Check an array, and return it as probabilities."""
     moves, grid = (len(table.after),), (len(table), len(table.game.ACTIONS))
     if array.shape == grid:
-        illegal = np.repeat((np.diff(table.rows) > 0)[:, None], grid[1], axis=1)
-        illegal[table.sources, table.actions] = False
+        decides = (np.diff(table.rows) > 0) & (table.mover != LUCK)
+        illegal = np.repeat(decides[:, None], grid[1], axis=1)
+        own = ~table.luck_moves
+        illegal[table.sources[own], table.actions[own]] = False
         if not (np.abs(array[illegal]) <= ROUNDING).all():
             raise DuelbookError("The policy gives a nonzero probability to illegal moves.")
-        array = array[table.sources, table.actions]
+        by_move = table.chances.astype(array.dtype if array.dtype.kind == "f" else np.float64)
+        by_move[own] = array[table.sources[own], table.actions[own]]
+        array = by_move
+    elif array.shape == moves and table.is_lucky:
+        array = np.where(table.luck_moves, table.chances, array)
     if array.shape != moves:
         raise DuelbookError(
             f"A policy for {table.game.title} must be an array of shape {moves} or {grid}, "

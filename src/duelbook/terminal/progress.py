@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import os
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from shutil import get_terminal_size
+from threading import Timer
 from time import monotonic
 
 WIDTH = 30
+PATIENCE = 1.0
+"""Seconds after which people want to know why nothing happens."""
 
 
 class Counter:
@@ -47,3 +53,28 @@ class Counter:
 
     def __exit__(self, *_: object) -> None:
         self.done()
+
+
+@contextmanager
+def waiting(text: str) -> Iterator[None]:
+    """Say on standard error what takes so long, if it does, and wipe it afterwards."""
+    if not sys.stderr.isatty() or os.environ.get("TERM", "dumb") == "dumb":
+        yield
+        return
+    shown: list[str] = []
+
+    def show() -> None:
+        shown.append(f"{text} …")
+        sys.stderr.write(f"\r{shown[0]}")
+        sys.stderr.flush()
+
+    timer = Timer(PATIENCE, show)
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+        timer.join()
+        for line in shown:
+            sys.stderr.write(f"\r{' ' * len(line)}\r")
+            sys.stderr.flush()

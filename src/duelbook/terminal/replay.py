@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
+from duelbook.play.draws import fault
 from duelbook.play.match import Match
 from duelbook.play.series import Series
-from duelbook.position import player
+from duelbook.position import Position, count, player
+from duelbook.secrecy import public_view
 from duelbook.terminal.screen import Screen
 
 
@@ -21,16 +23,44 @@ def replay(series: Series, screen: Screen, pause: Callable[[], object]) -> None:
 
 
 def _replay_game(match: Match, screen: Screen, pause: Callable[[], object]) -> None:
-    screen.say(match.positions[0].welcome())
-    screen.picture(match.positions[0].scene())
-    steps = zip(match.positions, match.moves, match.told(), match.positions[1:], strict=False)
+    positions, moves = _public(match)
+    screen.say(positions[0].welcome())
+    screen.picture(positions[0].scene())
+    steps = zip(match.positions, moves, match.told(), positions[1:], strict=False)
     for number, (before, move, told, after) in enumerate(steps, start=1):
         pause()
         screen.heading(f"\n{number}. {player(before.to_move)}: {move}")
         if told:
             screen.say(told.lstrip("\n"))
         screen.picture(after.scene())
-    if match.resigned is not None:
-        screen.say(f"\n{match.loss()}")
+    if ending := match.ending():
+        screen.say(f"\n{ending}")
     elif match.outcome() is None:
         screen.say("\nThe game goes on from here.")
+
+
+def _public(match: Match) -> tuple[Sequence[Position], Sequence[str]]:
+    """Return the positions and moves: all of them once the rules have ended the game."""
+    if match.position.outcome() is not None:
+        return match.positions, match.moves
+    return [public_view(position) for position in match.positions], match.seen_by_everyone()
+
+
+def tell_of_draws(series: Series, screen: Screen) -> bool:
+    """Say whether what fell follows from the seed that was promised; False if it does not."""
+    promised = [(at, draws) for at, draws in enumerate(series.draws) if draws]
+    faults = [
+        (at, found)
+        for at, draws in promised
+        if draws.seed and (found := fault(series.matches[at], draws))
+    ]
+    for at, found in faults:
+        screen.refuse(f"\nGame {at + 1}: {found}" if series.best_of > 1 else f"\n{found}")
+    kept_back = sum(not draws.seed for _, draws in promised)
+    if kept_back:
+        screen.say(
+            f"\nThe seed of the draws is not told, so {count(kept_back, 'game')} cannot be checked."
+        )
+    elif promised and not faults:
+        screen.say("\nThe draws follow from the seed that was promised.")
+    return not faults

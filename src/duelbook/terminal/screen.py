@@ -19,12 +19,23 @@ def wants_colour(*, plain: bool) -> bool:
     return not told_not_to and sys.stdout.isatty()
 
 
+CLEAR = "\x1b[H\x1b[2J\x1b[3J"
+"""To the top, clear the screen, and then what some terminals have moved to the scrollback."""
+SEPARATOR = "-" * 40
+
+
+def can_clear() -> bool:
+    """Whether the output is a terminal that can be cleared, with or without colour."""
+    return sys.stdout.isatty() and os.environ.get("TERM", "dumb") != "dumb"
+
+
 class Screen:
     """Prints what games say; the books' `Player 1` and `Player 2` become the players' names."""
 
     def __init__(self, *, colour: bool = False, names: tuple[str, str] = PLAYERS) -> None:
         self.colour = colour
         self.names = names
+        self.can_clear = can_clear()
         if hasattr(sys.stdout, "reconfigure") and sys.stdout.errors != "replace":
             sys.stdout.reconfigure(errors="replace")  # a terminal without a character shows ?
 
@@ -52,6 +63,10 @@ class Screen:
         """Draw a position, if pictures are on."""
         if self.colour:
             self.write("\n" + draw(scene, self.names) + "\n")
+
+    def clear(self) -> None:
+        """Clear the screen and its scrollback, or draw a line where nothing can be cleared."""
+        self.write(CLEAR if self.can_clear else f"{SEPARATOR}\n")
 
     def write(self, text: str) -> None:
         """Print a text as it is."""

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import textwrap
 from contextlib import nullcontext
-from itertools import takewhile
 from typing import TYPE_CHECKING
 
-from duelbook import secrecy
+from duelbook import luck, secrecy
 from duelbook.errors import DuelbookError, SaveError
 from duelbook.play import entry
+from duelbook.play.draws import kept
 from duelbook.play.series import PERSON, Series
 from duelbook.play.sitting import check_hint, move_seed, take_back
-from duelbook.position import Position, count, next_words, player
+from duelbook.position import LUCK, Position, count, next_words, player
 from duelbook.terminal.echo import what_may_be_seen
-from duelbook.terminal.keyboard import Keyboard
+from duelbook.terminal.keyboard import Keyboard, Shown, everything
+from duelbook.terminal.privacy import Privacy, has_hand, words_for_both
 from duelbook.terminal.screen import Screen
 from duelbook.terminal.signals import Leave, first_signal_raises, ignore_signals
 from duelbook.terminal.usage import how_to
@@ -36,6 +37,8 @@ COMMANDS = {
     "resign": "give this game up",
     "quit": "save the game and leave",
 }
+ABOUT_A_HAND = ("moves", "hint")
+"""The commands whose answer depends on what the player to move knows."""
 
 
 def _computers(series: Series) -> dict[int, Player]:
@@ -58,7 +61,12 @@ class Session:
         self.keyboard = keyboard
         self.file = file
         self.computers = _computers(series)
+        people = [seat for seat in (0, 1) if seat not in self.computers]
+        self.alone = people[0] if len(people) == 1 else None
+        """The seat of the only person, who may always see what it sees."""
+        self.privacy = Privacy(screen)
         self.undone = 0
+        self._board_shown = ""
 
     @property
     def position(self) -> Position:
@@ -66,9 +74,21 @@ class Session:
         return self.series.match.position
 
     @property
+    def eyes(self) -> int | None:
+        """The seat for whose eyes the screen is; None if both players look at it."""
+        return self.privacy.seat if self.alone is None else self.alone
+
+    @property
     def shown(self) -> Position:
-        """The current position as both players may see it on one screen."""
-        return secrecy.public_view(self.position)
+        """The current position as whoever looks at the screen may see it."""
+        return self._seen_by(self.eyes)
+
+    def _seen_by(self, seat: int | None) -> Position:
+        return secrecy.public_view(self.position) if seat is None else self.position.view(seat)
+
+    def _known_to(self, seat: int | None) -> tuple[str, ...]:
+        match = self.series.match
+        return match.seen_by_everyone() if seat is None else match.seen_by(seat)
 
     def play(self) -> None:
         """Play the series to its end, or save it when someone leaves."""
@@ -80,6 +100,7 @@ class Session:
                         self._play()
                 finally:
                     ignore_signals()  # a signal that comes before this still gets us to save
+                    self.privacy.end()
             except (Leave, EOFError):
                 self._save_and_leave()
                 raise Leave from None
@@ -99,6 +120,7 @@ class Session:
         while True:
             while self.series.match.outcome() is None and self.position.moves():
                 self._take_turn()
+            self.privacy.end()
             self._draw()
             self._tell_score()
             if self.series.is_over or self.series.best_of == 1:
@@ -140,54 +162,93 @@ class Session:
     # A turn -----------------------------------------------------------------------------------
 
     def _take_turn(self) -> None:
-        position = self.position
-        if opening := self.shown.turn():
+        seat = self.position.to_move
+        if not self.privacy.fits(self.position):
+            self.privacy.end()
+        if seat == LUCK:
+            self._let_it_fall()
+            return
+        with_hand = seat not in self.computers and has_hand(self.position, seat)
+        handed_over = with_hand and self.eyes is None
+        if handed_over and not self._hand_over(seat):
+            return
+        self.privacy.catch_up()
+        opening = self.shown.turn()
+        if opening or handed_over:
             self._draw()
-            self.screen.say(f"\n{opening}")
-        computes = position.to_move in self.computers
-        move = self._computes_move() if computes else self._ask_move()
-        if move is not None:
-            self.series = self.series.with_match(self.series.match.play(move))
-            told = position.tell(move, self.position)
-            if told:
-                self.screen.say(told)
+            self.screen.say(f"\n{opening}" if opening else "")
+        if with_hand:
+            self._show_hand(again=handed_over)
+        move = self._computes_move() if seat in self.computers else self._ask_move()
+        if move is None:
+            return
+        if self.privacy.seat is not None:
+            self.privacy.tell_the_other_of(self.position, move)
+        self._play_move(move)
+
+    def _let_it_fall(self) -> None:
+        """Draw luck's move from the seed, so that the same choices meet the same luck."""
+        if opening := self._seen_by(self.alone).turn():
+            self.privacy.tell_both(f"\n{opening}")
+        seed = self.series.seed_of_draws(len(self.series.matches) - 1)
+        turn = len(self.series.match.moves)
+        self._play_move(luck.draw_from_seed(self.position, seed, turn))
+
+    def _play_move(self, move: str) -> None:
+        before = self.position
+        self.series = self.series.with_match(self.series.match.play(move))
+        if told := before.tell(move, self.position):
+            self.privacy.tell_both(told)
+
+    def _hand_over(self, seat: int) -> bool:
+        """Give the screen to a player with a hand; False if a command changed the game instead."""
+        self.screen.say()
+        while True:
+            self.screen.ask(
+                f"{player(1 - seat)} looks away. {player(seat)}, press Enter to see your hand. "
+            )
+            command, _, rest = self.keyboard.line().strip().partition(" ")
+            if not command:
+                self.privacy.begin(seat)
+                return True
+            if command.casefold() not in COMMANDS or command.casefold() in ABOUT_A_HAND:
+                self.screen.refuse("Press just Enter first.")
+            elif self._obey(command.casefold(), rest.strip()):
+                return False
+
+    def _show_hand(self, *, again: bool) -> None:
+        """Show the position as the player with a hand sees it, if it has changed."""
+        board = self.shown.board()
+        if again or board != self._board_shown:
+            self.screen.say(board)
+        self._board_shown = board
 
     def _computes_move(self) -> str:
-        """Let the computer choose from its seat's view, and say the public part of its move."""
+        """Let the computer choose from what its seat knows, and say the public part of its move."""
         from random import Random
 
-        position, match = self.position, self.series.match
+        from duelbook.players.asking import ask
+
+        match, seat = self.series.match, self.position.to_move
         turn = len(self.series.matches), len(match.moves), self.undone
         random = Random(move_seed(self.series.seed, *turn))
-        move = self.computers[position.to_move].choose(position.view(position.to_move), random)
-        if secrecy.hidden_from_mover(position):
-            return move
-        words = tuple(move.split())
-        public = takewhile(
-            lambda end: not secrecy.is_secret_word(position, words[:end]), range(len(words))
-        )
-        heard = [position.hear(words[: end + 1]) for end in public]
-        if any(heard):
-            self.screen.say("\n".join(filter(None, heard)))
-        elif len(heard) == len(words):
-            said = f"{player(position.to_move)} plays {move}."
-            if not position.tell(move, position.play(move)).startswith(
-                said
-            ):  # or the line would come twice
-                self.screen.say(said)
+        move = ask(self.computers[seat], match.record(seat), random)
+        if said := words_for_both(self.position, move):
+            self.screen.say(said)
         return move
 
     def _ask_move(self) -> str | None:
         """Ask word by word until the words spell a move; None when a command changed the game."""
         position, answered = self.position, False
+        look = position.view(position.to_move)
         words: tuple[str, ...] = ()
         legal = position.moves()
         while True:
             words = self._fill_in(position, words, answered=answered)
             if " ".join(words) in legal:
                 return " ".join(words)
-            self.screen.ask(position.ask(words) or "Enter your move: ")
-            typed = self.keyboard.line(what_may_be_seen(position, words, COMMANDS))
+            self.screen.ask(look.ask(words) or "Enter your move: ")
+            typed = self.keyboard.line(self._echo(position, words))
             command, _, rest = typed.strip().partition(" ")
             options = next_words(legal, words)
             if command.casefold() in COMMANDS and command.casefold() not in options:
@@ -199,13 +260,19 @@ class Session:
                     return None
                 continue
             try:
-                aloud = not secrecy.is_sealed(position, words)
-                longer = entry.read(position, words, typed, quote=aloud)
+                aloud = self._echo(position, words) is everything
+                longer = entry.read(look, words, typed, quote=aloud)
             except DuelbookError as refusal:
                 self.screen.refuse(str(refusal))
                 continue
             self._acknowledge(position, words, longer)
             words, answered = longer, True
+
+    def _echo(self, position: Position, words: tuple[str, ...]) -> Shown:
+        """Return how much of an answer is seen: all of it on a screen that will be cleared."""
+        if self.privacy.seat is not None and self.screen.can_clear:
+            return everything
+        return what_may_be_seen(position, words, COMMANDS)
 
     def _acknowledge(
         self, position: Position, before: tuple[str, ...], words: tuple[str, ...]
@@ -221,7 +288,7 @@ class Session:
     ) -> tuple[str, ...]:
         """Add the words that leave no choice, but never answer the first question of a turn."""
         while len(options := next_words(position.moves(), words)) == 1:
-            question = position.ask(words)
+            question = position.view(position.to_move).ask(words)
             if question and not answered:
                 break
             if question:
@@ -256,7 +323,7 @@ class Session:
                 self._save_on_request(rest)
             case "resign":
                 self.series = self.series.with_match(self.series.match.resign())
-                self.screen.say(self.series.match.loss())
+                self.privacy.tell_both(self.series.match.ending())
                 return True
             case "quit":
                 raise Leave
@@ -270,7 +337,7 @@ class Session:
         self.screen.say("You can play:")
         for start, lasts in groups.items():
             self.screen.say(f"  {start} {', '.join(lasts)}" if start else f"  {', '.join(lasts)}")
-        if played := self.series.match.seen_by_everyone():
+        if played := self._known_to(self.eyes):
             self.screen.say(textwrap.fill(f"Played so far: {', '.join(played)}.", WIDTH))
 
     def _hint(self, words: tuple[str, ...]) -> None:
@@ -278,10 +345,12 @@ class Session:
         seat = self.position.to_move
         from duelbook.players.levels import oracle_for
         from duelbook.study.hint import hint
+        from duelbook.terminal.progress import waiting
 
         try:
-            check_hint(self.position, shared=not self.computers)
-            advice = hint(oracle_for(self.series.game), self.position.view(seat))
+            check_hint(self.position, shared=self.eyes is None)
+            with waiting(f"Studying {self.series.game.title}"):
+                advice = hint(oracle_for(self.series.game), self.position.view(seat))
             begun = words and not advice.startswith(" ".join(words))
             self.screen.say(f"{advice} Type undo first." if begun else advice)
         except DuelbookError as refusal:
@@ -294,11 +363,11 @@ class Session:
         except DuelbookError as refusal:
             self.screen.refuse(str(refusal))
             return False
-        taken = match.seen_by_everyone()[len(before.moves) :]
-        self.screen.say(f"Taken back: {', '.join(taken)}.")
+        taken = self._known_to(self.alone)[len(before.moves) :]
+        self.privacy.tell_both(f"Taken back: {', '.join(taken)}.")
         self.undone += 1
         self.series = self.series.with_match(before)
-        self.screen.say(self.shown.board())
+        self.privacy.tell_both(self._seen_by(self.alone).board())
         return True
 
     # Saving -----------------------------------------------------------------------------------
@@ -334,12 +403,14 @@ class Session:
             self.save()
         except SaveError as refusal:
             self.screen.note(str(refusal))
-            moves = self.series.match.without_secrets().moves
+            moves = self._kept_moves()
             self.screen.say(f"The moves were: {', '.join(moves) or 'none'}.")
             return False
         return True
 
     def _left_out(self) -> str:
-        match = self.series.match
-        secrets = len(match.moves) - len(match.without_secrets().moves)
+        secrets = len(self.series.match.moves) - len(self._kept_moves())
         return " A choice that is still secret is left out." if secrets else ""
+
+    def _kept_moves(self) -> tuple[str, ...]:
+        return kept(self.series.match, self.series.seed_of_draws(len(self.series.matches) - 1))

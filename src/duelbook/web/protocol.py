@@ -15,8 +15,12 @@ from msgspec import Meta, Struct
 from duelbook.players.levels import Level
 
 Seat = Annotated[int, Meta(ge=0, le=1)]
+Mover = Annotated[int, Meta(ge=0, le=2)]
+"""Who moves: a seat, or luck (2)."""
 Name = Annotated[str, Meta(max_length=24)]
 Move = Annotated[str, Meta(max_length=200)]
+Opponent = Literal[Level, "mcts", "minimax", "greedy", "random"]
+"""Who can play for the computer: the levels, and players for games that no level can play."""
 Code = Literal[
     "invalid",
     "illegal",
@@ -29,6 +33,7 @@ Code = Literal[
     "limit",
     "busy",
     "later",
+    "level",
 ]
 """Why a command is refused, as a code for programs."""
 
@@ -106,7 +111,7 @@ class NewGame(Strict):
     name: Name = ""
     other: Name = ""
     """The name of the other player at this device."""
-    level: Level = "medium"
+    level: Opponent = "medium"
     clock: TimeControl | None = None
     help: bool = False
     """Whether you allow hints and the evaluation bar; both sides must."""
@@ -136,7 +141,8 @@ class View(Message):
     """A position as the receiver may see it, and what the receiver may do there."""
 
     position: dict[str, Any]
-    to_move: Seat
+    to_move: Mover
+    """A seat, or 2 where a die falls or a card is dealt."""
     board: str
     scene: list[dict[str, Any]]
     turn: str = ""
@@ -151,6 +157,8 @@ class View(Message):
     """What the book says to the words of a move so far."""
     sealed: bool = False
     """Whether the move here is sealed: the other player must not see it."""
+    private: bool = False
+    """Whether the player to move, at a device of two, must ask (`Look`) to see their own hand."""
 
 
 class Chair(Message):
@@ -173,7 +181,20 @@ class Result(Message):
     """How a game ended; a draw has no winner."""
 
     winner: Seat | None
-    by: Literal["play", "resignation", "time", "draw"]
+    by: Literal["play", "resignation", "time", "draw", "agreement", "cut"]
+    payoffs: list[float] | None = None
+    """What each seat is paid, if the game has scores."""
+
+
+class Draws(Message):
+    """What binds the server's draws: a hash of their seed, and after the game the seed."""
+
+    commitment: str
+    """The SHA-256 of the seed, in hexadecimal digits."""
+    seed: str = ""
+    """The seed, once the game is over."""
+    since: int = 0
+    """The number of moves that came with a saved game: earlier draws are not the server's."""
 
 
 class Status(Message):
@@ -190,6 +211,10 @@ class Status(Message):
     """The id of the game that follows this one."""
     result: Result | None = None
     clocks: Clocks | None = None
+    draws: Draws | None = None
+    """For a game with luck."""
+    failed: str = ""
+    """Why the computer cannot go on, if it cannot: another level can take over."""
 
 
 class Snapshot(Message, tag="snapshot"):
@@ -208,8 +233,8 @@ class Snapshot(Message, tag="snapshot"):
     """The receiver's; none for a spectator."""
     moves: list[str]
     """The moves as the receiver may know them: `attack ?` while the rest is secret."""
-    movers: list[Seat]
-    """Who made each move."""
+    movers: list[Mover]
+    """Who made each move: a seat, or 2 for luck."""
     told: list[str]
     """What was told after each move."""
     status: Status
@@ -224,7 +249,7 @@ class Update(Message, tag="update"):
     kept: int
     """How many of the moves known so far still stand; the following ones come after them."""
     moves: list[str] = []
-    movers: list[Seat] = []
+    movers: list[Mover] = []
     told: list[str] = []
     reply: int | None = None
     """The number of the receiver's own message that this answers."""
@@ -237,6 +262,8 @@ class Presence(Message, tag="presence"):
 
     seats: list[bool]
     watching: int
+    preparing: bool = False
+    """Whether the computer still prepares for this game."""
 
 
 class Evaluation(Message, tag="evaluation"):
@@ -255,6 +282,14 @@ class Hint(Message, tag="hint"):
     reply: int | None = None
 
 
+class Looked(Message, tag="looked"):
+    """The private view of the player to move, at a device of two."""
+
+    turn: int
+    view: View
+    reply: int | None = None
+
+
 class Refused(Message, tag="refused"):
     """A refusal: nothing has changed."""
 
@@ -269,7 +304,7 @@ class Pong(Message, tag="pong"):
     reply: int | None = None
 
 
-ToClient = Snapshot | Update | Presence | Evaluation | Hint | Refused | Pong
+ToClient = Snapshot | Update | Presence | Evaluation | Hint | Looked | Refused | Pong
 
 # What a client says -----------------------------------------------------------------------------
 
@@ -330,6 +365,19 @@ class Rematch(Strict, tag="rematch"):
     number: Number | None = None
 
 
+class TakeOver(Strict, tag="level"):
+    """Let another level play for a computer that cannot go on."""
+
+    level: Opponent
+    number: Number | None = None
+
+
+class Look(Strict, tag="look"):
+    """Ask for the private view of the player to move, at a device of two."""
+
+    number: Number | None = None
+
+
 class AskHint(Strict, tag="hint"):
     """Ask for the best move here."""
 
@@ -342,9 +390,9 @@ class Ping(Strict, tag="ping"):
     number: Number | None = None
 
 
-Command = Play | Resign | TakeBack | Agree | Decline | AllowHelp | Rematch
+Command = Play | Resign | TakeBack | Agree | Decline | AllowHelp | Rematch | TakeOver
 """What changes a game."""
-FromClient = Hello | Command | AskHint | Ping
+FromClient = Hello | Command | AskHint | Look | Ping
 
 # After a game -----------------------------------------------------------------------------------
 
@@ -355,7 +403,7 @@ class Step(Message):
     board: str
     scene: list[dict[str, Any]]
     move: str = ""
-    seat: Seat | None = None
+    seat: Mover | None = None
     told: str = ""
 
 
@@ -363,6 +411,24 @@ class Steps(Message):
     """A game from its start, position by position."""
 
     steps: list[Step]
+
+
+class Record(Message):
+    """What a seat has seen and heard: all that the choice of its player may depend on."""
+
+    turn: int
+    seat: Seat
+    start: dict[str, Any]
+    """Its view of the start."""
+    steps: list[tuple[str, str, dict[str, Any]]]
+    """For each move: the move if it was the seat's own, what was told, and its view after it."""
+
+
+class Drawn(Message):
+    """What could fall at a draw: after how many moves, and each move of luck with its weight."""
+
+    turn: int
+    odds: list[tuple[str, int]]
 
 
 class Judgement(Message):

@@ -21,7 +21,7 @@ REASONS: Mapping[int, str] = {
 }
 """Why a request is refused, by the status of the answer, which is a `Problem`."""
 STATUS: Mapping[str, int] = {
-    **dict.fromkeys(("illegal", "stale", "turn", "over"), 409),
+    **dict.fromkeys(("illegal", "stale", "turn", "over", "level"), 409),
     **dict.fromkeys(("busy", "later"), 503),
     "invalid": 400,
     "secret": 401,
@@ -72,7 +72,7 @@ ROUTES = (
         *("POST", "/api/games", "create", "Begin a game, and get a seat of it."),
         *(p.Seated, p.NewGame),
         status=201,
-        errors=(404,),
+        errors=(404, 409),
     ),
     Route(
         *("GET", "/api/games/{id}", "show", "A game as your seat may see it, or as anyone may."),
@@ -93,6 +93,17 @@ ROUTES = (
     Route(
         *("GET", "/api/games/{id}/steps", "steps", "A game from its start, position by position."),
         p.Steps,
+    ),
+    Route(
+        *("GET", "/api/games/{id}/record", "record", "All that your seat has seen and heard."),
+        response=p.Record,
+        who="holder",
+        errors=(403,),
+    ),
+    Route(
+        *("GET", "/api/games/{id}/draws", "draws", "What could fall at each draw of a game."),
+        list[p.Drawn],
+        errors=(409,),
     ),
     Route(
         *("GET", "/api/games/{id}/analysis", "analysis", "A game explained, once it is over."),

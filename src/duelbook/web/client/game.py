@@ -21,6 +21,8 @@ from websockets.sync.client import connect
 
 from duelbook.catalog.registry import find
 from duelbook.errors import DuelbookError
+from duelbook.players.asking import ask
+from duelbook.secrecy import Record
 from duelbook.web import protocol as p
 
 if TYPE_CHECKING:
@@ -110,6 +112,7 @@ class Game:
     """A game on a server, played from a seat or watched.
 
     `snapshot` is the last known state. `presence` says who is connected, once it is known.
+    `promised` is the commitment that the server first gave to the draws of a game with luck.
     """
 
     snapshot: p.Snapshot
@@ -120,6 +123,7 @@ class Game:
         self.url = f"{self.server.url}/g/{self.id}"
         self.secret, self.patience = secret, patience
         self.presence: p.Presence | None = None
+        self.promised = ""
         self._unread: deque[p.ToClient] = deque(maxlen=1000)
         self._number = 0
         self._open = ExitStack()
@@ -146,6 +150,26 @@ class Game:
     def position(self) -> Position:
         """The position as the seat may see it."""
         return find(self.snapshot.book).from_json(self.snapshot.view.position)
+
+    def record(self) -> Record:
+        """Return what the seat has seen and heard since the start, as the server tells it."""
+        return self._recorded()[1]
+
+    def _recorded(self) -> tuple[int, Record]:
+        """Return the same, with the number of its turn."""
+        late, game = time.monotonic() + self.patience, find(self.snapshot.book)
+        while True:
+            try:
+                path = f"/api/games/{self.id}/record"
+                told = self.server.request(path, p.Record, secret=self.secret)
+            except (NoServerError, ServerError) as error:
+                final = isinstance(error, ServerError) and error.code not in LATER
+                if final or time.monotonic() > late:
+                    raise
+                time.sleep(uniform(0.5, 1.5))
+            else:
+                steps = tuple((own, said, game.from_json(view)) for own, said, view in told.steps)
+                return told.turn, Record(told.seat, game.from_json(told.start), steps)
 
     @property
     def to_move(self) -> bool:
@@ -238,8 +262,9 @@ class Game:
             except msgspec.ValidationError:
                 continue  # of a newer server
             match message:
-                case p.Snapshot():
+                case p.Snapshot(status=p.Status(draws=draws)):
                     self.snapshot = message
+                    self.promised = self.promised or (draws.commitment if draws else "")
                 case p.Update():
                     self.snapshot = after(self.snapshot, message)
                 case p.Presence():
@@ -264,15 +289,28 @@ class Game:
             if self._wanted_back():
                 self._try(p.Agree(self.snapshot.turn))
             elif self.to_move:
-                turn = self.snapshot.turn
-                move = player.choose(self.position, random)
-                while self.receive(timeout=0):  # what happened meanwhile
-                    pass
-                if self.snapshot.turn == turn and not self._wanted_back():
-                    self._try(p.Play(move, turn))
+                self._move(player, random)
             else:
                 self.receive()
             yield self.snapshot
+
+    def _move(self, player: Player, random: Random) -> None:
+        """Play the move of a player, unless something else happens first."""
+        turn, record = self._asked(player)
+        if turn != self.snapshot.turn:  # the news of it are on their way
+            self.receive(timeout=1.0)
+            return
+        move = ask(player, record, random)
+        while self.receive(timeout=0):  # what happened meanwhile
+            pass
+        if self.snapshot.turn == turn and not self._wanted_back():
+            self._try(p.Play(move, turn))
+
+    def _asked(self, player: Player) -> tuple[int, Record]:
+        """Return the turn and what the player needs to know: all of it only if it remembers."""
+        if hasattr(player, "choose_from_record"):
+            return self._recorded()
+        return self.snapshot.turn, Record(self.snapshot.view.to_move, self.position)
 
     def _wanted_back(self) -> bool:
         asks = self.snapshot.status.takeback

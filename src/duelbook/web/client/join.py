@@ -7,12 +7,14 @@ from random import Random
 
 from duelbook.catalog.registry import find
 from duelbook.errors import DuelbookError, UnknownGame
-from duelbook.play.match import LOST_BY
+from duelbook.play.match import DRAWN_BY, LOST_BY
 from duelbook.play.names import LONGEST_NAME, named
 from duelbook.players import make
+from duelbook.players.asking import why_not
 from duelbook.position import count, player
 from duelbook.web import protocol as p
 from duelbook.web.client import credentials
+from duelbook.web.client.fairness import fairness
 from duelbook.web.client.game import Game, ServerError, address
 
 PATIENCE = 600.0
@@ -40,6 +42,8 @@ def join(  # noqa: PLR0913 # all that can be said before a game
                     for line in news(known, snapshot):
                         say(line)
                     known = snapshot
+                if said := fairness(game.snapshot, game.promised):
+                    say(f"\n{said}")
                 if not rematches:
                     return
                 say("\nWaiting for a rematch.\n")
@@ -63,11 +67,13 @@ def _seated(url: str, name: str, who: str) -> Game:
             raise
     found = server.request(f"/api/games/{id}", p.Snapshot)
     try:
-        find(found.book)
+        game_class = find(found.book)
     except UnknownGame as error:
         raise DuelbookError(
             f"{error} If it is your own game, give its file with --game."
         ) from error
+    if why := why_not(who, game_class):
+        raise DuelbookError(why)
     if not name and all(chair.name != who for chair in found.status.chairs):
         name = who[:LONGEST_NAME]
     credentials.prepare(where)
@@ -110,21 +116,22 @@ def _since(before: p.Snapshot, now: p.Snapshot) -> Iterator[str]:
     kept = same.index(False) if False in same else len(same)
     if taken := before.moves[kept:]:
         yield f"\nTaken back: {', '.join(taken)}."
-    fresh = range(kept, len(now.moves))
-    mover = f" {player(before.view.to_move)}:" if len(fresh) == 1 and not taken else ""
-    for at in fresh:
-        yield f"\n{at + 1}.{mover} {now.moves[at]}"
+    for at in range(kept, len(now.moves)):
+        yield f"\n{at + 1}. {player(now.movers[at])}: {now.moves[at]}"
         if told := now.told[at].strip("\n"):
             yield told
 
 
 def _ending(result: p.Result) -> Iterator[str]:
-    if result.winner is None:
+    if result.by in DRAWN_BY:
+        yield f"\n{DRAWN_BY[result.by]}"
+    elif result.winner is None:
         yield "\nThe game is over: it is a draw."
     elif result.by in LOST_BY:
         yield f"\n{player(1 - result.winner)} {LOST_BY[result.by]}.\n{player(result.winner)} wins!"
     else:
-        yield f"\nThe game is over: {player(result.winner)} has won."
+        score = f" {result.payoffs[result.winner]:g}" if result.payoffs else ""
+        yield f"\nThe game is over: {player(result.winner)} has won{score}."
 
 
 def _clean(text: str) -> str:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 
 from duelbook.errors import DuelbookError, IllegalMove, InvalidMove
+from duelbook.luck import draw_from_seed
 from duelbook.play.names import check_names, tidy
-from duelbook.play.series import PERSON
 from duelbook.play.sitting import take_back
-from duelbook.position import player
+from duelbook.position import LUCK, player
 from duelbook.web import protocol as p
 from duelbook.web.rooms.room import Event, Room, step
 
@@ -27,7 +27,7 @@ MOST_MOVES = 2_000
 MOST_EVENTS = 5 * MOST_MOVES
 
 
-def decide(room: Room, seats: Seats, command: p.Command, now: int) -> Event:  # noqa: PLR0911 # one a command
+def decide(room: Room, seats: Seats, command: p.Command, now: int) -> Event:  # noqa: C901, PLR0911 # one a command
     """Return the event that a command of the holder of these seats causes, or refuse it."""
     if not seats:
         raise Refusal("seat", "You are watching: only the players can do this.")
@@ -43,8 +43,7 @@ def decide(room: Room, seats: Seats, command: p.Command, now: int) -> Event:  # 
         case p.Resign(answers):
             _must_go_on(room)
             _must_answer(room, answers)
-            loser = room.position.to_move if len(seats) > 1 else min(seats)
-            return Event("resign", loser, at=now)
+            return Event("resign", _who_plays(room) if len(seats) > 1 else min(seats), at=now)
         case p.TakeBack(answers):
             _must_go_on(room)
             _must_answer(room, answers)
@@ -61,6 +60,25 @@ def decide(room: Room, seats: Seats, command: p.Command, now: int) -> Event:  # 
             return _allow_help(room, seats, on, now)
         case p.Rematch():
             return _rematch(room, seats, now)
+        case p.TakeOver(level):
+            return _take_over(room, level, now)
+
+
+def draw(room: Room, now: int) -> Event:
+    """Return the event that is luck's move."""
+    if not room.luck_to_move:
+        raise Refusal("stale", "Luck has moved already.")
+    if room.seq >= MOST_EVENTS:
+        raise Refusal("limit", "This game has reached its limit of events.")
+    move = draw_from_seed(room.position, room.terms.draws, len(room.match.moves))
+    return Event("move", LUCK, move, now)
+
+
+def fail(room: Room, level: str, why: str, now: int) -> Event:
+    """Return the event that says why the computer cannot go on."""
+    if room.over or room.failed or room.computer is None or room.players[room.computer] != level:
+        raise Refusal("stale", "That has passed.")
+    return Event("fail", room.computer, why, now)
 
 
 def out_of_time(room: Room, now: int) -> Event | None:
@@ -118,7 +136,6 @@ def _play(room: Room, seats: Seats, move: str, answers: int, now: int) -> Event:
 
 
 def _take_back(room: Room, seats: Seats, now: int) -> Event:
-    computers = [seat for seat in (0, 1) if room.terms.players[seat] != PERSON]
     asker = _who(seats)
     if room.takeback is not None:
         mine = room.takeback == asker
@@ -132,7 +149,7 @@ def _take_back(room: Room, seats: Seats, now: int) -> Event:
         take_back(room.match, asker)
     except DuelbookError as error:
         raise Refusal("invalid", str(error)) from error
-    at_once = asker is None or computers
+    at_once = asker is None or room.computer is not None
     return Event("takeback" if at_once else "offer", asker, at=now)
 
 
@@ -157,6 +174,19 @@ def _rematch(room: Room, seats: Seats, now: int) -> Event:
     if room.next is not None or all(room.rematch[seat] for seat in seats):
         raise Refusal("stale", "You have already asked.")
     return Event("rematch", _who(seats), at=now)
+
+
+def _take_over(room: Room, level: str, now: int) -> Event:
+    _must_go_on(room)
+    if room.computer is None or not room.failed:
+        raise Refusal("turn", "Another level takes over only when the computer cannot go on.")
+    return Event("level", room.computer, level, now)
+
+
+def _who_plays(room: Room) -> int:
+    """Return the seat to move; where luck is, the one that moved last."""
+    turns = (position.to_move for position in reversed(room.match.positions))
+    return next((seat for seat in turns if seat != LUCK), room.match.first)
 
 
 def _who(seats: Seats) -> int | None:

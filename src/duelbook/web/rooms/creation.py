@@ -8,10 +8,11 @@ import secrets
 from msgspec.structs import replace
 
 from duelbook.catalog.registry import find
+from duelbook.luck import is_lucky
 from duelbook.play import saves
 from duelbook.play.names import PLAYERS
 from duelbook.play.series import PERSON, Series
-from duelbook.position import check_first, player
+from duelbook.position import Position, check_first, player
 from duelbook.web import protocol as p
 from duelbook.web.rooms.commands import MOST_MOVES, Refusal, seat_event
 from duelbook.web.rooms.room import Event, Room, Terms, fold
@@ -27,6 +28,11 @@ def new_id() -> str:
 def new_secret() -> str:
     """Return the secret of a seat."""
     return secrets.token_urlsafe(24)
+
+
+def new_draws(game: type[Position]) -> str:
+    """Return the seed of luck's draws, which has nothing to do with the computer's seed."""
+    return secrets.token_hex(32) if is_lucky(game) else ""
 
 
 def hashed(secret: str) -> str:
@@ -55,6 +61,8 @@ def create(wish: p.NewGame, secret: str, now: int) -> Created:
         secrets.randbits(62),
         (wish.clock.seconds * 1000, wish.clock.increment * 1000) if wish.clock else None,
         now,
+        new_draws(game),
+        len(series.match.moves) if series else 0,
     )
     room = Room.begin(terms)
     happened = _seating(room, wish, series.names if series else PLAYERS, hashed(secret))
@@ -68,8 +76,9 @@ def create_rematch(room: Room, now: int) -> Created:
     """Return the rematch of a game: seats swapped, same secrets."""
     old = room.terms
     first = 0 if old.game.player_1_starts else old.first
-    players = old.players[1], old.players[0]
-    terms = Terms(new_id(), old.game, first, players, secrets.randbits(62), old.clock, now)
+    players, seed = (room.players[1], room.players[0]), secrets.randbits(62)
+    draws = new_draws(old.game)
+    terms = Terms(new_id(), old.game, first, players, seed, old.clock, now, draws)
     after, happened = Room.begin(terms), list[Event]()
     for seat in (0, 1):
         if players[seat] == PERSON:
@@ -82,7 +91,7 @@ def create_rematch(room: Room, now: int) -> Created:
 
 
 def _is_over(series: Series) -> bool:
-    return series.match.resigned is not None or not series.match.position.moves()
+    return series.match.outcome() is not None or not series.match.position.moves()
 
 
 def _seating(room: Room, wish: p.NewGame, names: tuple[str, str], holder: str) -> list[Event]:
@@ -105,4 +114,6 @@ def _played(series: Series, now: int) -> list[Event]:
     if match.resigned is not None:
         kind = "time" if match.lost_by == "time" else "resign"
         events.append(Event(kind, match.resigned, at=now))
+    if match.drawn_by is not None:
+        events.append(Event("draw", text=match.drawn_by, at=now))
     return events

@@ -1,6 +1,6 @@
 """Computer moves, hints and analyses, computed in other processes so that no request waits.
 
-The processes get the view of one seat, or the public view, so they cannot leak more.
+The processes get what one seat has seen and heard, or the public view, so they cannot leak more.
 """
 
 from __future__ import annotations
@@ -17,16 +17,23 @@ from random import Random
 from typing import Any, ParamSpec, TypeVar
 
 from duelbook.catalog.registry import find, load, source_of
-from duelbook.play.match import LostBy, Match
+from duelbook.play.match import DrawnBy, LostBy, Match
 from duelbook.players import make
+from duelbook.players.asking import ask, why_not
 from duelbook.players.levels import oracle_for
 from duelbook.position import Position
+from duelbook.secrecy import Record
 from duelbook.study.analysis import as_data
 from duelbook.study.hint import hint
 from duelbook.study.wording import standing
+from duelbook.web.logs import LOG
 from duelbook.web.rooms.commands import Refusal
 
 MOST_WAITING = 50
+MOST_CRASHES = 3
+"""How often a process may end in the middle of one task before the task is given up."""
+Seen = tuple[int, dict[str, Any], list[tuple[str, str, dict[str, Any]]]]
+"""A record as JSON values: the seat, its view of the start, and the steps."""
 P = ParamSpec("P")
 T = TypeVar("T")
 
@@ -39,6 +46,7 @@ class Engines:
         self._sources = tuple(filter(None, map(source_of, games)))
         self._pools: dict[str, ProcessPoolExecutor] = {}
         self._waiting = {"playing": 0, "explaining": 0}
+        self._prepared: dict[tuple[str, str], asyncio.Task[str]] = {}
 
     def close(self) -> None:
         """End the processes, even in the middle of a computation."""
@@ -48,9 +56,41 @@ class Engines:
             pool.shutdown(cancel_futures=True)
         self._pools.clear()
 
-    async def choose(self, view: Position, player: str, seed: str) -> str:
+    async def choose(self, record: Record, player: str, seed: str) -> str:
         """Return the move of a computer player; the same seed gives the same move."""
-        return await self._run("playing", _choose, view.slug, view.to_json(), player, seed)
+        steps = [(own, told, view.to_json()) for own, told, view in record.steps]
+        seen = record.seat, record.start.to_json(), steps
+        return await self._run("playing", _choose, record.start.slug, seen, player, seed)
+
+    async def why_not(self, game: type[Position], player: str) -> str:
+        """Return why a player cannot play a game, or nothing; each is asked once, and prepares."""
+        key = game.slug, player
+        if key not in self._prepared:
+            self._prepared[key] = asyncio.create_task(self._prepare(game, player))
+        try:
+            return await asyncio.shield(self._prepared[key])
+        except Refusal:  # too busy to say
+            self._prepared.pop(key, None)
+            raise
+
+    def is_prepared(self, game: type[Position], player: str) -> bool:
+        """Whether a player is known to be able to play a game."""
+        asked = self._prepared.get((game.slug, player))
+        if asked is None or not asked.done() or asked.cancelled() or asked.exception():
+            return False
+        return not asked.result()
+
+    async def _prepare(self, game: type[Position], player: str) -> str:
+        for _ in range(MOST_CRASHES):
+            try:
+                return await self._run("playing", _why_not, game.slug, player)
+            except Refusal as refusal:
+                if refusal.code != "later":
+                    raise
+            except Exception:  # a game of one's own, or a player of others, may do anything
+                LOG.exception("%s cannot prepare for %s", player, game.slug)
+                return f"{player} cannot play {game.title}: its preparation failed."
+        return f"{player} cannot play {game.title}: its process ended while it prepared."
 
     async def hint(self, view: Position) -> str:
         """Return a hint for the player to move, whose view this is."""
@@ -62,7 +102,8 @@ class Engines:
 
     async def analyse(self, match: Match) -> dict[str, Any]:
         """Return the analysis of a finished game."""
-        told = (match.position.slug, match.first, match.moves, match.resigned, match.lost_by)
+        lost = None if match.resigned is None else (match.resigned, match.lost_by)
+        told = (match.position.slug, match.first, match.moves, lost, match.drawn_by)
         return await self._run("explaining", _analyse, *told)
 
     async def _run(
@@ -107,8 +148,14 @@ def _end_with_parent() -> None:
         os._exit(0)
 
 
-def _choose(slug: str, view: dict[str, Any], player: str, seed: str) -> str:
-    return make(player).choose(find(slug).from_json(view), Random(seed))
+def _choose(slug: str, seen: Seen, player: str, seed: str) -> str:
+    game, (seat, start, steps) = find(slug), seen
+    views = tuple((own, told, game.from_json(view)) for own, told, view in steps)
+    return ask(make(player), Record(seat, game.from_json(start), views), Random(seed))
+
+
+def _why_not(slug: str, player: str) -> str:
+    return why_not(player, find(slug))
 
 
 def _hint(slug: str, view: dict[str, Any]) -> str:
@@ -124,11 +171,17 @@ def _evaluate(slug: str, data: dict[str, Any]) -> tuple[float, str]:
 
 
 def _analyse(
-    slug: str, first: int, moves: tuple[str, ...], resigned: int | None, lost_by: LostBy
+    slug: str,
+    first: int,
+    moves: tuple[str, ...],
+    lost: tuple[int, LostBy] | None,
+    drawn_by: DrawnBy | None,
 ) -> dict[str, Any]:
     match = Match.begin(find(slug), first)
     for move in moves:
         match = match.play(move)
-    if resigned is not None:
-        match = match.resign(resigned, lost_by)
+    if lost is not None:
+        match = match.resign(*lost)
+    if drawn_by is not None:
+        match = match.draw(drawn_by)
     return as_data(oracle_for(find(slug)), match)

@@ -10,23 +10,33 @@ from collections.abc import Awaitable, Callable, Iterable
 
 from duelbook import secrecy
 from duelbook.errors import DuelbookError
+from duelbook.play.series import PERSON
 from duelbook.play.sitting import check_hint, move_seed
+from duelbook.position import LUCK, Position
 from duelbook.web import protocol as p
 from duelbook.web.logs import LOG, log
 from duelbook.web.metrics import Metrics
-from duelbook.web.rooms.commands import Refusal, Seats, decide, out_of_time, sit
+from duelbook.web.rooms.commands import Refusal, Seats, decide, draw, fail, out_of_time, sit
 from duelbook.web.rooms.creation import create, create_rematch, hashed, new_secret
-from duelbook.web.rooms.engines import Engines
+from duelbook.web.rooms.engines import MOST_CRASHES, Engines
 from duelbook.web.rooms.presence import Connection, LiveRoom, presence, room_of
 from duelbook.web.rooms.pubsub import Notice, PubSub
-from duelbook.web.rooms.room import Event, Room, fold
+from duelbook.web.rooms.room import Event, Room, computer_name, fold
 from duelbook.web.rooms.store import Store, StoreError
-from duelbook.web.rooms.views import UpdateFrames, encode, snapshot
+from duelbook.web.rooms.views import UpdateFrames, drawn, encode, has_hand, snapshot, view
 
 IDLE = 60.0
 """Seconds after which a room without connections is dropped from memory."""
 AGAIN = 2.0
 """Seconds before a failed task is retried."""
+PATIENCE = 4.0
+"""Seconds that a new game waits to hear whether the computer can play it."""
+PREPARING = 1.0
+"""Seconds after which the players are told that the computer still prepares."""
+
+
+PASSING = ("stale", "over", "busy", "later")
+"""The codes of refusals after which a task looks at the room again."""
 
 
 def wall_clock() -> int:
@@ -56,10 +66,22 @@ class Hub:
         """Create a game, and seat the one who asked for it."""
         secret = new_secret()
         terms, happened = await asyncio.to_thread(create, wish, secret, self.now())
+        if wish.mode == "computer" and terms.players != (PERSON, PERSON):
+            await self._check_level(terms.game, wish.level)
         await self.store.create(terms, happened)
         self.metrics.games.labels(terms.game.slug, wish.mode).inc()
         seats = [e.seat for e in happened if e.kind == "sit" and e.seat is not None]
         return p.Seated(terms.id, seats, secret)
+
+    async def _check_level(self, game: type[Position], level: str) -> None:
+        """Refuse a level that is known within a few seconds to be unable to play a game."""
+        try:
+            async with asyncio.timeout(PATIENCE):
+                why = await self.engines.why_not(game, level)
+        except (TimeoutError, Refusal):
+            return  # those at the table will be told
+        if why:
+            raise Refusal("level", why)
 
     async def sit(self, id: str, wish: p.SitDown) -> p.Seated:  # noqa: A002 # what everyone calls it
         """Give someone the open seat of a game."""
@@ -135,6 +157,8 @@ class Hub:
         def wanted(room: Room, now: int) -> Event:
             return decide(room, seats, command, now)
 
+        if isinstance(command, p.TakeOver):
+            await self._check_level(room_of(live).terms.game, command.level)
         before, room, event = await self._commit(live, wanted, connection, command.number)
         if event.kind == "time":
             raise Refusal("over", "The time had run out.")
@@ -281,8 +305,13 @@ class Hub:
         room = room_of(live)
         if live.stale:
             self._begin(live, "news", self._read_news)
-        if room.computer_to_move:
-            self._begin(live, "move", self._think)
+        if room.luck_to_move:
+            self._begin(live, "luck", self._draw)
+        if room.computer is not None and not room.over and not room.failed:
+            if not self.engines.is_prepared(room.terms.game, room.players[room.computer]):
+                self._begin(live, "prepare", self._prepare)
+            elif room.computer_to_move:
+                self._begin(live, "move", self._think)
         if room.over and all(room.rematch) and room.next is None:
             self._begin(live, "next", self._begin_next)
         if live.timer:
@@ -308,17 +337,12 @@ class Hub:
             try:
                 await work(live)
             except Refusal as refusal:
-                again = refusal.code in (
-                    "stale",
-                    "over",
-                    "busy",
-                    "later",
-                )  # other refusals are final
+                again = refusal.code in PASSING  # other refusals are final
                 if refusal.code in ("busy", "later"):
                     await asyncio.sleep(AGAIN)
             except DuelbookError as error:
                 log("task failed", logging.WARNING, what=what, why=str(error))
-                again = what != "evaluation"  # some games are too large to evaluate
+                again = isinstance(error, StoreError)  # nothing else passes by itself
                 await asyncio.sleep(AGAIN)
             except Exception:
                 again = False
@@ -336,8 +360,51 @@ class Hub:
         if level is None:
             return
         seed = move_seed(room.terms.seed, room.turn)
-        move = await self.engines.choose(room.position.view(seat), level, seed)
-        await self.act(live, frozenset({seat}), p.Play(move, room.turn))
+        try:
+            move = await self.engines.choose(room.record(seat), level, seed)
+            live.crashes = 0
+            await self.act(live, frozenset({seat}), p.Play(move, room.turn))
+        except StoreError:
+            raise
+        except Refusal as refusal:
+            live.crashes += refusal.code == "later"
+            if refusal.code in PASSING and live.crashes < MOST_CRASHES:
+                raise
+            await self._fail(live, level, str(refusal) if refusal.code == "limit" else refusal)
+        except Exception as error:  # whatever a player or a game does wrong
+            await self._fail(live, level, error)
+
+    async def _fail(self, live: LiveRoom, level: str, error: Exception | str) -> None:
+        """Tell everyone that the computer cannot go on; an error itself may tell of its hand."""
+        live.crashes = 0
+        why = error if isinstance(error, str) else f"{computer_name(level)} failed at its move."
+        log("computer failed", logging.WARNING, player=level, error=type(error).__name__)
+        await self._commit(live, lambda room, now: fail(room, level, why, now))
+
+    async def _prepare(self, live: LiveRoom) -> None:
+        """Let the computer prepare, and tell those who wait for it."""
+        room = room_of(live)
+        assert room.computer is not None  # noqa: S101 # as `_schedule` has seen
+        level = room.players[room.computer]
+
+        def tell(preparing: bool) -> None:
+            if live.preparing != preparing:
+                live.preparing = preparing
+                self._send_all(live, presence(live))
+
+        timer = asyncio.get_running_loop().call_later(PREPARING, tell, True)
+        try:
+            why = await self.engines.why_not(room.terms.game, level)
+        finally:
+            timer.cancel()
+            tell(False)
+        if why:
+            await self._fail(live, level, why)
+
+    async def _draw(self, live: LiveRoom) -> None:
+        """Make luck's moves."""
+        while room_of(live).luck_to_move:
+            await self._commit(live, draw)
 
     async def _call_time(self, live: LiveRoom) -> None:
         def wanted(room: Room, now: int) -> Event:
@@ -365,11 +432,28 @@ class Hub:
         mover = room.position.to_move
         if mover not in seats:
             raise Refusal("turn", "A hint is for the player to move.")
+        if len(seats) > 1 and has_hand(room.position):
+            raise Refusal("turn", "A hint about a hidden hand would be seen by both of you.")
         try:
             check_hint(room.position, shared=len(seats) > 1)
         except DuelbookError as error:
             raise Refusal("turn", str(error)) from error
         return p.Hint(room.turn, await self.engines.hint(room.position.view(mover)))
+
+    def look(self, live: LiveRoom, seats: Seats) -> p.Looked:
+        """Return what the player to move may see, to the holder of both seats."""
+        room = room_of(live)
+        mover = room.position.to_move
+        if len(seats) < 2 or room.over or mover == LUCK:
+            raise Refusal("turn", "There is no hidden hand to look at.")
+        return p.Looked(room.turn, view(room.position, frozenset({mover}), over=False))
+
+    def drawn(self, live: LiveRoom) -> list[p.Drawn]:
+        """Return what could fall at each draw of a finished game."""
+        room = room_of(live)
+        if not room.over:
+            raise Refusal("turn", "The draws can be checked after the game.")
+        return drawn(room)
 
     async def analyse(self, live: LiveRoom) -> p.Analysis:
         """Return the analysis of a finished game."""
@@ -471,6 +555,7 @@ def _is_evaluated(live: LiveRoom) -> bool:
 def _wants_evaluation(live: LiveRoom) -> bool:
     room = room_of(live)
     may_be_told = all(room.help) and not room.over and not room.open_seats
+    may_be_told = may_be_told and room.position.to_move != LUCK
     return may_be_told and not _is_evaluated(live) and not _has_secrets(room)
 
 

@@ -64,6 +64,10 @@ class LiveRoom:
     evaluation: p.Evaluation | None = None
     analysis: p.Analysis | None = None
     used: float = 0.0
+    preparing: bool = False
+    """Whether the computer takes its time to prepare for the game."""
+    crashes: int = 0
+    """How often in a row the computer's process has ended over its move."""
 
     def cancel_tasks(self) -> None:
         """Cancel the timer and the tasks."""
@@ -90,4 +94,4 @@ def presence(live: LiveRoom) -> p.Presence:
     watching = sum(not connection.seats for connection in live.connections) + sum(
         n.watching for n in notices
     )
-    return p.Presence(seats, watching)
+    return p.Presence(seats, watching, live.preparing)

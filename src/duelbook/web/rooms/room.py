@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache, reduce
+from itertools import islice
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -15,8 +16,8 @@ from duelbook.play.match import LostBy, Match, checked
 from duelbook.play.names import PLAYERS
 from duelbook.play.series import PERSON
 from duelbook.play.sitting import take_back
-from duelbook.position import Position, put
-from duelbook.secrecy import Memory
+from duelbook.position import LUCK, Position, put
+from duelbook.secrecy import Memory, Record
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +32,10 @@ class Terms:
     clock: tuple[int, int] | None = None
     """The initial time of each seat, and the increment."""
     created: int = 0
+    draws: str = ""
+    """The seed of the draws, for a game with luck: a secret until the game is over."""
+    brought: int = 0
+    """How many moves the game began with, if it continues a saved one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +76,12 @@ class Room(Struct, frozen=True):
     """Whether the game is over: someone has won, or there is no move."""
     noted: int = 0
     """The number of the last event that changed anything but the position."""
+    players: tuple[str, str] = (PERSON, PERSON)
+    """Who sits where: as the terms say, unless another level has taken over."""
+    failed: str = ""
+    """Why the computer cannot go on, if it cannot."""
+    brought: int = 0
+    """How many of the moves were not drawn or played here, but came with a saved game."""
 
     @classmethod
     def begin(cls, terms: Terms) -> Room:
@@ -78,7 +89,7 @@ class Room(Struct, frozen=True):
         match = Match.begin(terms.game, terms.first)
         computers = tuple(name != PERSON for name in terms.players)
         names = tuple(
-            PLAYERS[seat] if name == PERSON else f"Computer ({name})"
+            PLAYERS[seat] if name == PERSON else computer_name(name)
             for seat, name in enumerate(terms.players)
         )
         time = terms.clock[0] if terms.clock else 0
@@ -91,6 +102,8 @@ class Room(Struct, frozen=True):
             rematch=(computers[0], computers[1]),
             left=(time, time),
             over=not match.position.moves(),
+            players=terms.players,
+            brought=terms.brought,
         )
 
     # What can be asked of it ------------------------------------------------------------------
@@ -103,13 +116,31 @@ class Room(Struct, frozen=True):
     @property
     def open_seats(self) -> list[int]:
         """The seats that wait for a person."""
-        return [s for s in (0, 1) if self.terms.players[s] == PERSON and not self.holders[s]]
+        return [s for s in (0, 1) if self.players[s] == PERSON and not self.holders[s]]
+
+    @property
+    def computer(self) -> int | None:
+        """The seat of the computer, if it plays."""
+        return next((seat for seat in (0, 1) if self.players[seat] != PERSON), None)
 
     @property
     def computer_to_move(self) -> str | None:
-        """The level of the computer that is to move, if one is."""
-        name = self.terms.players[self.position.to_move]
-        return None if name == PERSON or self.over or self.open_seats else name
+        """The level of the computer that is to move, if one is and can."""
+        if self.position.to_move == LUCK or self.over or self.failed:
+            return None
+        name = self.players[self.position.to_move]
+        return None if name == PERSON or self.open_seats else name
+
+    @property
+    def luck_to_move(self) -> bool:
+        """Whether luck is to move, and everybody is there."""
+        return self.position.to_move == LUCK and not self.over and not self.open_seats
+
+    @property
+    def promises_draws(self) -> bool:
+        """Whether all draws come from the seed of this game, and none from an earlier one."""
+        brought = self.match.positions[: self.brought]
+        return bool(self.terms.draws) and all(before.to_move != LUCK for before in brought)
 
     @property
     def gives_help(self) -> bool:
@@ -117,7 +148,7 @@ class Room(Struct, frozen=True):
         return all(self.help) or self.over
 
     def deadline(self) -> int | None:
-        """Return when the player to move runs out of time, if the clock runs."""
+        """Return when the player to move runs out of time, if the clock runs; luck has none."""
         return None if self.since is None else self.since + self.left[self.position.to_move]
 
     def left_at(self, now: int) -> tuple[int, int]:
@@ -133,13 +164,27 @@ class Room(Struct, frozen=True):
             return self.match.moves
         if len(seats) == 1:
             return self.memories[min(seats)].moves()
-        known = [memory.moves() for memory in self.memories]
+        known = self.memories[0].moves(), self.memories[1].moves()
         movers = [position.to_move for position in self.match.positions[:-1]]
-        return tuple(known[1 - mover][at] for at, mover in enumerate(movers))
+        return tuple(
+            secrecy.common((known[0][at], known[1][at])) if mover == LUCK else known[1 - mover][at]
+            for at, mover in enumerate(movers)
+        )
+
+    def record(self, seat: int) -> Record:
+        """Return what a seat has seen and heard."""
+        positions, moves = self.match.positions, self.match.moves
+        steps = tuple(
+            (move if before.to_move == seat else "", told, after.view(seat))
+            for before, move, told, after in zip(
+                positions, moves, self.told, positions[1:], strict=False
+            )
+        )
+        return Record(seat, positions[0].view(seat), steps)
 
     # What happens to it -----------------------------------------------------------------------
 
-    def after(self, event: Event) -> Room:
+    def after(self, event: Event) -> Room:  # noqa: C901, PLR0912 # one a kind
         """Return the room after an event."""
         number = self.seq + 1
         match event.kind:
@@ -149,6 +194,9 @@ class Room(Struct, frozen=True):
                 room = self._sit(event)
             case "resign" | "time":
                 room = self._lose(event)
+            case "draw":
+                match = self.match.draw("cut" if event.text == "cut" else "agreement")
+                room = replace(self, match=match, since=None, over=True, turn=number)
             case "offer":
                 room = replace(self, takeback=event.seat)
             case "decline":
@@ -163,6 +211,10 @@ class Room(Struct, frozen=True):
                 room = replace(self, next=event.text)
             case "resume":
                 room = self._resume(event)
+            case "fail":
+                room = replace(self, failed=event.text, left=self.left_at(event.at), since=None)
+            case "level":
+                room = self._take_over(event)
             case _:
                 raise ValueError(event.kind)
         return replace(room, seq=number, noted=number)
@@ -202,11 +254,18 @@ class Room(Struct, frozen=True):
         if self.terms.clock is None:
             return self.left
         left, mover = self.left_at(at), self.position.to_move
+        if mover == LUCK:
+            return left
         return put(left, mover, left[mover] + self.terms.clock[1])
 
     def _runs_from(self, at: int, match: Match) -> int | None:
         """Return when the next clock starts; each player's first move is free."""
-        runs = self.terms.clock and len(match.moves) >= 2 and not self.open_seats
+        if not self.terms.clock or self.open_seats or self.failed:
+            return None
+        if match.position.to_move == LUCK:
+            return None
+        chosen = (position for position in match.positions[:-1] if position.to_move != LUCK)
+        runs = len(list(islice(chosen, 2))) == 2
         return at if runs and match.position.moves() else None
 
     def _lose(self, event: Event) -> Room:
@@ -223,17 +282,30 @@ class Room(Struct, frozen=True):
 
     def _take_back(self, event: Event) -> Room:
         match = take_back(self.match, event.seat)
-        return replace(
+        room = replace(
             self,
             match=match,
             memories=_memories(match),
             told=self.told[: len(match.moves)],
             over=False,
             takeback=None,
+            failed="",  # elsewhere the computer may know what to do
             left=self.left_at(event.at),
-            since=self._runs_from(event.at, match),
             turn=self.seq + 1,
+            brought=min(self.brought, len(match.moves)),
         )
+        return replace(room, since=room._runs_from(event.at, match))  # noqa: SLF001 # a room's own
+
+    def _take_over(self, event: Event) -> Room:
+        """Return the room after another level took the computer's seat."""
+        assert event.seat is not None  # noqa: S101 # as `take_over` writes it
+        room = replace(
+            self,
+            players=put(self.players, event.seat, event.text),
+            names=put(self.names, event.seat, computer_name(event.text)),
+            failed="",
+        )
+        return replace(room, since=room._runs_from(event.at, room.match))  # noqa: SLF001 # a room's own
 
     def _resume(self, event: Event) -> Room:
         return self if self.since is None else replace(self, since=event.at)
@@ -252,6 +324,11 @@ def step(position: Position, move: str) -> tuple[Position, str, bool]:
 def fold(room: Room, events: Iterable[Event]) -> Room:
     """Return the room after all these events."""
     return reduce(Room.after, events, room)
+
+
+def computer_name(level: str) -> str:
+    """Return what the computer is called."""
+    return f"Computer ({level})"
 
 
 def _said(pair: Pair, seat: int | None, word: bool) -> Pair:

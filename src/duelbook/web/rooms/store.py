@@ -111,7 +111,11 @@ class Store:
         data = json.loads(row.terms)
         clock = data["clock"] and (data["clock"][0], data["clock"][1])
         players = data["players"][0], data["players"][1]
-        return Terms(id, game, data["first"], players, data["seed"], clock, row.created)
+        return Terms(
+            *(id, game, data["first"], players, data["seed"], clock, row.created),
+            draws=data.get("draws", ""),
+            brought=data.get("brought", 0),
+        )
 
     async def events(self, id: str, after: int = 0) -> list[Event]:  # noqa: A002 # see above
         """Return the events of a game from a sequence number on."""
@@ -137,6 +141,8 @@ class Store:
             "seed": terms.seed,
             "clock": terms.clock,
         }
+        if terms.draws:
+            data |= {"draws": terms.draws, "brought": terms.brought}
         row = {
             "id": terms.id,
             "book": terms.game.slug,

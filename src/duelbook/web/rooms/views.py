@@ -6,10 +6,11 @@ from functools import lru_cache
 
 import msgspec
 
-from duelbook import secrecy
+from duelbook import luck, secrecy
 from duelbook.play.series import PERSON
-from duelbook.position import Position, next_words
+from duelbook.position import LUCK, Position, next_words
 from duelbook.web import protocol as p
+from duelbook.web.rooms.commands import Refusal
 from duelbook.web.rooms.room import Room
 from duelbook.web.rooms.scene_json import picture
 
@@ -109,11 +110,13 @@ def status(room: Room, now: int) -> p.Status:
         next=room.next,
         result=_result(room),
         clocks=clocks,
+        draws=_draws(room),
+        failed=room.failed,
     )
 
 
 def _chair(room: Room, seat: int) -> p.Chair:
-    level = room.terms.players[seat]
+    level = room.players[seat]
     if level != PERSON:
         return p.Chair("computer", room.names[seat], level)
     return p.Chair("open" if seat in room.open_seats else "person", room.names[seat])
@@ -122,10 +125,40 @@ def _chair(room: Room, seat: int) -> p.Chair:
 def _result(room: Room) -> p.Result | None:
     if not room.over:
         return None
-    winner = room.match.winner()
+    winner, outcome = room.match.winner(), room.match.outcome()
     if room.match.resigned is not None:
         return p.Result(winner, room.match.lost_by)
-    return p.Result(winner, "play" if winner is not None else "draw")
+    if room.match.drawn_by is not None:
+        return p.Result(None, room.match.drawn_by)
+    scores = outcome and outcome.paid is not None and list(outcome.payoffs)
+    return p.Result(winner, "play" if winner is not None else "draw", scores or None)
+
+
+def _draws(room: Room) -> p.Draws | None:
+    """Return the promise that binds the draws, and after the game the seed that shows it kept."""
+    seed = room.terms.draws
+    if not seed:
+        return None
+    return p.Draws(luck.commitment(seed), seed if room.over else "", room.brought)
+
+
+def record(room: Room, seats: Seats) -> p.Record:
+    """Return what a seat has seen and heard; who holds both seats or none has no record."""
+    if len(seats) != 1:
+        raise Refusal("seat", "Only the holder of one seat has a record.")
+    found = room.record(min(seats))
+    steps = [(own, told, view.to_json()) for own, told, view in found.steps]
+    return p.Record(room.turn, found.seat, found.start.to_json(), steps)
+
+
+def drawn(room: Room) -> list[p.Drawn]:
+    """Return what could fall at each draw of this server, so that anyone can check what fell."""
+    positions = room.match.positions[room.brought : -1]
+    return [
+        p.Drawn(turn, list(position.odds().items()))
+        for turn, position in enumerate(positions, start=room.brought)
+        if position.to_move == LUCK
+    ]
 
 
 # A position -------------------------------------------------------------------------------------
@@ -142,12 +175,21 @@ def view(position: Position, seats: Seats, *, over: bool) -> p.View:
         turn="" if over else look.turn(),
     )
     if not over and position.to_move in seats:
+        if len(seats) > 1 and has_hand(position):
+            shown.private = True
+            return shown
         mine = position.view(position.to_move)
         shown.legal = mine.moves()
         shown.questions, shown.heard = _questions(mine, shown.legal)
         shown.aliases = dict(position.ALIASES)
         shown.sealed = secrecy.is_sealed(position, ())
     return shown
+
+
+def has_hand(position: Position) -> bool:
+    """Whether the player to move knows something that the public does not."""
+    mover = position.to_move
+    return mover != LUCK and position.view(mover) != secrecy.public_view(position)
 
 
 def _questions(position: Position, legal: list[str]) -> tuple[dict[str, str], dict[str, str]]:

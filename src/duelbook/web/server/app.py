@@ -25,6 +25,7 @@ from duelbook import secrecy
 from duelbook.catalog.registry import find, games, load
 from duelbook.errors import DuelbookError
 from duelbook.play import saves
+from duelbook.play.draws import Draws
 from duelbook.play.series import Series
 from duelbook.position import Position
 from duelbook.web import protocol as p
@@ -38,7 +39,7 @@ from duelbook.web.rooms.presence import room_of
 from duelbook.web.rooms.pubsub import NoPubSub, PubSub
 from duelbook.web.rooms.scene_json import picture
 from duelbook.web.rooms.store import Store, StoreError
-from duelbook.web.rooms.views import encode, steps, update
+from duelbook.web.rooms.views import encode, record, steps, update
 from duelbook.web.schema import document
 from duelbook.web.server.limits import Limiter
 from duelbook.web.server.middleware import GuardMiddleware, address, problem
@@ -199,6 +200,15 @@ class Endpoints:
         """List the positions of a game."""
         return _json(steps(room_of(await self.hub.live(request.path_params["id"]))))
 
+    async def record(self, request: Request) -> Response:
+        """Return what a seat has seen and heard."""
+        live = await self.hub.live(request.path_params["id"])
+        return _json(record(room_of(live), self.hub.seats_of(live, _secret(request))))
+
+    async def draws(self, request: Request) -> Response:
+        """Return what could fall at each draw of a finished game."""
+        return _json(self.hub.drawn(await self.hub.live(request.path_params["id"])))
+
     async def analysis(self, request: Request) -> Response:
         """Return the analysis of a finished game."""
         return _json(await self.hub.analyse(await self.hub.live(request.path_params["id"])))
@@ -207,7 +217,13 @@ class Endpoints:
         """Return the game as a save file, which the terminal reads."""
         room = room_of(await self.hub.live(request.path_params["id"]))
         began = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(room.terms.created / 1000))
-        series = Series((room.match,), room.names, started=began, players=room.terms.players)
+        promised = Draws.from_seed(room.terms.draws) if room.promises_draws else None
+        series = Series(
+            *((room.match,), room.names),
+            started=began,
+            players=room.players,
+            draws=(promised,),
+        )
         name = f"{room.terms.game.slug}-{room.terms.id[:6]}.json"
         return Response(
             saves.text(series),

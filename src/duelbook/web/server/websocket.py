@@ -10,6 +10,7 @@ from starlette.types import Receive, Scope, Send
 
 from duelbook.errors import DuelbookError
 from duelbook.web import protocol as p
+from duelbook.web.logs import LOG
 from duelbook.web.rooms.commands import Refusal
 from duelbook.web.rooms.hub import Hub
 from duelbook.web.rooms.presence import Connection, LiveRoom
@@ -117,6 +118,10 @@ class WebSocketEndpoint:
                 if connection.hint and not connection.hint.done():
                     raise Refusal("busy", "A hint is already being computed.")
                 connection.hint = asyncio.create_task(self._hint(live, connection, number))
+            case p.Look(number):
+                looked = self.hub.look(live, connection.seats)
+                looked.reply = number
+                connection.send(encode(looked).decode())
             case _:
                 await self.hub.act(live, connection.seats, message, connection)
 
@@ -128,6 +133,9 @@ class WebSocketEndpoint:
             self._refuse(connection, refusal, number)
         except DuelbookError as error:
             self._refuse(connection, Refusal("later", str(error)), number)
+        except Exception:  # of a solver, or of a game of one's own
+            LOG.exception("failed: hint")
+            self._refuse(connection, Refusal("later", "There is no hint here."), number)
         else:
             hint.reply = number
             connection.send(encode(hint).decode())

@@ -2,12 +2,14 @@
 
 import { pagePath } from "./api.js";
 import { button, el, refill } from "./dom.js";
+import { fairnessLine } from "./fairness_line.js";
 import { isOver, isWaiting, mySeat, playerNames } from "./game_state.js";
 import { sharing } from "./invite.js";
 import { CHAIR, SENT } from "./protocol.js";
 import { Review } from "./review.js";
 
 /** @import { ClientMessage, Scene, Snapshot } from "./protocol.js" */
+/** @import { Promised } from "./fairness.js" */
 /**
  * `onStep` is called with the position that the review shows, `onNext` with the id of the game
  * that follows.
@@ -37,8 +39,11 @@ export class AfterGame {
     return this.#review?.scene;
   }
 
-  /** @param {Snapshot} snapshot */
-  show(snapshot) {
+  /**
+   * @param {Snapshot} snapshot
+   * @param {Promised | null} promised what the server promised about the draws
+   */
+  show(snapshot, promised) {
     if (!isOver(snapshot)) {
       this.#review = null;
       this.box.replaceChildren();
@@ -47,8 +52,9 @@ export class AfterGame {
     }
     if (!this.#review) {
       this.#review = new Review(snapshot, playerNames(snapshot), this.onStep);
+      const fairness = fairnessLine(snapshot, promised);
       const props = { class: "sheet result", "aria-label": "After the game" };
-      const result = el("section", props, this.#rematch, sharing(snapshot.id));
+      const result = el("section", props, this.#rematch, fairness, sharing(snapshot.id));
       this.box.replaceChildren(result, this.#review.reportBox);
       this.reviewBox.replaceChildren(this.#review.box);
     }

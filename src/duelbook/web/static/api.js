@@ -2,7 +2,7 @@
 
 /**
  * @import {
- *   Analysis, Book, NewGame, Problem, Rules, Seated, SitDown, Snapshot, Steps
+ *   Analysis, Book, Drawn, NewGame, Problem, Rules, Seated, SitDown, Snapshot, Steps
  * } from "./protocol.js"
  */
 
@@ -88,6 +88,12 @@ export const postSeat = (id, wishes) => request(gamePath(id, "/seats"), { body: 
  * @returns {Promise<Steps>}
  */
 export const fetchSteps = (id) => request(gamePath(id, "/steps"));
+
+/**
+ * @param {string} id
+ * @returns {Promise<Drawn[]>}
+ */
+export const fetchDraws = (id) => request(gamePath(id, "/draws"));
 
 /**
  * @param {string} id

@@ -1,4 +1,4 @@
-// Hides a secret choice from the other player at the same device.
+// Hides a secret choice, or a hand, from the other player at the same device.
 
 import { button, el, refill } from "./dom.js";
 import { needsCurtain, playerNames } from "./game_state.js";
@@ -10,9 +10,13 @@ export class Curtain {
   /** @type {number | null} The turn in which the player has lifted it. */
   #liftedAt = null;
 
-  /** @param {() => void} onLift */
-  constructor(onLift) {
+  /**
+   * @param {() => void} onLift called when the choice may be shown
+   * @param {() => void} onLook called to ask the server for the hand of the player to move
+   */
+  constructor(onLift, onLook) {
     this.onLift = onLift;
+    this.onLook = onLook;
   }
 
   /**
@@ -21,7 +25,8 @@ export class Curtain {
    * @param {Snapshot} snapshot
    */
   isDown(snapshot) {
-    return needsCurtain(snapshot) && this.#liftedAt !== snapshot.turn;
+    const isLifted = this.#liftedAt === snapshot.turn && !snapshot.view.private;
+    return needsCurtain(snapshot) && !isLifted;
   }
 
   /** @param {Snapshot} snapshot */
@@ -36,11 +41,13 @@ export class Curtain {
     const name = playerNames(snapshot)[snapshot.view.to_move];
     const lift = () => {
       this.#liftedAt = snapshot.turn;
-      this.onLift();
+      if (snapshot.view.private) this.onLook();
+      else this.onLift();
     };
+    const shown = snapshot.view.private ? "show my hand" : "show me";
     const props = { class: "main", "data-key": "lift", "data-testid": "lift-curtain" };
     const text = el("p", {}, `Only ${name} should look now.`);
-    refill(this.box, text, button(`I am ${name}: show me`, lift, props));
+    refill(this.box, text, button(`I am ${name}: ${shown}`, lift, props));
   }
 
   focus() {

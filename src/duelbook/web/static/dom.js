@@ -1,8 +1,14 @@
 // Making elements. Text always becomes text, never markup.
 
-/** @import { Seat } from "./protocol.js" */
+/** @import { Mover } from "./protocol.js" */
 
 const SVG = "http://www.w3.org/2000/svg";
+const DIE = "M2 2h12v12H2zm2 2v2h2V4zm6 6v2h2v-2zM7 7v2h2V7z";
+const MARKS = [
+  () => svg("circle", { cx: 8, cy: 8, r: 6 }),
+  () => svg("path", { d: "M8 1l7 7-7 7-7-7z" }),
+  () => svg("path", { d: DIE, "fill-rule": "evenodd" }),
+];
 
 /** @typedef {Node | string | number | boolean | null | undefined | Child[]} Child */
 /** @typedef {{ (event: any): unknown }} Listener */
@@ -72,13 +78,13 @@ export function button(text, onclick, props = {}) {
 }
 
 /**
- * The mark of a seat: a disc for the first, a diamond for the second, whatever the colours.
+ * The mark of a mover: a disc for the first seat, a diamond for the second, a die for luck,
+ * whatever the colours.
  *
- * @param {Seat} seat
+ * @param {Mover} seat
  */
 export function seatMark(seat) {
-  const shape =
-    seat === 0 ? svg("circle", { cx: 8, cy: 8, r: 6 }) : svg("path", { d: "M8 1l7 7-7 7-7-7z" });
+  const shape = MARKS[seat]();
   const props = { class: `mark seat${seat}`, viewBox: "0 0 16 16", "aria-hidden": "true" };
   return svg("svg", props, shape);
 }

@@ -1,14 +1,19 @@
 // The choices for a new game, and what the answers ask of the server.
 
-import { LEVEL, MODE } from "./protocol.js";
+import { LEVEL, MODE, OTHER_PLAYER } from "./protocol.js";
 
 /** @import { Book, NewGame, TimeControl } from "./protocol.js" */
 /** @typedef {(field: string) => string} Answers What was answered in each field of a form. */
 
-export const LEVELS = Object.values(LEVEL).map((name) => [
-  name,
-  name[0].toUpperCase() + name.slice(1),
-]);
+const labelled = (/** @type {string} */ name) => [name, name[0].toUpperCase() + name.slice(1)];
+export const LEVELS = Object.values(LEVEL).map(labelled);
+/** Those who can play for the computer where no level can. */
+export const OTHERS = [
+  [OTHER_PLAYER.mcts, "Tries many games out"],
+  [OTHER_PLAYER.minimax, "Looks a few moves ahead"],
+  [OTHER_PLAYER.greedy, "Takes what it can get"],
+  [OTHER_PLAYER.random, "Plays at random"],
+];
 export const OWN_CLOCK = "own";
 export const CLOCKS = [
   ["", "No clock"],

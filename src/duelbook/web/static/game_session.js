@@ -2,6 +2,7 @@
 
 import { pagePath } from "./api.js";
 import { showConnectionStatus } from "./connection_status.js";
+import { firstPromise } from "./fairness_line.js";
 import { applyUpdate, describeNews } from "./game_state.js";
 import { GameView } from "./game_view.js";
 import { LiveConnection } from "./live_connection.js";
@@ -9,7 +10,11 @@ import { showNotFound } from "./not_found.js";
 import { RECEIVED, SENT } from "./protocol.js";
 import { savedSeat, saveSeat } from "./saved_seats.js";
 
-/** @import { ClientMessage, Refused, ServerMessage, Snapshot, Update } from "./protocol.js" */
+/**
+ * @import {
+ *   ClientMessage, Looked, Refused, ServerMessage, Snapshot, Update
+ * } from "./protocol.js"
+ */
 /** @import { GameData } from "./game_view.js" */
 /** @import { ConnectionState } from "./live_connection.js" */
 
@@ -31,7 +36,7 @@ export class GameSession {
   constructor(page, snapshot, secret) {
     this.page = page;
     const presence = { type: RECEIVED.presence, seats: [false, false], watching: 0 };
-    this.#data = { snapshot, presence };
+    this.#data = { snapshot, presence, promised: firstPromise(snapshot) };
     this.#view = new GameView(page, this.#data, {
       send: (message) => this.#send(message),
       withdraw: () => this.#withdraw(),
@@ -54,6 +59,7 @@ export class GameSession {
       this.#data = { ...this.#data, evaluation: message };
       this.#view.showEvaluation(this.#data);
     } else if (message.type === RECEIVED.hint) this.#view.showHint(message.said);
+    else if (message.type === RECEIVED.looked) this.#looked(message);
     else if (message.type === RECEIVED.refused) this.#refused(message);
   }
 
@@ -82,6 +88,19 @@ export class GameSession {
     this.#view.show(this.#data, hasMoved);
     const { next } = after.status;
     if (next && !before.status.next && after.seats.length) this.#follow(next);
+  }
+
+  /**
+   * Show the hand of the player to move; the next move replaces it by what both may see.
+   *
+   * @param {Looked} message
+   */
+  #looked({ turn, view }) {
+    const { snapshot } = this.#data;
+    if (turn !== snapshot.turn) return;
+    this.#data = { ...this.#data, snapshot: { ...snapshot, view } };
+    this.#view.show(this.#data, true);
+    this.#view.lift();
   }
 
   /** @param {Refused} message */

@@ -1,9 +1,9 @@
 // What can be said of a game from its snapshot, without the page.
 
-import { CHAIR, ENDED_BY } from "./protocol.js";
-import { forOthers } from "./text_format.js";
+import { CHAIR, ENDED_BY, LUCK } from "./protocol.js";
+import { forOthers, moverText, withNames } from "./text_format.js";
 
-/** @import { Evaluation, Presence, Seat, Snapshot, Update } from "./protocol.js" */
+/** @import { Evaluation, Mover, Presence, Result, Seat, Snapshot, Update } from "./protocol.js" */
 
 /**
  * A snapshot with an update added, or null if the update is older than the snapshot.
@@ -32,6 +32,14 @@ export function playerNames({ status }) {
   return status.chairs.map(({ name }, seat) => name || `Player ${seat + 1}`);
 }
 
+/**
+ * The name of whoever moves, which may be luck.
+ *
+ * @param {Snapshot} snapshot
+ * @param {Mover} mover
+ */
+export const moverName = (snapshot, mover) => withNames(moverText(mover), playerNames(snapshot));
+
 /** @param {Snapshot} snapshot */
 export const isOver = ({ status }) => Boolean(status.result);
 
@@ -53,12 +61,13 @@ export function isMyTurn(snapshot) {
 }
 
 /**
- * Whether the move must be hidden from the other player at this device.
+ * Whether the move, or the hand of its player, must be hidden from the other player at this device.
  *
  * @param {Snapshot} snapshot
  */
 export function needsCurtain(snapshot) {
-  return isMyTurn(snapshot) && Boolean(snapshot.view.sealed) && snapshot.seats.length > 1;
+  const { sealed, private: isPrivate } = snapshot.view;
+  return isMyTurn(snapshot) && Boolean(sealed || isPrivate) && snapshot.seats.length > 1;
 }
 
 /**
@@ -101,22 +110,31 @@ export function describeOpponent(snapshot) {
 }
 
 /**
- * The state of the game as its heading says it, with the seat that it is about.
+ * The state of the game as its heading says it, with the mover that it is about.
  *
  * @param {Snapshot} snapshot
- * @returns {{ text: string, seat: Seat | null }}
+ * @returns {{ text: string, seat: Mover | null }}
  */
 export function describeState(snapshot) {
   const { view, status } = snapshot;
-  const names = playerNames(snapshot);
-  if (status.result) {
-    const seat = status.result.winner;
-    return { text: seat === null ? "The game is a draw" : `${names[seat]} wins`, seat };
-  }
+  if (status.result) return describeResult(status.result, playerNames(snapshot));
   if (isWaiting(snapshot)) return { text: "Waiting for the other player", seat: null };
+  if (view.to_move === LUCK) return { text: "Luck decides", seat: LUCK };
   const isMine = isMyTurn(snapshot) && mySeat(snapshot) !== null;
-  const text = isMine ? "Your turn" : `${names[view.to_move]} is to move`;
+  const text = isMine ? "Your turn" : `${moverName(snapshot, view.to_move)} is to move`;
   return { text, seat: view.to_move };
+}
+
+/**
+ * Who has won, and how much if the game has scores.
+ *
+ * @param {Result} result
+ * @param {string[]} names
+ */
+function describeResult({ winner, payoffs }, names) {
+  if (winner === null) return { text: "The game is a draw", seat: winner };
+  const score = payoffs ? ` ${payoffs[winner]}` : "";
+  return { text: `${names[winner]} wins${score}`, seat: winner };
 }
 
 /** @param {Snapshot} snapshot */
@@ -124,7 +142,7 @@ export function describeLastMove(snapshot) {
   const { moves, movers } = snapshot;
   if (!moves.length) return "";
   const last = moves.length - 1;
-  return `Last move: ${playerNames(snapshot)[movers[last]]}, ${moves[last]}`;
+  return `Last move: ${moverName(snapshot, movers[last])}, ${moves[last]}`;
 }
 
 /**
@@ -142,6 +160,7 @@ export function describePlayer(snapshot, seat, presence) {
     mySeat(snapshot) === seat && "you",
     kind === CHAIR.open && "not here yet",
     isRemote && (presence.seats[seat] ? "here" : "away"),
+    kind === CHAIR.computer && presence.preparing && "preparing",
     hasTurn(snapshot, seat) && "to move",
     status.result?.winner === seat && "winner",
   ]
@@ -176,8 +195,9 @@ export function logTexts(snapshot) {
   const { welcome, moves, movers, told, seats } = snapshot;
   const happened = told.map((text, at) => {
     const seat = movers[at];
-    const heard = seats.includes(seat) ? text : forOthers(text, seat);
-    return `Player ${seat + 1}: ${moves[at]}\n${heard.replace(/^\n+/, "")}`;
+    const isTold = seat === LUCK || seats.includes(seat);
+    const heard = isTold ? text : forOthers(text, seat);
+    return `${moverText(seat)}: ${moves[at]}\n${heard.replace(/^\n+/, "")}`;
   });
   return [welcome, ...happened, turnText(snapshot), endText(snapshot)];
 }
@@ -190,7 +210,7 @@ export function logTexts(snapshot) {
 function turnText(snapshot) {
   const { turn, to_move: seat } = snapshot.view;
   if (isWaiting(snapshot) || !turn) return "";
-  return isMyTurn(snapshot) ? turn : `Player ${seat + 1} is to move.`;
+  return isMyTurn(snapshot) ? turn : `${moverText(seat)} is to move.`;
 }
 
 /**
@@ -200,6 +220,8 @@ function turnText(snapshot) {
  */
 function endText({ status }) {
   const { winner, by } = status.result ?? { winner: null, by: ENDED_BY.play };
+  if (by === ENDED_BY.agreement) return "The players agree on a draw.";
+  if (by === ENDED_BY.cut) return "The game is cut off at its limit, and is a draw.";
   if (winner === null || by === ENDED_BY.play || by === ENDED_BY.draw) return "";
   const why = by === ENDED_BY.time ? "has no time left" : "resigns";
   return `Player ${2 - winner} ${why}.\nPlayer ${winner + 1} wins.`;

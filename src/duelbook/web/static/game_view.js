@@ -18,11 +18,14 @@ import { updateSeat } from "./saved_seats.js";
 import { isPreformatted, plural, withNames } from "./text_format.js";
 
 /** @import { ClientMessage, Evaluation, Presence, Snapshot } from "./protocol.js" */
+/** @import { Promised } from "./fairness.js" */
 /** @import { InputKind } from "./move_form.js" */
 /**
  * What the server has said so far.
  *
- * @typedef {{ snapshot: Snapshot, presence: Presence, evaluation?: Evaluation }} GameData
+ * @typedef {{
+ *   snapshot: Snapshot, presence: Presence, promised: Promised | null, evaluation?: Evaluation,
+ * }} GameData
  */
 /**
  * What the player wants. `send` returns the number of the message, or null without a connection.
@@ -49,7 +52,7 @@ export class GameView {
   #log = new GameLog();
   #players = new PlayerCards();
   #moves = new MoveList();
-  #curtain = new Curtain(() => this.#lifted());
+  #curtain;
   #controls;
   #requests;
   #after;
@@ -66,6 +69,8 @@ export class GameView {
     const focusState = () => this.#focusState();
     const named = (/** @type {string} */ text) => this.#withNames(text);
     this.#controls = new GameControls(send, focusState);
+    const look = () => send({ type: SENT.look });
+    this.#curtain = new Curtain(() => this.lift(), look);
     this.#requests = new RequestsPanel({
       send,
       onWithdraw: withdraw,
@@ -156,7 +161,7 @@ export class GameView {
     this.showEvaluation(data);
     this.#requests.show(snapshot);
     this.#controls.show(snapshot);
-    this.#after.show(snapshot);
+    this.#after.show(snapshot, data.promised);
     updateSeat(snapshot.id, {
       title: snapshot.title,
       opponent: state.describeOpponent(snapshot),
@@ -218,7 +223,8 @@ export class GameView {
     this.#form.ask(snapshot.view, canMove ? (snapshot.view.legal ?? []) : []);
   }
 
-  #lifted() {
+  /** Show what the player to move may see, and ask for the move. */
+  lift() {
     this.show(this.#data, true);
     this.#form.focus(null);
   }

@@ -1,7 +1,7 @@
 // The moves of a game that is not over. Afterwards the review lists them.
 
 import { el, seatMark } from "./dom.js";
-import { isOver, playerNames } from "./game_state.js";
+import { isOver, moverName } from "./game_state.js";
 
 /** @import { Snapshot } from "./protocol.js" */
 
@@ -16,14 +16,13 @@ export class MoveList {
     const { moves, movers } = snapshot;
     this.box.hidden = isOver(snapshot) || !moves.length;
     if (isOver(snapshot)) return;
-    const names = playerNames(snapshot);
     const items = moves.map((move, at) =>
       el(
         "li",
         { class: at === moves.length - 1 ? "last" : "" },
         el("span", { class: "number" }, `${at + 1}.`),
         seatMark(movers[at]),
-        el("span", { class: "hidden" }, `${names[movers[at]]}: `),
+        el("span", { class: "hidden" }, `${moverName(snapshot, movers[at])}: `),
         move,
       ),
     );

@@ -21,6 +21,17 @@ export const LEVEL = Object.freeze({
   perfect: "perfect",
 });
 
+/** Other players that can play for the computer, for games that no level can play. */
+export const OTHER_PLAYER = Object.freeze({
+  mcts: "mcts",
+  minimax: "minimax",
+  greedy: "greedy",
+  random: "random",
+});
+
+/** Who moves where a die falls or a card is dealt; the seats are 0 and 1. */
+export const LUCK = 2;
+
 /** Why a request or a message is refused. */
 export const CODE = Object.freeze({
   invalid: "invalid",
@@ -34,6 +45,7 @@ export const CODE = Object.freeze({
   limit: "limit",
   busy: "busy",
   later: "later",
+  level: "level",
 });
 
 /** The HTTP status of those refusals that the page tells apart. */
@@ -46,6 +58,7 @@ export const RECEIVED = Object.freeze({
   presence: "presence",
   evaluation: "evaluation",
   hint: "hint",
+  looked: "looked",
   refused: "refused",
   pong: "pong",
 });
@@ -60,7 +73,9 @@ export const SENT = Object.freeze({
   decline: "decline",
   help: "help",
   rematch: "rematch",
+  level: "level",
   hint: "hint",
+  look: "look",
   ping: "ping",
 });
 
@@ -76,6 +91,8 @@ export const ENDED_BY = Object.freeze({
   resignation: "resignation",
   time: "time",
   draw: "draw",
+  agreement: "agreement",
+  cut: "cut",
 });
 
 /** How good a move was. */
@@ -84,6 +101,7 @@ export const MARK = Object.freeze({ best: "best", good: "good", mistake: "mistak
 // Scenes: what a game draws. See scene.py for what the fields mean.
 
 /** @typedef {number} Seat 0 or 1. */
+/** @typedef {number} Mover A seat, or `LUCK`. */
 /** @typedef {{ shape: "text", words: string }} Text */
 /** @typedef {{ shape: "board", words: string }} Board */
 /**
@@ -139,44 +157,54 @@ export const MARK = Object.freeze({ best: "best", good: "good", mistake: "mistak
 
 /**
  * @typedef {{
- *   position: Record<string, unknown>, to_move: Seat, board: string, scene: Scene, turn?: string,
+ *   position: Record<string, unknown>, to_move: Mover, board: string, scene: Scene, turn?: string,
  *   legal?: string[], questions?: Record<string, string>, aliases?: Record<string, string>,
- *   heard?: Record<string, string>, sealed?: boolean,
+ *   heard?: Record<string, string>, sealed?: boolean, private?: boolean,
  * }} View
  */
 /** @typedef {{ kind: "person" | "computer" | "open", name: string, level?: string }} Chair */
 /** @typedef {{ left: number[], increment?: number, running?: Seat }} Clocks */
 /**
  * @typedef {{
- *   winner: Seat | null, by: "play" | "resignation" | "time" | "draw"
+ *   winner: Seat | null,
+ *   by: "play" | "resignation" | "time" | "draw" | "agreement" | "cut",
+ *   payoffs?: number[],
  * }} Result
  */
+/** @typedef {{ commitment: string, seed?: string, since?: number }} Draws */
 /**
  * @typedef {{
  *   chairs: Chair[], help: boolean[], rematch: boolean[], takeback?: Seat, next?: string,
- *   result?: Result, clocks?: Clocks,
+ *   result?: Result, clocks?: Clocks, draws?: Draws, failed?: string,
  * }} Status
  */
 /**
  * @typedef {{
  *   type: "snapshot", id: string, book: string, title: string, welcome: string, first: Seat,
- *   seq: number, turn: number, seats: Seat[], moves: string[], movers: Seat[], told: string[],
+ *   seq: number, turn: number, seats: Seat[], moves: string[], movers: Mover[], told: string[],
  *   status: Status, view: View,
  * }} Snapshot
  */
 /**
  * @typedef {{
- *   type: "update", seq: number, turn: number, kept: number, moves?: string[], movers?: Seat[],
+ *   type: "update", seq: number, turn: number, kept: number, moves?: string[], movers?: Mover[],
  *   told?: string[], reply?: number, status?: Status, view?: View,
  * }} Update
  */
-/** @typedef {{ type: "presence", seats: boolean[], watching: number }} Presence */
+/**
+ * @typedef {{
+ *   type: "presence", seats: boolean[], watching: number, preparing?: boolean
+ * }} Presence
+ */
 /** @typedef {{ type: "evaluation", turn: number, value: number, said: string }} Evaluation */
 /** @typedef {{ type: "hint", turn: number, said: string, reply?: number }} Hint */
+/** @typedef {{ type: "looked", turn: number, view: View, reply?: number }} Looked */
 /** @typedef {{ type: "refused", code: string, why: string, reply?: number }} Refused */
 /** @typedef {{ type: "pong", reply?: number }} Pong */
 /**
- * @typedef {Snapshot | Update | Presence | Evaluation | Hint | Refused | Pong} ServerMessage
+ * @typedef {(
+ *   Snapshot | Update | Presence | Evaluation | Hint | Looked | Refused | Pong
+ * )} ServerMessage
  */
 
 // What the page says.
@@ -187,16 +215,18 @@ export const MARK = Object.freeze({ best: "best", good: "good", mistake: "mistak
  *   | { type: "play", move: string, answers: number }
  *   | { type: "resign" | "takeback" | "agree", answers: number }
  *   | { type: "help", on: boolean }
- *   | { type: "decline" | "rematch" | "hint" | "ping" }
+ *   | { type: "level", level: string }
+ *   | { type: "decline" | "rematch" | "hint" | "look" | "ping" }
  * )} ClientMessage
  */
 
 // After a game.
 
 /**
- * @typedef {{ board: string, scene: Scene, move?: string, seat?: Seat, told?: string }} Step
+ * @typedef {{ board: string, scene: Scene, move?: string, seat?: Mover, told?: string }} Step
  */
 /** @typedef {{ steps: Step[] }} Steps */
+/** @typedef {{ turn: number, odds: [string, number][] }} Drawn */
 /**
  * @typedef {{
  *   number: number, seat: Seat, move: string, mark: "best" | "good" | "mistake", best: string[],

@@ -1,6 +1,7 @@
 // What waits for an answer: a move to take back, an open seat, a friend to invite.
 
 import { button, el, refill } from "./dom.js";
+import { LEVELS, OTHERS } from "./game_options.js";
 import { isOver, isWaiting, mySeat, playerNames } from "./game_state.js";
 import { invitation, openSeatForm } from "./invite.js";
 import { SENT } from "./protocol.js";
@@ -51,6 +52,7 @@ export class RequestsPanel {
     const me = mySeat(snapshot);
     const canJoin = isWaiting(snapshot) && !isOver(snapshot);
     const requests = [];
+    if (status.failed && !isOver(snapshot)) requests.push(this.#failure(snapshot, status.failed));
     if (me !== null && status.takeback === 1 - me) requests.push(this.#askedByOther(snapshot, me));
     if (me !== null && status.takeback === me) requests.push(this.#askedByMe());
     if (me !== null && canJoin) {
@@ -65,6 +67,21 @@ export class RequestsPanel {
       requests.push(el("p", { class: "soft" }, "You are watching this game."));
     }
     return requests;
+  }
+
+  /**
+   * The computer cannot go on: a player may let another one take over.
+   *
+   * @param {Snapshot} snapshot
+   * @param {string} why
+   */
+  #failure({ seats }, why) {
+    const options = [...LEVELS, ...OTHERS].map(([value, label]) => el("option", { value }, label));
+    const choice = el("select", { "aria-label": "Who takes over", "data-key": "level" }, options);
+    const take = () => this.send({ type: SENT.level, level: choice.value });
+    const props = { "data-key": "take-over", "data-testid": "take-over" };
+    const text = `${why} The game waits: another computer player can take over.`;
+    return question(text, seats.length > 0 && [choice, button("Let it take over", take, props)]);
   }
 
   /**

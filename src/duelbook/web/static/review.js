@@ -6,9 +6,9 @@ import { button, el, messageOf, seatMark } from "./dom.js";
 import { EvaluationChart } from "./evaluation_chart.js";
 import { STATUS } from "./protocol.js";
 import { Stepper } from "./stepper.js";
-import { isPreformatted, trimLines, withNames } from "./text_format.js";
+import { isPreformatted, moverText, trimLines, withNames } from "./text_format.js";
 
-/** @import { Analysis, Judgement, Scene, Snapshot, Step } from "./protocol.js" */
+/** @import { Analysis, Judgement, Mover, Scene, Snapshot, Step } from "./protocol.js" */
 
 const MOST_TRIES = 6;
 const PAUSE = 2500;
@@ -102,9 +102,14 @@ export class Review {
     this.onStep(scene, board);
   }
 
+  /** @param {Mover} mover */
+  #nameOf(mover) {
+    return withNames(moverText(mover), this.names);
+  }
+
   #showStep() {
     const { move, seat = 0, told = "" } = this.#steps[this.#at];
-    const title = move ? `${this.#at}. ${this.names[seat]}: ${move}` : "The start";
+    const title = move ? `${this.#at}. ${this.#nameOf(seat)}: ${move}` : "The start";
     this.#stepper.show(this.#at, this.#steps.length - 1, title);
     const kind = isPreformatted(told) ? "drawn" : null;
     const judgement = this.#judgements.get(this.#at);
@@ -145,7 +150,7 @@ export class Review {
     };
     const text = [
       seatMark(seat),
-      el("span", { class: "hidden" }, `${this.names[seat]}: `),
+      el("span", { class: "hidden" }, `${this.#nameOf(seat)}: `),
       move,
       isSlip && el("span", { class: "hidden" }, ", a mistake"),
       isSlip && el("span", { "aria-hidden": "true" }, "?"),

@@ -5,7 +5,7 @@
 /**
  * @typedef {{
  *   secret: string, when: number, seats?: Seat[], title?: string, over?: boolean,
- *   opponent?: string,
+ *   opponent?: string, promise?: string,
  * }} SavedSeat
  */
 

@@ -1,9 +1,10 @@
 // The form that starts a game: whom to play, who starts, with or without a clock.
 
+import { RequestError } from "./api.js";
 import { createGame } from "./create_game.js";
 import { el, messageOf } from "./dom.js";
-import { CLOCKS, LEVELS, newGame, OWN_CLOCK, STARTS } from "./game_options.js";
-import { MODE } from "./protocol.js";
+import { CLOCKS, LEVELS, newGame, OTHERS, OWN_CLOCK, STARTS } from "./game_options.js";
+import { CODE, MODE } from "./protocol.js";
 import { savedName, saveName } from "./saved_seats.js";
 
 /** @import { Book } from "./protocol.js" */
@@ -25,11 +26,13 @@ const BAD_CLOCK =
 /** @param {Book} book */
 export function setupForm(book) {
   const fields = buildFields();
+  fields.others.hidden = true; // until no level can play this game
   const form = el(
     "form",
     { class: "sheet stack", novalidate: true },
     fields.modes,
     fields.levels,
+    fields.others,
     el("div", { class: "fields" }, fields.name, fields.other),
     fields.starts,
     el("div", { class: "stack" }, el("label", {}, "Clock", fields.clock), fields.ownClock),
@@ -53,6 +56,7 @@ export function setupForm(book) {
     } catch (error) {
       fields.refusal.textContent = messageOf(error);
       fields.submit.disabled = false;
+      if (error instanceof RequestError && error.code === CODE.level) fields.others.hidden = false;
     }
   });
   return form;
@@ -72,6 +76,7 @@ function buildFields() {
     extra,
     modes: radioGroup("mode", "Whom do you play?", MODES, MODE.computer),
     levels: radioGroup("level", "How strong?", LEVELS, "medium", "across"),
+    others: radioGroup("level", "Or who else?", OTHERS, "", "across"),
     starts: radioGroup("begins", "Who starts?", WHO_STARTS, STARTS.me, "across"),
     name: textField("name", "Your name", savedName()),
     other: textField("other", "Name of Player 2", ""),
@@ -104,6 +109,7 @@ function updateFields(fields, book, answer) {
   const mode = answer("mode");
   const isDevice = mode === MODE.device;
   fields.levels.hidden = mode !== MODE.computer;
+  if (mode !== MODE.computer) fields.others.hidden = true;
   fields.other.hidden = !isDevice;
   setText(fields.name, isDevice ? "Name of Player 1" : "Your name");
   const opponent = mode === MODE.friend ? "My friend" : "The computer";

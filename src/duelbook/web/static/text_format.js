@@ -1,6 +1,8 @@
 // Texts for people: names, numbers and times in them.
 
-/** @import { Seat } from "./protocol.js" */
+import { LUCK } from "./protocol.js";
+
+/** @import { Mover, Seat } from "./protocol.js" */
 
 /**
  * Put the players' names into a text of the server, which calls them by their seats.
@@ -11,6 +13,13 @@
 export function withNames(text, names) {
   return text.replace(/\bPlayer ([12])\b/g, (_, number) => names[Number(number) - 1]);
 }
+
+/**
+ * Who moves, as the server's texts say it.
+ *
+ * @param {Mover} mover
+ */
+export const moverText = (mover) => (mover === LUCK ? "Luck" : `Player ${mover + 1}`);
 
 /**
  * Turn what a book says to the player who moves into what everybody else reads:

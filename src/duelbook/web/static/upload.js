@@ -2,7 +2,7 @@
 
 import { createGame } from "./create_game.js";
 import { el, messageOf } from "./dom.js";
-import { bookOfSave, LEVELS } from "./game_options.js";
+import { bookOfSave, LEVELS, OTHERS } from "./game_options.js";
 import { MODE } from "./protocol.js";
 import { savedName } from "./saved_seats.js";
 
@@ -27,7 +27,7 @@ export function uploadForm(books) {
     "data-testid": "save-file",
   });
   const mode = selectField("mode", MODES, MODE.device);
-  const level = selectField("level", LEVELS, "medium");
+  const level = selectField("level", [...LEVELS, ...OTHERS], "medium");
   const seat = selectField("seat", SEATS, "0");
   const levelLabel = el("label", {}, "How strong?", level);
   const seatLabel = el("label", {}, "You are", seat);

@@ -1,0 +1,140 @@
+"""Leduc Poker: six cards, two rounds of betting, and a card on the table between them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Self
+
+from duelbook.default_scene import in_words
+from duelbook.position import HIDDEN, LUCK, Hidden, Position, count, player, put
+from duelbook.scene import Scene, Slot, Slots, Stack
+
+RANKS = ("jack", "queen", "king")
+CARDS = tuple(f"{rank} of {suit}" for rank in RANKS for suit in ("spades", "hearts"))
+ANTE, RAISES, MOST_RAISES = 1, (2, 4), 2
+ROUNDS = (  # all that can be said in a round
+    *("", "call", "call call", "call raise", "call raise fold", "call raise call"),
+    *("call raise raise", "call raise raise fold", "call raise raise call"),
+    *("raise", "raise fold", "raise call", "raise raise", "raise raise fold", "raise raise call"),
+)
+CLOSED = " call"  # a call that is not the first word of a round ends it
+Card = str | Hidden | None
+
+
+@dataclass(frozen=True, slots=True)
+class LeducPoker(Position):
+    """Bet on your card before and after a card is turned up; a pair with it beats all."""
+
+    player_1_starts = True
+    largest_payoff = ANTE + MOST_RAISES * sum(RAISES)
+    ACTIONS = ("fold", "call", "raise")
+    CHANCES = (*(f"deal {card}" for card in CARDS), *(f"turn up {card}" for card in CARDS))
+    ALIASES = {"f": "fold", "c": "call", "r": "raise", "check": "call"}
+    RANGES = {
+        "cards": (None, HIDDEN, *CARDS),
+        "table": (None, *CARDS),
+        "first_round": ROUNDS,
+        "second_round": ROUNDS,
+    }
+
+    to_move: int = LUCK
+    cards: tuple[Card, Card] = (None, None)
+    table: str | None = None
+    first_round: str = ""  # what the players have said in turn, such as "call raise"
+    second_round: str = ""
+
+    # Rules ----------------------------------------------------------------------------------
+
+    def moves(self) -> list[str]:
+        if self.to_move == LUCK:
+            deal = "deal" if None in self.cards else "turn up"
+            return [f"{deal} {card}" for card in CARDS if card not in self.cards]
+        if self.payoff() is not None:
+            return []
+        said = self._said()
+        fold = ["fold"] if said.endswith("raise") else []
+        return [*fold, "call", *(["raise"] if said.count("raise") < MOST_RAISES else [])]
+
+    def _said(self) -> str:
+        """Return what has been said in this round."""
+        return self.first_round if self.table is None else self.second_round
+
+    def play(self, move: str) -> Self:
+        if move.startswith("turn up "):
+            return replace(self, to_move=0, table=move.removeprefix("turn up "))
+        if move.startswith("deal "):
+            seat = self.cards.index(None)
+            cards = put(self.cards, seat, move.removeprefix("deal "))
+            return replace(self, to_move=LUCK if seat == 0 else 0, cards=cards)
+        said, other = f"{self._said()} {move}".strip(), 1 - self.to_move
+        if self.table is not None:
+            return replace(self, to_move=other, second_round=said)
+        return replace(self, to_move=LUCK if said.endswith(CLOSED) else other, first_round=said)
+
+    def payoff(self) -> int | None:
+        if self.second_round.endswith(CLOSED):
+            first, second = (self._strength(card) for card in self.cards)
+            return self._stake() * ((first > second) - (first < second))
+        if self._said().endswith("fold"):
+            return self._stake() if self.to_move == 0 else -self._stake()
+        return None
+
+    def _strength(self, card: Card) -> tuple[bool, int]:
+        """Return whether a card makes a pair with the one on the table, and its rank."""
+        rank, table = str(card).split()[0], str(self.table).split()[0]
+        return rank == table, RANKS.index(rank)
+
+    def _stake(self) -> int:
+        """Return what each player has put in; a raise counts once it is called or raised."""
+        stake = ANTE
+        for said, size in zip((self.first_round, self.second_round), RAISES, strict=True):
+            stake += size * (said.count("raise") - said.endswith(("raise", "raise fold")))
+        return stake
+
+    def view(self, seat: int) -> Self:
+        if self.second_round.endswith(CLOSED):
+            return self
+        other = 1 - seat
+        return replace(self, cards=put(self.cards, other, self.cards[other] and HIDDEN))
+
+    # Words ----------------------------------------------------------------------------------
+
+    def welcome(self) -> str:
+        return "Welcome to Leduc Poker!\nEach player antes one chip. Raises are 2 chips, later 4."
+
+    def turn(self) -> str:
+        begins = self.to_move != LUCK and not self._said()
+        return f"The {'second' if self.table else 'first'} round." if begins else ""
+
+    def ask(self, words: tuple[str, ...]) -> str:
+        *others, last = self.moves()
+        return f"{player(self.to_move)}, {', '.join(others)} or {last}? "
+
+    def tell(self, move: str, after: Self) -> str:
+        if move.startswith("turn up "):
+            return f"On the table: the {after.table}."
+        if self.to_move == LUCK:
+            return f"{player(self.cards.index(None))} gets a card."
+        told, paid = f"{player(self.to_move)} {move}s.", after.payoff()
+        if paid is None:
+            return told
+        if move != "fold":
+            told += "\n" + " ".join(f"{player(s)} shows the {after.cards[s]}." for s in (0, 1))
+        won = f"{player(0 if paid > 0 else 1)} wins {count(abs(paid), 'chip')}!"
+        return f"{told}\n{won if paid else 'The game is a draw.'}"
+
+    def why_not(self, words: tuple[str, ...]) -> str:
+        return "Two raises are enough." if words == ("raise",) else "There is no raise to answer."
+
+    def board(self) -> str:
+        said = ", ".join(f"{self.first_round} {self.second_round}".split()) or "nothing yet"
+        hands = "\n".join(f"{player(seat)}: {in_words(self.cards[seat])}" for seat in (0, 1))
+        return f"{hands}\nOn the table: {in_words(self.table)}\nSaid: {said}"
+
+    def scene(self) -> Scene:
+        return (
+            *(Slots(player(seat), (Slot(in_words(self.cards[seat])),), seat) for seat in (0, 1)),
+            Slots("On the table", (Slot(in_words(self.table)),)),
+            Stack("At stake", self._stake(), form="coins", limit=self.largest_payoff),
+            Slots("Say", tuple(Slot(move, says=move) for move in self.ACTIONS)),
+        )

@@ -1,0 +1,36 @@
+"""One sweep of interval iteration, position by position, compiled: see `intervals`."""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from duelbook.position import LUCK
+
+_LUCK = int(LUCK)
+
+
+@njit(cache=True, nogil=True)
+def sweep(  # noqa: PLR0913, PLR0917 # the arrays of a table
+    order: NDArray[np.int32],
+    rows: NDArray[np.int64],
+    after: NDArray[np.int32],
+    mover: NDArray[np.int8],
+    chances: NDArray[np.float64],
+    values: NDArray[np.float64],
+) -> None:
+    """Replace the value of each position by what its moves lead to, in a given order."""
+    for here in order:
+        begin, end = rows[here], rows[here + 1]
+        if mover[here] == _LUCK:
+            total = 0.0
+            for edge in range(begin, end):
+                total += chances[edge] * values[after[edge]]
+        else:
+            total = values[after[begin]]
+            for edge in range(begin + 1, end):
+                one = values[after[edge]]
+                if (one > total) == (mover[here] == 0):
+                    total = one
+        values[here] = total

@@ -1,0 +1,70 @@
+"""The draws of a game: the seed that they come from, and whether they do."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from duelbook import luck
+from duelbook.play.match import Match
+from duelbook.position import LUCK
+from duelbook.secrecy import SEALED_MARK
+
+
+@dataclass(frozen=True)
+class Draws:
+    """What is promised about the draws of a game: the hash of their seed, and later the seed."""
+
+    commitment: str
+    seed: str = ""
+    """Nothing until the seed is told."""
+
+    @classmethod
+    def from_seed(cls, seed: str) -> Draws:
+        """Return the promise of a seed, and the seed."""
+        return cls(luck.commitment(seed), seed)
+
+
+def seed_of_game(seed: int, number: int) -> str:
+    """Return the seed of the draws in a game, given the seed of the series and its number in it."""
+    return f"{seed} {number}"
+
+
+def fault(match: Match, draws: Draws) -> str:
+    """Say why the draws are not those that were promised, or nothing if they are."""
+    if luck.commitment(draws.seed) != draws.commitment:
+        return "The seed of the draws is not the one that was promised."
+    wrong = luck.first_false_draw(match.positions, match.moves, draws.seed)
+    if wrong is None:
+        return ""
+    return f"Move {wrong + 1}, {match.moves[wrong]}, does not follow from the seed of the draws."
+
+
+def follow(match: Match, seed: str) -> bool:
+    """Whether luck has moved in a game, and as the seed says."""
+    drawn = any(position.to_move == LUCK for position in match.positions[: len(match.moves)])
+    return drawn and luck.first_false_draw(match.positions, match.moves, seed) is None
+
+
+def kept(match: Match, seed: str) -> tuple[str, ...]:
+    """Return the moves that a file may hold while the game goes on; all if the rules ended it.
+
+    A hidden draw is `?` if the seed gives it again. The first other move that is still sealed is
+    left out, with all that follow.
+    """
+    if match.position.outcome() is not None:
+        return match.moves
+    moves: list[str] = []
+    for turn, (move, known) in enumerate(zip(match.moves, match.seen_by_everyone(), strict=True)):
+        if known != move and not _falls_again(match, turn, seed):
+            break
+        moves.append(move if known == move else SEALED_MARK)
+    return tuple(moves)
+
+
+def _falls_again(match: Match, turn: int, seed: str) -> bool:
+    position = match.positions[turn]
+    return (
+        bool(seed)
+        and position.to_move == LUCK
+        and luck.draw_from_seed(position, seed, turn) == match.moves[turn]
+    )

@@ -1,0 +1,61 @@
+"""The figures of an evaluation, whatever it is computed over."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+
+import numpy as np
+from numpy.typing import NDArray
+
+Numbers = NDArray[np.float64]
+Pair = tuple[float, float]
+
+
+class Evaluation(ABC):
+    """The value of a policy: what it is paid on average, computed on demand.
+
+    A pair of figures is for the policy in the first and in the second seat.
+    """
+
+    shares: Numbers
+    """The policy as probabilities."""
+
+    @property
+    @abstractmethod
+    def worst_case(self) -> Pair:
+        """The value of the policy against a best reply."""
+
+    @property
+    def exploitability(self) -> float:
+        """The average gain of a best reply over both seats: 0 for perfect play."""
+        return max(0.0, -sum(self.worst_case) / 2)
+
+    @property
+    @abstractmethod
+    def values(self) -> Pair:
+        """The value of the policy against the other policy."""
+
+    @property
+    @abstractmethod
+    def move_regrets(self) -> Numbers:
+        """The regret of each move, under best play on both sides."""
+
+    @property
+    @abstractmethod
+    def regrets(self) -> Numbers:
+        """The expected regret of the policy in each position or information set."""
+
+    @property
+    @abstractmethod
+    def mean_regret(self) -> Pair:
+        """The mean regret per move in play against the other policy."""
+
+    def __str__(self) -> str:
+        rows = [
+            ("against a best reply", self.worst_case),
+            ("against the other policy", self.values),
+            ("regret per move", self.mean_regret),
+        ]
+        lines = [f"{'':<26}{'seat 0':>9}{'seat 1':>9}"]
+        lines += [f"{name:<26}{ours:>9.4f}{theirs:>9.4f}" for name, (ours, theirs) in rows]
+        return "\n".join([*lines, f"exploitability: {self.exploitability:.4f}"])

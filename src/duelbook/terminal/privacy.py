@@ -1,0 +1,84 @@
+"""A screen that two people share: whose eyes it is for now, and what both have yet to hear."""
+
+from __future__ import annotations
+
+from itertools import takewhile
+
+from duelbook import secrecy
+from duelbook.position import LUCK, Position, player
+from duelbook.terminal.screen import Screen
+
+
+def has_hand(position: Position, seat: int) -> bool:
+    """Whether a seat knows something that the public view does not show."""
+    return position.view(seat) != secrecy.public_view(position)
+
+
+class Privacy:
+    """Keeps back the public words while the screen is one player's, until both look again."""
+
+    def __init__(self, screen: Screen) -> None:
+        self.screen = screen
+        self.seat: int | None = None
+        """Whose the screen is; None if both may look."""
+        self._untold: list[tuple[str, bool]] = []
+        self._told_to_one: list[str] = []
+
+    def begin(self, seat: int) -> None:
+        """Give the screen to one player."""
+        self.seat = seat
+
+    def fits(self, position: Position) -> bool:
+        """Whether the screen can stay as it is for the next turn."""
+        mover = position.to_move
+        return self.seat is None or mover == LUCK or self._stays(position, mover)
+
+    def _stays(self, position: Position, mover: int) -> bool:
+        return bool(position.moves()) and mover == self.seat and has_hand(position, mover)
+
+    def end(self) -> None:
+        """Clear the screen, and tell both what has happened meanwhile."""
+        if self.seat is None:
+            return
+        self.seat = None
+        self.screen.clear()
+        for text in [*self._told_to_one, *(text for text, _ in self._untold)]:
+            self.screen.say(text)
+        self._told_to_one, self._untold = [], []
+
+    def tell_both(self, text: str) -> None:
+        """Say something to both players, as soon as both may look."""
+        if self.seat is None:
+            self.screen.say(text)
+        else:
+            self._untold.append((text, True))
+
+    def tell_the_other_of(self, position: Position, move: str) -> None:
+        """Say later to the other player what was played, unless it will be told as someone's."""
+        told = position.tell(move, position.play(move))
+        said = words_for_both(position, move)
+        if said and not told.startswith(player(position.to_move)):
+            self._untold.append((said, False))
+
+    def catch_up(self) -> None:
+        """Tell the player whose screen it is what is untold; the other one hears it later."""
+        for text, is_new in self._untold:
+            if is_new:
+                self.screen.say(text)
+        self._told_to_one += [text for text, _ in self._untold]
+        self._untold = []
+
+
+def words_for_both(position: Position, move: str) -> str:
+    """Return what a player who did not see a move being typed hears of it before it is told."""
+    words = tuple(move.split())
+    public = takewhile(
+        lambda end: not secrecy.is_secret_word(position, words[:end]), range(len(words))
+    )
+    heard = [position.hear(words[: end + 1]) for end in public]
+    if any(heard):
+        return "\n".join(filter(None, heard))
+    said = f"{player(position.to_move)} plays {move}."
+    told = position.tell(move, position.play(move))
+    comes_twice = told.startswith(said)
+    return said if len(heard) == len(words) and not comes_twice else ""

@@ -1,0 +1,55 @@
+"""Whether the luck of a game on a server was fair, worked out again from the rules.
+
+The page says the same in its `fairness.js`, without the rules.
+"""
+
+from __future__ import annotations
+
+from duelbook import luck
+from duelbook.catalog.registry import find
+from duelbook.position import LUCK, count
+from duelbook.secrecy import SEALED_MARK
+from duelbook.web import protocol as p
+
+
+def fairness(snapshot: p.Snapshot, promised: str) -> str:
+    """Say whether the draws of a finished game follow from the seed that was promised first."""
+    draws = snapshot.status.draws
+    if draws is None:
+        return ""
+    if draws.commitment != promised:
+        return _unfair("the server has replaced the seed of the draws during the game.")
+    if luck.commitment(draws.seed) != promised:
+        return _unfair("the seed of the draws is not the one that the server promised.")
+    position, checked = find(snapshot.book).start(snapshot.first), 0
+    for turn, seen in enumerate(snapshot.moves):
+        move = seen
+        if position.to_move == LUCK and turn >= draws.since:
+            move = luck.draw_from_seed(position, draws.seed, turn)
+            checked += 1
+            if not _fits(seen, move):
+                return _unfair(f"move {turn + 1}, {seen}, does not follow from the seed.")
+        if move not in position.moves():
+            break  # a choice that stays secret
+        position = position.play(move)
+    drawn = sum(mover == LUCK for mover in snapshot.movers[draws.since :])
+    return _fair(checked, drawn) if drawn else ""
+
+
+def _fits(seen: str, move: str) -> bool:
+    """Whether a move is the one that was seen, or may be one that was partly seen."""
+    if seen.endswith(SEALED_MARK):
+        return move.startswith(seen.removesuffix(SEALED_MARK).strip())
+    return move == seen
+
+
+def _fair(checked: int, drawn: int) -> str:
+    if checked < drawn:
+        all_ = f"{checked} of {count(drawn, 'draw')} could be checked here, and follow"
+    else:
+        all_ = "the only draw follows" if drawn == 1 else f"all {count(drawn, 'draw')} follow"
+    return f"The luck was fair: {all_} from the seed that the server promised before the game."
+
+
+def _unfair(why: str) -> str:
+    return f"Warning, the luck was not fair: {why}"

@@ -1,0 +1,92 @@
+// Whether luck was fair: the draws of a game follow from a seed that was promised before it.
+// The server's twin of this file is luck.py; tests/test_web_fairness.py compares them.
+
+import { LUCK } from "./protocol.js";
+import { hashHex, hashNumber } from "./sha256.js";
+import { plural } from "./text_format.js";
+
+/** @import { Drawn, Draws, Snapshot } from "./protocol.js" */
+/**
+ * The commitment that this page saw first, and whether that was before the end.
+ *
+ * @typedef {{ commitment: string, isEarly: boolean }} Promised
+ */
+
+const ALL_HASHES = 1n << 256n;
+const HIDDEN = "?";
+
+/**
+ * What a seed draws after so many moves.
+ *
+ * @param {[string, number][]} odds
+ * @param {string} seed
+ * @param {number} turn
+ */
+export function drawFromSeed(odds, seed, turn) {
+  const total = odds.reduce((sum, [, weight]) => sum + BigInt(weight), 0n);
+  for (let tries = 0; ; tries++) {
+    const number = hashNumber(`${seed} ${turn} ${tries}`);
+    if (number < ALL_HASHES - (ALL_HASHES % total)) return pick(odds, number % total);
+  }
+}
+
+/**
+ * @param {[string, number][]} odds
+ * @param {bigint} number
+ */
+function pick(odds, number) {
+  let left = number;
+  for (const [move, weight] of odds) {
+    if (left < BigInt(weight)) return move;
+    left -= BigInt(weight);
+  }
+  return null;
+}
+
+/**
+ * What is to be said of the draws of a finished game.
+ *
+ * @param {Pick<Snapshot, "moves" | "movers">} snapshot
+ * @param {Promised} promised
+ * @param {Draws} draws
+ * @param {Drawn[]} drawn
+ */
+export function checkDraws({ moves, movers }, { commitment, isEarly }, draws, drawn) {
+  const { seed = "", since = 0 } = draws;
+  if (draws.commitment !== commitment) {
+    return unfair("the server has replaced the seed of the draws during the game.");
+  }
+  if (hashHex(seed) !== commitment) {
+    return unfair("the seed of the draws is not the one that the server promised.");
+  }
+  const odds = new Map(drawn.map((one) => [one.turn, one.odds]));
+  const turns = movers.flatMap((mover, turn) => (mover === LUCK && turn >= since ? [turn] : []));
+  const wrong = turns.find((turn) => !fits(moves[turn], odds.get(turn), seed, turn));
+  if (wrong !== undefined) {
+    return unfair(`move ${wrong + 1}, ${moves[wrong]}, does not follow from the seed.`);
+  }
+  if (!turns.length) return null;
+  const all =
+    turns.length === 1 ? "the only draw follows" : `all ${plural(turns.length, "draw")} follow`;
+  const seen = isEarly ? "promised before the game" : "has published";
+  return { isFair: true, text: `The luck was fair: ${all} from the seed that the server ${seen}.` };
+}
+
+/** @param {string} why */
+function unfair(why) {
+  return { isFair: false, text: `Warning, the luck was not fair: ${why}` };
+}
+
+/**
+ * Whether a seed draws a move, as far as the move is known here.
+ *
+ * @param {string} seen
+ * @param {[string, number][] | undefined} odds
+ * @param {string} seed
+ * @param {number} turn
+ */
+function fits(seen, odds, seed, turn) {
+  const move = odds?.length ? drawFromSeed(odds, seed, turn) : null;
+  if (move === null) return false;
+  return seen.endsWith(HIDDEN) ? move.startsWith(seen.slice(0, -1).trim()) : move === seen;
+}

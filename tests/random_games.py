@@ -1,0 +1,283 @@
+"""Small random games with draws, scores, luck, cycles and hands, and a slow and obvious solver."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from itertools import product
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+from scipy.optimize import linprog
+
+from duelbook.position import HIDDEN, LUCK, Hidden, Position
+
+Numbers = NDArray[np.float64]
+
+
+# Games without secrets: a graph, cycles included -------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Graph(Position):
+    """Walk over a graph: each node belongs to a seat or to luck, and leaves pay."""
+
+    ACTIONS = ("go 0", "go 1", "go 2")
+    CHANCES = ("fall 0", "fall 1", "fall 2")
+    player_1_starts = True
+    largest_payoff = 3
+    movers: ClassVar[tuple[int, ...]]
+    edges: ClassVar[tuple[tuple[int, ...], ...]]
+    weights: ClassVar[tuple[tuple[int, ...], ...]]
+    leaves: ClassVar[tuple[int, ...]]
+
+    node: int = 0
+
+    @classmethod
+    def start(cls, first: int = 0) -> Self:  # noqa: ARG003 # the graph says who moves
+        return cls(cls.movers[0], 0)
+
+    def moves(self) -> list[str]:
+        word = "fall" if self.to_move == LUCK else "go"
+        return [f"{word} {n}" for n in range(len(self.edges[self.node]))]
+
+    def odds(self) -> dict[str, int]:
+        return dict(zip(self.moves(), self.weights[self.node], strict=False))
+
+    def play(self, move: str) -> Self:
+        node = self.edges[self.node][int(move.split()[1])]
+        return replace(self, node=node, to_move=self.movers[node])
+
+    def payoff(self) -> int | None:
+        return None if self.edges[self.node] else self.leaves[self.node]
+
+
+@st.composite
+def graphs(draw: st.DrawFn, *, size: int = 9, largest: int = 3) -> type[Graph]:
+    """Draw a graph with a few inner nodes; luck has no edge back to itself alone."""
+    inner = draw(st.integers(1, size - 3))
+    movers = [draw(st.sampled_from((0, 1, LUCK))) for _ in range(inner)] + [0] * (size - inner)
+    edges = [
+        tuple(draw(st.lists(st.integers(0, size - 1), min_size=1, max_size=3, unique=True)))
+        for _ in range(inner)
+    ] + [()] * (size - inner)
+    weights = [tuple(draw(st.integers(1, 3)) for _ in one) for one in edges]
+    leaves = [draw(st.integers(-largest, largest)) for _ in range(size)]
+    body: dict[str, Any] = {
+        "movers": tuple(movers),
+        "edges": tuple(edges),
+        "weights": tuple(weights),
+        "leaves": tuple(leaves),
+        "largest_payoff": largest,
+        "__doc__": "A random graph.",
+    }
+    return dataclass(frozen=True)(type("RandomGraph", (Graph,), body))
+
+
+def value_by_brute_force(game: type[Graph]) -> float:
+    """Return the value of the start: the best of all strategies against the best of all replies."""
+    own = [n for n, out in enumerate(game.edges) if out and game.movers[n] == 0]
+    other = [n for n, out in enumerate(game.edges) if out and game.movers[n] == 1]
+
+    def strategies(nodes: list[int]) -> list[dict[int, int]]:
+        return [dict(zip(nodes, c, strict=True)) for c in product(*(game.edges[n] for n in nodes))]
+
+    rows = [
+        [_worth(game, mine | theirs) for theirs in strategies(other)] for mine in strategies(own)
+    ]
+    low, high = max(map(min, rows)), min(map(max, zip(*rows, strict=True)))
+    assert low == high, "positional strategies suffice"
+    return float(low)
+
+
+def _worth(game: type[Graph], chosen: dict[int, int]) -> Fraction:
+    """Return the expected payoff from the start; play that never ends pays nothing."""
+    size = len(game.edges)
+    leads: list[dict[int, Fraction]] = []
+    for node in range(size):
+        if node in chosen:
+            leads.append({chosen[node]: Fraction(1)})
+        else:
+            total = sum(game.weights[node])
+            pairs = zip(game.edges[node], game.weights[node], strict=True)
+            leads.append({after: Fraction(weight, total) for after, weight in pairs})
+    ends = {node for node in range(size) if not leads[node]}
+    while more := {n for n in range(size) if n not in ends and ends & set(leads[n])}:
+        ends |= more
+    unknown = sorted(n for n in ends if leads[n])
+    if 0 not in ends:
+        return Fraction(0)
+    if not leads[0]:
+        return Fraction(game.leaves[0])
+    matrix = [
+        [Fraction(int(a == b)) - leads[a].get(b, Fraction(0)) for b in unknown]
+        + [
+            sum(
+                (
+                    leads[a].get(e, Fraction(0)) * game.leaves[e]
+                    for e in range(size)
+                    if not leads[e]
+                ),
+                Fraction(0),
+            )
+        ]
+        for a in unknown
+    ]
+    return _solved(matrix)[unknown.index(0)]
+
+
+def _solved(matrix: list[list[Fraction]]) -> list[Fraction]:
+    """Solve linear equations by elimination; the last column is the right-hand side."""
+    size = len(matrix)
+    for column in range(size):
+        pivot = next(row for row in range(column, size) if matrix[row][column])
+        matrix[column], matrix[pivot] = matrix[pivot], matrix[column]
+        matrix[column] = [x / matrix[column][column] for x in matrix[column]]
+        for row in range(size):
+            if row != column and (factor := matrix[row][column]):
+                pairs = zip(matrix[row], matrix[column], strict=True)
+                matrix[row] = [x - factor * y for x, y in pairs]
+    return [row[-1] for row in matrix]
+
+
+# Games with hands -------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Hands(Position):
+    """Luck deals hidden hands, the seats say yes or no in turn, and hands and words pay."""
+
+    ACTIONS = ("no", "yes")
+    CHANCES = ("deal 0", "deal 1", "deal 2")
+    player_1_starts = True
+    largest_payoff = 3
+    deals: ClassVar[tuple[tuple[int, ...], ...]]
+    """The weight of each hand of the second seat, for each hand of the first."""
+    speakers: ClassVar[tuple[int, ...]]
+    """Who speaks at each turn."""
+    stops: ClassVar[frozenset[tuple[str, ...]]]
+    """What ends the game early."""
+    pays: ClassVar[dict[tuple[object, ...], int]]
+
+    to_move: int = LUCK
+    hands: tuple[int | Hidden | None, int | Hidden | None] = (None, None)
+    said: tuple[str, ...] = ()
+
+    def moves(self) -> list[str]:
+        if self.payoff() is not None:
+            return []
+        if self.to_move != LUCK:
+            return list(self.ACTIONS)
+        return [move for move, weight in zip(self.CHANCES, self._weights(), strict=True) if weight]
+
+    def _weights(self) -> tuple[int, ...]:
+        if self.hands[0] is None:
+            return tuple(sum(row) for row in self.deals)
+        assert isinstance(self.hands[0], int)
+        return self.deals[self.hands[0]]
+
+    def odds(self) -> dict[str, int]:
+        pairs = zip(self.CHANCES, self._weights(), strict=True)
+        return {move: weight for move, weight in pairs if weight}
+
+    def play(self, move: str) -> Self:
+        if self.to_move == LUCK:
+            hand = int(move.split()[1])
+            if self.hands[0] is None:
+                return replace(self, hands=(hand, None))
+            return replace(self, hands=(self.hands[0], hand), to_move=self.speakers[0])
+        said = (*self.said, move)
+        later = self.speakers[len(said)] if len(said) < len(self.speakers) else 0
+        return replace(self, said=said, to_move=later)
+
+    def payoff(self) -> int | None:
+        if self.said not in self.stops and len(self.said) < len(self.speakers):
+            return None
+        return self.pays[self.hands[0], self.hands[1], self.said]
+
+    def view(self, seat: int) -> Self:
+        ours, theirs = self.hands
+        if seat == 0:
+            return replace(self, hands=(ours, None if theirs is None else HIDDEN))
+        return replace(self, hands=(None if ours is None else HIDDEN, theirs))
+
+
+@st.composite
+def hands(draw: st.DrawFn) -> type[Hands]:
+    """Draw a game with up to three hands each and up to three words."""
+    size, turns = draw(st.integers(1, 3)), draw(st.integers(1, 3))
+    deals = [
+        tuple(
+            draw(st.integers(0, 3)) if ours < size and theirs < size else 0 for theirs in range(3)
+        )
+        for ours in range(3)
+    ]
+    deals[0] = (deals[0][0] + 1, *deals[0][1:])  # there is something to deal
+    speakers = tuple(draw(st.sampled_from((0, 1))) for _ in range(turns))
+    talks = [talk for n in range(1, turns + 1) for talk in product(Hands.ACTIONS, repeat=n)]
+    stops = frozenset(talk for talk in talks if draw(st.integers(0, 4)) == 0)
+    pays = {
+        (ours, theirs, talk): draw(st.integers(-3, 3))
+        for ours in range(3)
+        for theirs in range(3)
+        for talk in talks
+    }
+    body: dict[str, Any] = {
+        "deals": tuple(deals),
+        "speakers": speakers,
+        "stops": stops,
+        "pays": pays,
+        "__doc__": "A random game with hands.",
+    }
+    return dataclass(frozen=True)(type("RandomHands", (Hands,), body))
+
+
+def value_in_normal_form(game: type[Hands]) -> float:
+    """Return the value by a linear program over all pure strategies of both seats."""
+
+    def strategies(seat: int) -> list[dict[tuple[object, ...], str]]:
+        looks = [
+            (hand, talk)
+            for hand in range(3)
+            for n, speaker in enumerate(game.speakers)
+            if speaker == seat
+            for talk in product(game.ACTIONS, repeat=n)
+            if not any(talk[:k] in game.stops for k in range(1, n + 1))
+            and any(row[hand] if seat else game.deals[hand][k] for k, row in enumerate(game.deals))
+        ]
+        return [
+            dict(zip(looks, said, strict=True)) for said in product(game.ACTIONS, repeat=len(looks))
+        ]
+
+    def worth(ours: dict[tuple[object, ...], str], theirs: dict[tuple[object, ...], str]) -> float:
+        total = sum(map(sum, game.deals))
+        paid = 0.0
+        for one, row in enumerate(game.deals):
+            for other, weight in enumerate(row):
+                if not weight:
+                    continue
+                talk: tuple[str, ...] = ()
+                while talk not in game.stops and len(talk) < len(game.speakers):
+                    speaker = game.speakers[len(talk)]
+                    said = (theirs if speaker else ours)[other if speaker else one, talk]
+                    talk = (*talk, said)
+                paid += weight / total * game.pays[one, other, talk]
+        return paid
+
+    matrix = np.array([[worth(a, b) for b in strategies(1)] for a in strategies(0)])
+    return _matrix_value(matrix)
+
+
+def _matrix_value(matrix: Numbers) -> float:
+    rows, columns = matrix.shape
+    solved = linprog(
+        np.append(np.zeros(rows), -1.0),
+        A_ub=np.column_stack([-matrix.T, np.ones(columns)]),
+        b_ub=np.zeros(columns),
+        A_eq=np.append(np.ones(rows), 0.0)[None],
+        b_eq=[1.0],
+        bounds=[(0, None)] * rows + [(None, None)],
+    )
+    return -float(solved.fun or 0.0)

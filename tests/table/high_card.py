@@ -1,0 +1,83 @@
+"""High Card: a game with everything that makes a table hard to keep: luck, hands, scores, draws."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Self
+
+from duelbook.position import HIDDEN, LUCK, Hidden, Position, count, player, put
+
+CARDS = range(1, 5)
+Card = int | Hidden | None
+
+
+@dataclass(frozen=True, slots=True)
+class HighCard(Position):
+    """Swap your card as often as three times, and hope that it is the higher one."""
+
+    ACTIONS = ("stay", "swap")
+    CHANCES = tuple(f"deal {card}" for card in CARDS)
+    largest_payoff = 3
+
+    to_move: int = LUCK
+    first: int = 0
+    next: int | None = 0  # who gets the card that is dealt
+    cards: tuple[Card, Card] = (None, None)
+    stayed: int = 0
+    swaps: int = 0  # of the player to move
+
+    @classmethod
+    def start(cls, first: int = 0) -> Self:
+        return cls(first=first, next=first)
+
+    def moves(self) -> list[str]:
+        if self.to_move == LUCK:
+            return list(self.CHANCES)
+        if self.stayed == 2:
+            return []
+        return ["stay", "swap"] if self.swaps < 3 else ["stay"]
+
+    def odds(self) -> dict[str, int]:
+        return {f"deal {card}": 5 - card for card in CARDS}  # low cards are common
+
+    def play(self, move: str) -> Self:
+        if self.to_move == LUCK:
+            dealt = 0 if self.next is None else self.next
+            cards = put(self.cards, dealt, int(move.removeprefix("deal ")))
+            if None in cards:
+                return replace(self, cards=cards, next=1 - dealt)
+            mover = 1 - self.first if self.stayed else self.first
+            return replace(self, to_move=mover, cards=cards, next=None)
+        if move == "swap":
+            return replace(self, to_move=LUCK, next=self.to_move, swaps=self.swaps + 1)
+        return replace(self, to_move=1 - self.to_move, stayed=self.stayed + 1, swaps=0)
+
+    def payoff(self) -> int | None:
+        ours, theirs = self.cards
+        if self.stayed < 2 or not isinstance(ours, int) or not isinstance(theirs, int):
+            return None
+        return ours - theirs
+
+    def view(self, seat: int) -> Self:
+        if self.stayed == 2 or self.cards[1 - seat] is None:
+            return self
+        return replace(self, cards=put(self.cards, 1 - seat, HIDDEN))
+
+    def turn(self) -> str:
+        return "" if self.to_move == LUCK or self.swaps else f"{player(self.to_move)} may swap."
+
+    def tell(self, move: str, after: Self) -> str:
+        if self.to_move == LUCK:
+            return ""
+        told = f"{player(self.to_move)} {'stays' if move == 'stay' else 'swaps a card'}."
+        if after.stayed < 2:
+            return told
+        paid = after.payoff() or 0
+        shown = f"{told}\nThe cards: {after.cards[0]} and {after.cards[1]}."
+        if not paid:
+            return f"{shown}\nNobody wins."
+        return f"{shown}\n{player(int(paid < 0))} wins {count(abs(paid), 'point')}!"
+
+    def board(self) -> str:
+        ours, theirs = ("?" if card is HIDDEN else card or "-" for card in self.cards)
+        return f"{player(0)}: card {ours}. {player(1)}: card {theirs}."
