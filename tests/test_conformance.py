@@ -10,9 +10,11 @@ import pytest
 
 import duelbook
 from conftest import Run
-from duelbook import Position
+from duelbook import Outcome, Position
 from duelbook.catalog import registry
 from duelbook.conformance import Breach, check, in_words
+from duelbook.exact.enumeration import enumerate_game
+from duelbook.secrecy import keeps_secrets
 from strategies import LARGE_IS_SLOW
 
 BROKEN = sorted((Path(__file__).parent / "broken").glob("*.py"))
@@ -108,25 +110,49 @@ def test_the_command_fails_when_something_is_wrong(run: Run) -> None:
 
 
 @pytest.mark.slow
-def test_a_new_game_conforms_and_its_test_passes(run: Run, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("parts", "tests"),
+    [
+        ((), 2),
+        (("draws",), 2),
+        (("luck",), 4),
+        (("luck", "draws"), 4),
+        (("hands",), 4),
+        (("hands", "draws"), 5),
+        (("luck", "hands", "draws"), 5),
+    ],
+    ids=lambda given: " ".join(given) if isinstance(given, tuple) else "",
+)
+def test_a_new_game_conforms_and_its_test_passes(
+    parts: tuple[str, ...], tests: int, run: Run
+) -> None:
     import subprocess
     import sys
 
-    assert (
-        "Wrote heap_of_stones.py and test_heap_of_stones.py." in run("new", "Heap of stones").stdout
-    )
-    done = subprocess.run(  # our own code
+    options = [word for part in parts for word in ("--with", part)]
+    done = run("new", "Heap of stones", *options)
+    assert "Wrote heap_of_stones.py and test_heap_of_stones.py." in done.stdout
+    shown = subprocess.run(  # our own code
         [sys.executable, "-m", "pytest", "-q", "test_heap_of_stones.py"],
         env=os.environ | {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"},  # they take longer than the test
         capture_output=True,
         text=True,
         check=False,
     )
-    assert "2 passed" in done.stdout
+    assert f"{tests} passed" in shown.stdout
     game = duelbook.load("./heap_of_stones.py")
     assert game.title == "Heap Of Stones"
+    assert bool(game.CHANCES) == ("luck" in parts or "hands" in parts)
+    assert keeps_secrets(game) == ("hands" in parts)
+    assert (0.0 in {o.payoffs[0] for o in outcomes(game)}) == ("draws" in parts)
     assert in_words(check(game)).endswith("There are no breaches.")
-    assert 35 <= len(Path("heap_of_stones.py").read_text().splitlines()) <= 50
+    assert 35 <= len(Path("heap_of_stones.py").read_text().splitlines()) <= 80
+
+
+def outcomes(game: type[Position]) -> list[Outcome]:
+    """Return how the game can end."""
+    found = [position.outcome() for position in enumerate_game(game).positions]
+    return [outcome for outcome in found if outcome is not None]
 
 
 @pytest.mark.parametrize("name", ["7up", "", "class", "!?"])

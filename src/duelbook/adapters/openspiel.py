@@ -13,7 +13,7 @@ from duelbook.catalog import registry
 from duelbook.errors import DuelbookError
 from duelbook.luck import is_lucky
 from duelbook.outcome import Outcome
-from duelbook.position import LUCK, PLY_LIMIT, Position, check_first, put
+from duelbook.position import LUCK, PLY_LIMIT, Position, check_first
 from duelbook.research.observations import observer
 from duelbook.secrecy import Memory, keeps_secrets
 
@@ -109,20 +109,29 @@ def _load(text: str) -> Game:
     return game
 
 
-class _Past(NamedTuple):
-    """A seat's memory, updated lazily from the moves, because few algorithms ask for it."""
+Step = tuple[Position, str, Position]
 
-    memory: Memory
-    steps: tuple[tuple[Position, str, Position], ...] = ()
 
-    def and_then(self, step: tuple[Position, str, Position]) -> _Past:
-        return _Past(self.memory, (*self.steps, step))
+class _Past:
+    """A seat's memory, worked out when it is asked for, because few algorithms do."""
 
-    def taken_in(self) -> _Past:
-        memory = self.memory
-        for step in self.steps:
-            memory = memory.after(*step)
-        return _Past(memory)
+    __slots__ = ("known",)
+
+    def __init__(self, known: Memory | tuple[_Past, Step]) -> None:
+        self.known = known
+        """The memory, or until then the past before it and the step since."""
+
+    def memory(self) -> Memory:
+        """Return the memory, and keep those on the way, which other states share."""
+        past, way = self, list[tuple[_Past, Step]]()
+        while isinstance(past.known, tuple):
+            before, step = past.known
+            way.append((past, step))
+            past = before
+        memory = past.known
+        for later, step in reversed(way):
+            memory = later.known = memory.after(*step)
+        return memory
 
 
 class _Moment(NamedTuple):
@@ -151,7 +160,7 @@ class _Moment(NamedTuple):
         position, pasts = self.position.play(move), self.pasts
         if pasts:
             step = (self.position, move, position)
-            pasts = (pasts[0].and_then(step), pasts[1].and_then(step))
+            pasts = (_Past((pasts[0], step)), _Past((pasts[1], step)))
         return _Moment.at(position, self.plies_left - 1, pasts)
 
     def __deepcopy__(self, _: dict[int, Any]) -> _Moment:
@@ -217,9 +226,7 @@ class State(pyspiel.State):
         """Return the information state of a seat: all that it has learned since the start."""
         position, pasts = self._now.position, self._now.pasts
         if pasts:
-            past = pasts[seat].taken_in()
-            self._now = self._now._replace(pasts=put(pasts, seat, past))
-            return past.memory.information(position.view(seat))
+            return pasts[seat].memory().information(position.view(seat))
         moves = [self._action_to_string(one.player, one.action) for one in self.full_history()]
         return " | ".join((*moves, str(position)))
 

@@ -11,16 +11,23 @@ import click
 from duelbook import conformance
 from duelbook.catalog.registry import load
 from duelbook.cli.options import game_argument, json_option
-from duelbook.templates.new_game import write
+from duelbook.templates.new_game import PARTS, write
 from duelbook.terminal.progress import Counter
 from duelbook.terminal.usage import how_to
 
 
 @click.command()
 @click.argument("name")
-def new(name: str) -> None:
+@click.option(
+    "--with",
+    "parts",
+    type=click.Choice(PARTS),
+    multiple=True,
+    help="Start from a game with luck, hidden hands or draws; may be repeated.",
+)
+def new(name: str, parts: tuple[str, ...]) -> None:
     """Write a small game called NAME to start from, and its test."""
-    game, test = write(name, Path())
+    game, test = write(name, Path(), parts)
     click.echo(f"Wrote {game} and {test}.")
     click.echo(f"Play it with: {how_to('play', f'./{game}')}")
 

@@ -152,10 +152,7 @@ def simulate(  # noqa: PLR0913 # all options of a simulation
     check_whole("seed", seed, MOST_GAMES, least=0)
     table = table_of(game, first)
     check_can_be_played(table)
-    shares = seated(table, players)
-    if table.is_lucky:
-        shares = np.where(table.luck_moves, table.chances, shares)
-    sampler = MoveSampler.of(table, shares)
+    sampler = MoveSampler.of(table, seated(table, players))
     sizes = [min(BLOCK, games - begin) for begin in range(0, games, BLOCK)]
     play = _recorder(sampler) if record or find_spec("numba") is None else _compiled(sampler)
     ends, tally = np.zeros((limit, 3), np.int64), sampler.new_tally()

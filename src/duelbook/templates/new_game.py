@@ -4,12 +4,18 @@ from __future__ import annotations
 
 import keyword
 import re
+from collections.abc import Collection
 from pathlib import Path
 
 from duelbook.errors import DuelbookError
 
+PARTS = ("luck", "hands", "draws")
+"""What a new game may have; hands are dealt by luck."""
+CONDITION = re.compile(r"^\[(no )?draws\](.*\n)", re.MULTILINE)
+"""A line of a template that only a game with draws has, or only one without."""
 
-def write(name: str, folder: Path) -> tuple[Path, Path]:
+
+def write(name: str, folder: Path, parts: Collection[str] = ()) -> tuple[Path, Path]:
     """Write a game with this name and its test into a folder; return the two files."""
     words = re.findall(r"[A-Za-z0-9]+", re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", name))
     title = " ".join(word[0].upper() + word[1:] for word in words)
@@ -23,9 +29,19 @@ def write(name: str, folder: Path) -> tuple[Path, Path]:
         if file.exists():
             raise DuelbookError(f"The file {file} already exists; it was not changed.")
     names = {"TITLE": title, "CLASS": title.replace(" ", ""), "MODULE": module}
-    for file, template in zip(files, ("game", "test"), strict=True):
-        text = Path(__file__).with_name(f"{template}.txt").read_text("utf-8")
-        for mark, value in names.items():
-            text = text.replace(f"{{{mark}}}", value)
+    for file, template in zip(files, _templates(parts), strict=True):
+        text = re.sub(r"\{([A-Z]+)\}", lambda found: names[found[1]], template)
         file.write_text(text, encoding="utf-8")
     return files
+
+
+def _templates(parts: Collection[str]) -> tuple[str, str]:
+    """Return the game and the test that show these parts."""
+    part = next((one for one in ("hands", "luck", "draws") if one in parts), "")
+    game, test = (f"{part}.txt", f"test_{part}.txt") if part else ("game.txt", "test.txt")
+    return _read(game, "draws" in parts), _read(test, "draws" in parts)
+
+
+def _read(template: str, draws: bool) -> str:
+    text = Path(__file__).with_name(template).read_text("utf-8")
+    return CONDITION.sub(lambda found: "" if bool(found[1]) == draws else found[2], text)

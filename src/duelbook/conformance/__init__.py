@@ -12,16 +12,24 @@ import json
 import linecache
 import sys
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field
-from itertools import pairwise
 from random import Random
 from typing import Any
 
 from duelbook import secrecy
 from duelbook.catalog.faults import line_of, raised
+from duelbook.conformance.rules import (
+    Fault,
+    faults_of_class,
+    faults_of_moves,
+    faults_of_odds,
+    faults_of_payoff,
+    faults_of_result,
+)
 from duelbook.errors import DuelbookError
 from duelbook.exact.vectors import compare_vectors, vectors_of
-from duelbook.position import DRAW, Position, next_words
+from duelbook.position import LUCK, Position, next_words
 from duelbook.research.observations import Observer
 
 MOST = 50_000
@@ -58,6 +66,7 @@ def check(
 ) -> Report:
     """Check all positions of a game, or the first `most` and those of some random games."""
     checker = _Checker(game)
+    checker.look_at_class()
     complete = True
     for first in (0,) if game.player_1_starts else (0, 1):
         complete &= checker.explore(first, most, progress)
@@ -127,9 +136,15 @@ class _Checker:
     looked: int = 0
     observer: Observer | None = None
 
-    def __post_init__(self) -> None:
+    def look_at_class(self) -> None:
+        """Check what does not depend on a position."""
+        with suppress(Exception):  # a start that raises is found below
+            self.record(None, faults_of_class(self.game))
         if self.game.RANGES:
-            self.observer = Observer(self.game)
+            try:
+                self.observer = Observer(self.game)
+            except DuelbookError as error:
+                self.breach("range", str(error), None)
 
     # Enumeration --------------------------------------------------------------------------------
 
@@ -195,7 +210,8 @@ class _Checker:
         self.look_at_fields(node)
         after = [self.after(node, move) for move in moves]
         if any(self.call(node, position.play, one.move) != one.position for one in after):
-            self.breach("chance", "the same move does not always lead to the same position.", node)
+            told = "the same move does not always lead to the same position. A die or a deck moves "
+            self.breach("chance", f"{told}by itself, where to_move is LUCK.", node)
         if repr(position) != before or self.call(node, position.moves) != moves:
             self.breach("changes", f"a position changes when a move is played: {before}.", node)
         if secrecy.keeps_secrets(self.game):
@@ -227,25 +243,21 @@ class _Checker:
 
     def look_at_rules(self, node: _Node, moves: list[str], winner: object) -> None:
         position = node.position
-        if position.to_move not in (0, 1) or winner not in (None, 0, 1, DRAW):
-            self.breach("seats", f"a seat must be 0 or 1: {position}, winner {winner!r}.", node)
-        if not moves and winner is None:
-            told = f"there is no move, and winner() is None: {position}. A drawn game returns DRAW."
-            self.breach("stuck", told, node)
-        if moves and winner is not None:
-            self.breach("over", f"the game is over, but there are legal moves: {position}.", node)
-        for move in moves:
-            if move not in self.game.ACTIONS:
-                self.breach("action", f"{move!r} is not in ACTIONS.", node)
-            elif not move or move != " ".join(move.split()).lower():
-                self.breach("spelling", f"{move!r} is not lower-case words.", node)
-        if len(set(moves)) < len(moves):
-            self.breach("twice", f"a move is listed twice: {moves}.", node)
-        words = sorted(tuple(move.split()) for move in set(moves))
-        for shorter, longer in pairwise(words):
-            if longer[: len(shorter)] == shorter:
-                told = f"{' '.join(shorter)!r} is a prefix of {' '.join(longer)!r}."
-                self.breach("ambiguous", told, node)
+        self.record(node, faults_of_result(position, moves, winner))
+        self.record(node, faults_of_moves(position, moves))
+        if position.to_move == LUCK and moves:
+            odds = self.call(node, position.odds)
+            self.record(node, faults_of_odds(moves, odds))
+            if self.call(node, position.odds) != odds:
+                self.breach("odds", "the odds of a position are not always the same.", node)
+        if self.game.payoff is not Position.payoff:
+            paid = self.call(node, position.payoff)
+            self.record(node, faults_of_payoff(position, winner, paid))
+
+    def record(self, node: _Node | None, faults: Iterable[Fault]) -> None:
+        """Record faults as breaches."""
+        for kind, text in faults:
+            self.breach(kind, text, node)
 
     def look_at_fields(self, node: _Node) -> None:
         position = node.position
@@ -260,6 +272,7 @@ class _Checker:
             return
         if self.observer:
             for seat in (0, 1):
+                self.call(node, position.view, seat)
                 try:
                     self.observer(position, seat)
                 except DuelbookError as error:
@@ -267,39 +280,54 @@ class _Checker:
 
     def look_at_secrets(self, node: _Node, moves: list[str], after: list[_Node]) -> None:
         position, mover = node.position, node.position.to_move
+        self.look_at_views(node)
+        if mover != LUCK:
+            view = position.view(mover)
+            if self.call(node, view.moves) != moves:
+                told = "the view of the player to move has different legal moves"
+                self.breach("legality", f"{told}: {view}.", node)
+            self.check_information_set("legality", "moves", node, moves)
         for seat in (0, 1):
-            look = self.call(node, position.view, seat)
+            if seat != mover:
+                self.look_at_what_is_told(node, after, seat)
+
+    def look_at_views(self, node: _Node) -> None:
+        position = node.position
+        looks = [self.call(node, position.view, seat) for seat in (0, 1)]
+        for seat, look in enumerate(looks):
             if self.call(node, look.view, seat) != look:
                 self.breach("view", f"viewing a view again changes it: {look}.", node)
-        view = position.view(mover)
-        if self.call(node, view.moves) != moves:
-            self.breach(
-                "legality",
-                f"the view of the player to move has different legal moves: {view}.",
-                node,
-            )
-        self.check_information_set("legality", "moves", node, moves)
+        public = [self.call(node, looks[seat].view, 1 - seat) for seat in (0, 1)]
+        if public[0] != public[1]:
+            told = "what both seats see depends on whose view is taken first"
+            self.breach("view", f"{told}: {public[0]} and {public[1]}.", node)
+
+    def look_at_what_is_told(self, node: _Node, after: list[_Node], seat: int) -> None:
+        """Check that moves which look the same to a seat are told in the same words."""
         told: dict[Position, tuple[str, str]] = {}
+        who = "a player" if node.position.to_move == LUCK else "the opponent"
         for one in after:
-            look = self.call(one, one.position.view, 1 - mover)
+            look = self.call(one, one.position.view, seat)
             if look != one.position:
-                text = self.call(node, position.tell, one.move, one.position)
+                text = self.call(node, node.position.tell, one.move, one.position)
                 other, first_text = told.setdefault(look, (one.move, text))
                 if text != first_text:
-                    told_apart = f"{other!r} and {one.move!r} look the same to the opponent"
+                    told_apart = f"{other!r} and {one.move!r} look the same to {who}"
                     self.breach("reveals", f"{told_apart}, but tell says which it was.", node)
 
     def look_at_words(self, node: _Node, moves: list[str], after: list[_Node]) -> None:
         position = node.position
         if node.parent is None:
             self.call(node, position.welcome)
-        for seat in (0, 1):
-            view = self.call(node, position.view, seat)
+        looks = [self.call(node, position.view, seat) for seat in (0, 1)]
+        for view in (*looks, self.call(node, looks[0].view, 1)):
             self.call(node, view.board)
             self.call(node, view.scene)
+            if moves:
+                self.call(node, view.turn)
         for one in after:
             self.call(node, position.tell, one.move, one.position)
-        if not moves:
+        if not moves or position.to_move == LUCK:
             return
         said = [self.call(node, position.turn)]
         for words in _entries(moves):
@@ -307,9 +335,11 @@ class _Checker:
             if words:
                 said.append(self.call(node, position.hear, words))
         legal = set(moves)
-        for move in self.game.ACTIONS:
-            if move not in legal:
-                self.call(node, position.why_not, tuple(move.split()))
+        said += [
+            self.call(node, position.why_not, tuple(move.split()))
+            for move in self.game.ACTIONS
+            if move not in legal
+        ]
         if secrecy.keeps_secrets(self.game):
             self.check_information_set("reveals", "words", node, said)
 

@@ -1,0 +1,85 @@
+"""Faults in what the rules of a game return at one position: moves, results, odds, payoffs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from itertools import pairwise
+from math import isfinite
+
+from duelbook.position import DRAW, LUCK, Position
+
+Fault = tuple[str, str]
+"""The kind of a breach, and a sentence about it."""
+
+
+def faults_of_class(game: type[Position]) -> Iterator[Fault]:
+    """Yield what is wrong with the lists of moves of a game, and with its starts."""
+    shared = sorted(set(game.ACTIONS) & set(game.CHANCES))
+    if shared:
+        yield "overlap", f"{shared[0]!r} is in ACTIONS and in CHANCES; no move may be in both."
+    begins = game.start(0)
+    if not game.player_1_starts and begins.to_move == LUCK and game.start(1) == begins:
+        yield (
+            "start",
+            "the game begins with luck, and start(1) equals start(0): say that player_1_starts, "
+            "or define start so that Player 2 can move first.",
+        )
+
+
+def faults_of_moves(position: Position, moves: list[str]) -> Iterator[Fault]:
+    """Yield what is wrong with the moves of a position."""
+    lucky = position.to_move == LUCK
+    known, name = (position.CHANCES, "CHANCES") if lucky else (position.ACTIONS, "ACTIONS")
+    for move in moves:
+        if move not in known:
+            yield "action", f"{move!r} is not in {name}."
+        elif not move or move != " ".join(move.split()).lower():
+            yield "spelling", f"{move!r} is not lower-case words."
+    if len(set(moves)) < len(moves):
+        yield "twice", f"a move is listed twice: {moves}."
+    words = sorted(tuple(move.split()) for move in set(moves))
+    for shorter, longer in pairwise(words):
+        if longer[: len(shorter)] == shorter:
+            yield "ambiguous", f"{' '.join(shorter)!r} is a prefix of {' '.join(longer)!r}."
+
+
+def faults_of_result(position: Position, moves: list[str], winner: object) -> Iterator[Fault]:
+    """Yield what is wrong with the seat to move and the winner of a position."""
+    if position.to_move not in (0, 1, LUCK) or winner not in (None, 0, 1, DRAW):
+        yield "seats", f"a seat must be 0 or 1: {position}, winner {winner!r}."
+    if not moves and winner is None:
+        yield (
+            "stuck",
+            f"there is no move, and winner() is None: {position}. A drawn game returns DRAW.",
+        )
+    if winner is not None and moves:
+        yield "over", f"the game is over, but there are legal moves: {position}."
+    elif winner is not None and position.to_move == LUCK:
+        yield "over", f"the game is over, but luck is to move: {position}."
+
+
+def faults_of_odds(moves: list[str], odds: object) -> Iterator[Fault]:
+    """Yield what is wrong with the odds of luck's moves."""
+    if not isinstance(odds, Mapping) or set(odds) != set(moves):
+        yield "odds", f"odds must give a weight to each move and no other: {odds!r:.80}."
+        return
+    for move, weight in odds.items():
+        if not isinstance(weight, int) or isinstance(weight, bool) or weight < 1:
+            yield "odds", f"the weight of {move!r} must be a whole number above 0, not {weight!r}."
+
+
+def faults_of_payoff(position: Position, winner: object, paid: object) -> Iterator[Fault]:
+    """Yield what is wrong with the payoff of a position, in a game with scores."""
+    if paid is None or winner is None:
+        if paid is not winner:
+            yield "payoff", f"winner() is {winner}, but payoff() is {paid}: {position}."
+        return
+    if not isinstance(paid, (int, float)) or isinstance(paid, bool) or not isfinite(paid):
+        yield "payoff", f"payoff() must be a number, not {paid!r:.40}: {position}."
+        return
+    wins = DRAW if paid == 0 else int(paid < 0)
+    if wins != winner:
+        yield "payoff", f"winner() is {winner}, but payoff() is {paid:g}: {position}."
+    if abs(paid) > position.largest_payoff:
+        most = f"{position.largest_payoff:g}"
+        yield "payoff", f"payoff() is {paid:g}, more than largest_payoff = {most}: {position}."
