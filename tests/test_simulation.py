@@ -259,9 +259,9 @@ def grid_with(table: Table, *illegal: float) -> Any:  # noqa: ANN401 # an array
             lambda t: grid_with(t, np.nan, 0.0),
             "gives a nonzero probability to illegal moves",
         ),
-        ("tower", lambda t: "best", "no policy 'best'"),
+        ("tower", lambda t: "best", "no player 'best'"),
         ("tower", lambda t: "perfect:2", "must be from 0 to 1, not '2'"),
-        ("tower", lambda t: "random:1", "no policy 'random:1'"),
+        ("tower", lambda t: "random:1", "takes no argument: '1'"),
         ("tower", lambda t: "easy:1", "easy takes no argument"),
     ],
 )
@@ -314,5 +314,5 @@ def test_the_command_says_what_is_unfinished(run: Run) -> None:
 
 
 def test_the_command_refuses_in_one_sentence(run: Run) -> None:
-    assert "no policy 'me'" in run("simulate", "tower", "--players", "me", "random").stderr
+    assert "no player 'me'" in run("simulate", "tower", "--players", "me", "random").stderr
     assert "Player 1 starts" in run("simulate", "island", "--first", "2").stderr
