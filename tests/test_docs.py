@@ -42,7 +42,10 @@ def test_every_clause_of_a_rules_page_has_a_test(game: type[duelbook.Position]) 
 
 
 def test_no_test_names_a_clause_that_is_not_there() -> None:
-    pages = "\n".join(game.rules_page() for game in GAMES)
+    examples = (ROOT / "examples" / "games").glob("*.md")
+    pages = "\n".join(
+        [*(game.rules_page() for game in GAMES), *(page.read_text() for page in examples)]
+    )
     assert clauses_in_tests() - set(CLAUSE.findall(pages)) == set()
 
 

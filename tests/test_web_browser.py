@@ -24,6 +24,7 @@ pytestmark = pytest.mark.slow
 
 THEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
 ACCESSIBILITY = (Path(__file__).parent / "accessibility.js").read_text(encoding="utf-8")
+EXAMPLES = Path(__file__).parent.parent / "examples" / "games"
 GAMES = duelbook.games()
 TOWER = "tower-defense-duel"
 TO_THE_END = [*["build 4", "build 1"] * 3, "build 2", "build 1", "build 1"]
@@ -142,7 +143,8 @@ People = Callable[..., Person]
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    with running(Server(tmp_path_factory.mktemp("server"), *UNLIMITED)) as server:
+    own = ("--game", str(EXAMPLES / "kuhn_poker.py"))
+    with running(Server(tmp_path_factory.mktemp("server"), *UNLIMITED, *own)) as server:
         yield server
 
 
@@ -370,6 +372,54 @@ def test_a_secret_choice_at_one_device_is_behind_a_curtain(people: People) -> No
 
 
 # What happens in between ------------------------------------------------------------------------
+
+
+def test_luck_deals_and_is_checked_at_the_end(people: People) -> None:
+    ann, bo = seated(people, "kuhn-poker")
+    ann.sees_moves(2)
+    expect(ann.part("moves").locator("li").nth(1)).to_contain_text("Luck: deal ?")
+    expect(bo.part("moves").locator("li").nth(0)).to_contain_text("Luck: deal ?")
+    ann.play("bet")
+    bo.page.reload()
+    bo.play("bet")
+    for one in (ann, bo):
+        expect(one.part("state")).to_have_text(re.compile(r"^(Ann|Bo) wins 2$"))
+        expect(one.part("verdict")).not_to_contain_text("Working out")
+        expect(one.part("fairness")).to_have_text(
+            "The luck was fair: all 2 draws follow from the seed that the server promised before"
+            " the game."
+        )
+
+
+def test_a_promise_that_changes_is_noticed(people: People) -> None:
+    ann, bo = seated(people, "kuhn-poker")
+    ann.sees_moves(2)
+    ann.page.evaluate(
+        """() => {
+          const seats = JSON.parse(localStorage["duelbook.seats"]);
+          for (const seat of Object.values(seats)) seat.promise = "0".repeat(64);
+          localStorage["duelbook.seats"] = JSON.stringify(seats);
+        }"""
+    )
+    ann.page.reload()
+    ann.play("bet")
+    bo.play("pass")
+    expect(ann.part("fairness")).to_contain_text("Warning, the luck was not fair")
+    expect(bo.part("fairness")).to_contain_text("The luck was fair")
+
+
+def test_two_at_one_device_see_their_own_hands_alone(people: People) -> None:
+    ann = people("Ann")
+    ann.begin("kuhn-poker", "device")
+    cards = re.compile("jack|queen|king")
+    for move in ("pass", "bet", "pass"):
+        expect(ann.part("curtain")).to_be_visible()
+        expect(ann.part("picture")).not_to_have_text(cards)
+        assert not cards.search(ann.received[-1])
+        ann.part("lift-curtain").click()
+        expect(ann.part("picture")).to_have_text(cards)
+        ann.part("options").locator(f'[data-move="{move}"]').click()
+    expect(ann.part("state")).to_have_text("Player 2 wins 1")
 
 
 def test_a_reload_in_the_middle_changes_nothing(two: tuple[Person, Person]) -> None:

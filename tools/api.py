@@ -93,8 +93,6 @@ def _kind(found: dict[str, Any]) -> str:
             said = ", ".join(f"`{value}`" for value in values)
         case {"anyOf": choices}:
             said = " or ".join(map(_kind, choices))
-        case {"type": "array", "prefixItems": parts}:
-            said = f"list of {' and '.join(map(_kind, parts))}"
         case {"type": "array", "items": items}:
             said = f"list of {_kind(items)}"
         case {"type": "integer", "minimum": 0, "maximum": 1}:

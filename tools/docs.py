@@ -177,7 +177,7 @@ def _pictures(game: type[Position]) -> dict[str, str]:
 def examples_page() -> str:
     """Return the page of example games: the rules page and the file of each."""
     parts = [
-        "# Example games\n\nThree games outside the package. Play each with "
+        "# Example games\n\nGames outside the package. Play each with "
         "`duelbook play ./file.py`; every other command accepts the file, too. "
         "[Your own game](your-own-game.md) explains how to write one."
     ]

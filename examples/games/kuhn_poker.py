@@ -62,9 +62,7 @@ class KuhnPoker(Position):
     # Words ----------------------------------------------------------------------------------
 
     def welcome(self) -> str:
-        return (
-            "Welcome to Kuhn Poker!\nEach player antes one chip. A king beats a queen beats a jack."
-        )
+        return "Welcome to Kuhn Poker!\nEach player antes one chip. The higher card wins."
 
     def turn(self) -> str:
         return "" if self.to_move == LUCK or self.said else "The cards are dealt."

@@ -7,7 +7,7 @@ from typing import Self
 
 from duelbook.position import LUCK, Position, count, player, put
 from duelbook.ranges import OWNER
-from duelbook.scene import Gauge, Scene, Slot, Slots, Stack
+from duelbook.scene import Gauge, Scene, Slot, Slots
 
 DIE = {f"die {pips}": pips for pips in range(1, 7)}
 
@@ -90,6 +90,6 @@ class Pig(Position):
     def scene(self) -> Scene:
         return (
             *(Gauge(player(seat), self.points[seat], self.goal, seat) for seat in (0, 1)),
-            Stack("In this turn", self.turn_total, limit=self.goal),
+            Gauge("In this turn", self.turn_total, self.goal),
             Slots("The die", tuple(Slot(move, says=move) for move in self.ACTIONS)),
         )

@@ -76,7 +76,7 @@ class Position:
     def __init_subclass__(cls) -> None:
         if "title" not in cls.__dict__:
             cls.title = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", cls.__name__)
-        cls.slug = "-".join(re.findall(r"[a-z0-9]+", cls.title.lower()))
+        cls.slug = "-".join(re.findall(r"[a-z0-9]+", cls.title.lower().replace("'", "")))
 
     # Rules ----------------------------------------------------------------------------------
 

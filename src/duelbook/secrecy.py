@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
+from itertools import islice
 
 from duelbook.position import HIDDEN, LUCK, Position
 
@@ -150,7 +151,7 @@ class Memory:
         if known and len(self.worlds) == 1:
             return Memory(seat, frozenset({(after, ())}), (*self.certain, move), (), public)
         told = before.tell(move, after)
-        worlds = frozenset(
+        possible = (
             (world, (*past, other))
             for position, past in self.worlds
             for other in position.moves()
@@ -158,6 +159,7 @@ class Memory:
             and (world := position.play(other)).view(seat) == look
             and position.tell(other, world) == told
         )
+        worlds = frozenset(islice(possible, MOST_WORLDS + 1))
         if len(worlds) == 1:
             ((_, past),) = worlds
             return Memory(seat, frozenset({(after, ())}), (*self.certain, *past), (), public)

@@ -6,14 +6,16 @@ import { checkDraws, drawFromSeed } from "../../src/duelbook/web/static/fairness
 import { LUCK } from "../../src/duelbook/web/static/protocol.js";
 import { hashHex, hashNumber } from "../../src/duelbook/web/static/sha256.js";
 
-/** @type {[string, number][]} */
-const DIE = [1, 2, 3, 4, 5, 6].map((pips) => [`die ${pips}`, 1]);
+const DIE = {
+  moves: ["die 1", "die 2", "die 3", "die 4", "die 5", "die 6"],
+  weights: [1, 1, 1, 1, 1, 1],
+};
 const SEED = "a seed";
 const PROMISED = { commitment: hashHex(SEED), isEarly: true };
 const DRAWS = { ...PROMISED, seed: SEED };
 const TURNS = [1, 3, 4];
-const DRAWN = TURNS.map((turn) => ({ turn, odds: DIE }));
-const FALLEN = TURNS.map((turn) => drawFromSeed(DIE, SEED, turn) ?? "");
+const DRAWN = TURNS.map((turn) => ({ turn, ...DIE }));
+const FALLEN = DRAWN.map((drawn) => drawFromSeed(drawn, SEED) ?? "");
 const GAME = {
   moves: ["roll", FALLEN[0], "roll", FALLEN[1], FALLEN[2], "hold"],
   movers: [0, LUCK, 1, LUCK, LUCK, 0],
@@ -80,6 +82,8 @@ test("the first draw that does not fit is named", () => {
 
 test("a draw of which the server tells nothing is not fair", () => {
   assert.ok(!checkDraws(GAME, PROMISED, DRAWS, DRAWN.slice(1))?.isFair);
+  const nothing = DRAWN.map(({ turn }) => ({ turn, moves: [], weights: [] }));
+  assert.ok(!checkDraws(GAME, PROMISED, DRAWS, nothing)?.isFair);
 });
 
 test("of a hidden draw, what is known of it must fit", () => {

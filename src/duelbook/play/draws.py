@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 from duelbook import luck
 from duelbook.play.match import Match
 from duelbook.position import LUCK
-from duelbook.secrecy import SEALED_MARK
+from duelbook.secrecy import SEALED_MARK, keeps_secrets
 
 
 @dataclass(frozen=True)
@@ -22,6 +23,10 @@ class Draws:
     def from_seed(cls, seed: str) -> Draws:
         """Return the promise of a seed, and the seed."""
         return cls(luck.commitment(seed), seed)
+
+
+UNKNOWN = Draws("")
+"""Nothing is promised about the draws, and the seed of the series does not give them either."""
 
 
 def seed_of_game(seed: int, number: int) -> str:
@@ -51,8 +56,13 @@ def kept(match: Match, seed: str) -> tuple[str, ...]:
     A hidden draw is `?` if the seed gives it again. The first other move that is still sealed is
     left out, with all that follow.
     """
-    if match.position.outcome() is not None:
+    if match.position.outcome() is not None or not keeps_secrets(type(match.position)):
         return match.moves
+    return _open_moves(match, seed)
+
+
+@lru_cache(maxsize=2)  # finding out what each seat can know may take a second
+def _open_moves(match: Match, seed: str) -> tuple[str, ...]:
     moves: list[str] = []
     for turn, (move, known) in enumerate(zip(match.moves, match.seen_by_everyone(), strict=True)):
         if known != move and not _falls_again(match, turn, seed):

@@ -80,7 +80,7 @@ class Series:
         promised = self.draws[at] if at < len(self.draws) else None
         seed = self.seed_of_draws(at)
         if promised is not None:
-            return Draws(promised.commitment, seed)
+            return Draws(promised.commitment, seed) if promised.commitment else None
         match = self.matches[at]
         return Draws.from_seed(seed) if match.outcome() and follow(match, seed) else None
 

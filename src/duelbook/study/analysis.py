@@ -6,12 +6,14 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from duelbook import secrecy
-from duelbook.exact.oracle import Oracle
+from duelbook.exact.oracle import NEARLY, Oracle
 from duelbook.play.match import Match
 from duelbook.play.names import PLAYERS
 from duelbook.players.worlds import worlds
-from duelbook.position import Position
-from duelbook.study.wording import outcome, prospect
+from duelbook.position import LUCK, Position, player
+from duelbook.secrecy import Record
+from duelbook.study.verdict import ROUNDED
+from duelbook.study.wording import expected_value, is_about_values, outcome, prospect
 
 
 @dataclass(frozen=True)
@@ -36,9 +38,29 @@ class Judged:
 
 
 def judge(oracle: Oracle, match: Match) -> list[Judged]:
-    """Judge every move by what its player could know."""
+    """Judge every move of a player by what that player could know; luck makes no mistakes."""
     steps = zip(match.positions, match.moves, match.positions[1:], strict=False)
-    return [_judge(oracle, number, *step) for number, step in enumerate(steps, start=1)]
+    if not is_about_values(oracle, match.position):
+        return [_judge(oracle, number, *step) for number, step in enumerate(steps, start=1)]
+    records = [Record(seat, match.positions[0].view(seat)) for seat in (0, 1)]
+    judged = []
+    for number, (before, move, after) in enumerate(steps, start=1):
+        if before.to_move != LUCK:
+            record = records[before.to_move]
+            came = oracle.value_for(before.to_move, after)
+            judged.append(_judge_by_value(oracle, number, record, move, came))
+        records = [record.after(before, move, after) for record in records]
+    return judged
+
+
+def _judge_by_value(oracle: Oracle, number: int, record: Record, move: str, came: float) -> Judged:
+    """Judge a move by what it was worth to a player who knew this record."""
+    shares, values = oracle.strategy_from(record), oracle.move_values_from(record)
+    best = tuple(one for one, share in shares.items() if share > NEARLY)
+    value = sum(share * values[one] for one, share in shares.items())
+    mark = "best" if move in best else "good" if values[move] >= value - ROUNDED else "mistake"
+    does, should = expected_value(values[move]), expected_value(value)
+    return Judged(number, record.seat, move, value, came, mark, best, does, should)
 
 
 def _judge(oracle: Oracle, number: int, before: Position, move: str, after: Position) -> Judged:
@@ -55,7 +77,7 @@ def _judge(oracle: Oracle, number: int, before: Position, move: str, after: Posi
         does = should
     else:
         does = outcome(oracle.worth(before, move))
-    came = _value_to(oracle, seat, after)
+    came = oracle.value_for(seat, after)
     return Judged(number, seat, move, value, came, mark, tuple(best), does, should)
 
 
@@ -63,15 +85,10 @@ def _guaranteed(oracle: Oracle, before: Position, move: str, after: Position) ->
     """Return the value that a move guarantees, whatever is hidden from its player."""
     seat = before.to_move
     if secrecy.hidden_from_mover(before):  # an answer guarantees its worst case
-        return min(_value_to(oracle, seat, w.play(move)) for w in worlds(before.view(seat)))
+        return min(oracle.value_for(seat, w.play(move)) for w in worlds(before.view(seat)))
     if secrecy.hidden_from_mover(after):  # so does a secret choice
-        return min(_value_to(oracle, seat, after.play(reply)) for reply in after.moves())
-    return _value_to(oracle, seat, after)
-
-
-def _value_to(oracle: Oracle, seat: int, position: Position) -> float:
-    value = oracle.value(position)
-    return value if position.to_move == seat else -value
+        return min(oracle.value_for(seat, after.play(reply)) for reply in after.moves())
+    return oracle.value_for(seat, after)
 
 
 def accuracy(judged: list[Judged], seat: int) -> float | None:
@@ -88,7 +105,7 @@ def decided_by(judged: list[Judged], winner: int | None) -> Judged | None:
 
 def curve(oracle: Oracle, match: Match) -> list[float]:
     """Return Player 1's value before each move and at the end, from -1 to 1."""
-    return [_value_to(oracle, 0, position) for position in match.positions]
+    return [oracle.value_for(0, position) for position in match.positions]
 
 
 def as_data(oracle: Oracle, match: Match) -> dict[str, Any]:
@@ -115,9 +132,16 @@ def as_data(oracle: Oracle, match: Match) -> dict[str, Any]:
 def in_words(oracle: Oracle, match: Match, names: tuple[str, str] = PLAYERS) -> str:
     """Return the analysis as text."""
     judged = judge(oracle, match)
-    width = max((len(move.move) for move in judged), default=0)
+    width = max(map(len, match.moves), default=0)
     longest = max(map(len, names))
-    lines = [_line(move, f"{names[move.seat]:<{longest}}", width) for move in judged]
+    by_number = {move.number: move for move in judged}
+    lines = []
+    for number, fallen in enumerate(match.moves, start=1):
+        if number in by_number:
+            move = by_number[number]
+            lines.append(_line(move, f"{names[move.seat]:<{longest}}", width))
+        else:
+            lines.append(f"{number:>3}. {player(LUCK):<{longest}}  {fallen}")
     lines += ["", "Who was winning, move by move: " + " ".join(map(_side, curve(oracle, match)))]
     lines += ["  (1 and 2 are the players, - means neither)"]
     for seat in (0, 1):
@@ -126,7 +150,7 @@ def in_words(oracle: Oracle, match: Match, names: tuple[str, str] = PLAYERS) -> 
             lines.append(f"{share:.0%} of {names[seat]}'s moves were not mistakes.")
     decisive = decided_by(judged, match.winner())
     if match.resigned is not None:
-        standing = _value_to(oracle, match.resigned, match.position)
+        standing = oracle.value_for(match.resigned, match.position)
         stood = "a won" if standing > 0 else "a lost" if standing < 0 else "an even"
         did = "resigned" if match.lost_by == "resignation" else "ran out of time in"
         lines.append(f"{names[match.resigned]} {did} {stood} position.")

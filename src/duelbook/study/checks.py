@@ -11,16 +11,18 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from duelbook.exact.solver import Solution
+from duelbook.exact.intervals import can_go_on_together
+from duelbook.exact.solutions import AnySolution
 from duelbook.exact.tables import Table
 from duelbook.exact.vectors import GOES_ON
 from duelbook.position import Position, count, player
 from duelbook.study.paths import longest_game, moves_to, shortest_cycle
+from duelbook.study.wording import expected_value, is_about_values, seat_of
 
 Answer = tuple[bool, str, list[str] | None]
 
 
-def _always_a_move(table: Table, _: Solution) -> Answer:
+def _always_a_move(table: Table, _: AnySolution) -> Answer:
     if stuck := table.dead_ends:
         return False, "a player can be left without a move", moves_to(table, stuck[0])
     or_else = "a result" if table.draws else "a winner"
@@ -31,7 +33,7 @@ def _terminal(number: int) -> str:
     return f"{number:,} terminal position{'s' * (number != 1)}"
 
 
-def _no_draws(table: Table, _: Solution) -> Answer:
+def _no_draws(table: Table, _: AnySolution) -> Answer:
     ruled = np.flatnonzero(table.ruled)
     if len(ruled):
         end = table.positions[int(ruled[0])]
@@ -43,7 +45,9 @@ def _no_draws(table: Table, _: Solution) -> Answer:
     return True, f"the book's own rules name a winner in all {_terminal(ends)}", None
 
 
-def _ends(table: Table, _: Solution) -> Answer:
+def _ends(table: Table, _: AnySolution) -> Answer:
+    if table.is_lucky and longest_game(table) is None:
+        return _ends_almost_surely(table)
     cycle = shortest_cycle(table)
     if cycle is None:
         return True, f"no game lasts longer than {count(longest_game(table), 'turn')}", None
@@ -52,9 +56,22 @@ def _ends(table: Table, _: Solution) -> Answer:
     return False, f"the {reached} comes back {count(len(around), 'turn')} later", to_cycle + around
 
 
-def _balanced(table: Table, solution: Solution) -> Answer:
+def _ends_almost_surely(table: Table) -> Answer:
+    """Whether a game that luck may prolong ends with probability 1, whatever the players do."""
+    endless = np.flatnonzero(can_go_on_together(table))
+    if not len(endless):
+        return True, "whatever the players do, the game ends with probability 1", None
+    reason = "the players can go on for ever, whatever falls"
+    return False, reason, moves_to(table, int(endless[0]))
+
+
+def _balanced(table: Table, solution: AnySolution, margin: str = "0") -> Answer:
     start = table.positions[0]
-    value = solution.value(start)
+    seat = seat_of(start)
+    value = solution.value_for(seat, start)
+    if is_about_values(solution, start) or float(margin):
+        holds = abs(value) <= float(margin) + solution.error
+        return holds, f"the game {expected_value(value)} to {player(seat)}", None
     if not value:
         return True, "neither player can force a win from the start", None
     distance = solution.distance(start)
@@ -65,7 +82,7 @@ def _balanced(table: Table, solution: Solution) -> Answer:
     return False, reason, _best_game(solution, start)
 
 
-def _best_game(solution: Solution, position: Position) -> list[str]:
+def _best_game(solution: AnySolution, position: Position) -> list[str]:
     moves = []
     while position.moves():
         moves.append(solution.best_moves(position)[0])
@@ -79,7 +96,7 @@ def _values(table: Table, name: str) -> NDArray[np.int64]:
     return np.array([max(v) if isinstance(v, tuple) else v for v in values], np.int64)
 
 
-def _reaches(table: Table, _: Solution, name: str, number: str) -> Answer:
+def _reaches(table: Table, _: AnySolution, name: str, number: str) -> Answer:
     values = _values(table, name)
     over = np.flatnonzero(values >= int(number))
     if len(over):
@@ -88,7 +105,7 @@ def _reaches(table: Table, _: Solution, name: str, number: str) -> Answer:
     return False, f"the largest value of {name} in any position is {values.max()}", None
 
 
-def _at_most(table: Table, _: Solution, name: str, number: str) -> Answer:
+def _at_most(table: Table, _: AnySolution, name: str, number: str) -> Answer:
     values = _values(table, name)
     over = np.flatnonzero(values > int(number))
     if len(over):

@@ -6,7 +6,8 @@ from collections import defaultdict
 from dataclasses import dataclass, fields
 from random import Random
 
-from duelbook.exact.solver import Solution
+from duelbook.exact.hands import HandSolution
+from duelbook.exact.solutions import AnySolution
 from duelbook.position import Position
 from duelbook.secrecy import hidden_from_mover
 
@@ -25,8 +26,10 @@ class HeatMap:
     cells: dict[tuple[int, int], tuple[float, int]]
 
 
-def heat_maps(solution: Solution) -> list[HeatMap]:
+def heat_maps(solution: AnySolution) -> list[HeatMap]:
     """Return a map for every field with a count for each player."""
+    if isinstance(solution, HandSolution):  # its values depend on what a player knows
+        return []
     total = len(solution.positions)
     numbers = range(total) if total <= SAMPLE else sorted(Random(0).sample(range(total), SAMPLE))
     sums: dict[str, dict[tuple[int, int], list[float]]] = defaultdict(lambda: defaultdict(list))
@@ -34,7 +37,7 @@ def heat_maps(solution: Solution) -> list[HeatMap]:
     for number in numbers:
         position = solution.positions[number]
         if position.outcome() is None and position.to_move == 0 and not hidden_from_mover(position):
-            value = float(values[number])
+            value = float(values[number]) / position.largest_payoff
             for name, pair in counts(position).items():
                 sums[name][pair].append(value)
     return [

@@ -6,34 +6,56 @@ import numpy as np
 from numpy.typing import NDArray
 
 from duelbook import secrecy
+from duelbook.exact.hands import HandSolution
+from duelbook.exact.oracle import NEARLY
+from duelbook.exact.solutions import AnySolution
 from duelbook.exact.solver import Solution
 from duelbook.exact.tables import Table
+from duelbook.exact.tree_values import exploitability, uniform
 from duelbook.exact.vectors import CHUNK
-from duelbook.position import count
+from duelbook.position import LUCK, count
+from duelbook.research.policies import perfect
 from duelbook.study.paths import longest_game, shortest_game
 from duelbook.study.verdict import verdict
+from duelbook.study.wording import is_about_values
 
 
-def numbers(table: Table, solution: Solution) -> dict[str, float | None]:
+def numbers(table: Table, solution: AnySolution) -> dict[str, float | None]:
     """Return the measurements that are numbers; an endless game has None plies."""
     choice = np.diff(table.rows)
     busy = choice > 0
-    values = solution.values[busy]
-    return {
+    decides = busy & (table.mover != LUCK)
+    found = {
         "positions": len(table),
         "terminal_positions": int((~busy).sum()),
         "moves": len(table.after),
-        "mean_choice": float(choice[busy].mean()),
-        "most_choice": int(choice.max()),
+        "mean_choice": float(choice[decides].mean()) if decides.any() else 0.0,
+        "most_choice": int(choice[decides].max(initial=0)),
         "shortest_game": shortest_game(table),
         "longest_game": longest_game(table),
-        "won_by_mover": float((values > 0).mean()),
-        "lost_by_mover": float((values < 0).mean()),
-        "won_by_neither": float((values == 0).mean()),
+    }
+    if table.is_lucky:
+        found["luck_positions"] = int((busy & (table.mover == LUCK)).sum())
+    start = table.positions[0]
+    if is_about_values(solution, start):
+        found["value"] = solution.value_for(0, start)
+        found["value_error"] = solution.error
+    if isinstance(solution, HandSolution):
+        found["histories"] = len(solution.tree)
+        found["information_sets"] = len(solution.tree.choices)
+        found["exploitability_of_random_play"] = exploitability(
+            solution.tree, uniform(solution.tree)
+        )
+        return found
+    values = solution.values[decides]
+    return found | {
+        "won_by_mover": float((values > NEARLY).mean()),
+        "lost_by_mover": float((values < -NEARLY).mean()),
+        "won_by_neither": float((np.abs(values) <= NEARLY).mean()),
     }
 
 
-def measures(table: Table, solution: Solution) -> dict[str, str]:
+def measures(table: Table, solution: AnySolution) -> dict[str, str]:
     """Return what was measured, in words."""
     found = numbers(table, solution)
     shortest, longest = shortest_game(table), longest_game(table)
@@ -45,12 +67,26 @@ def measures(table: Table, solution: Solution) -> dict[str, str]:
         "legal moves": f"{found['mean_choice']:.2f} on average, {found['most_choice']} at most",
         "shortest game": "none" if shortest is None else count(shortest, "turn"),
         "longest game": "endless" if longest is None else count(longest, "turn"),
-        "won by the player to move": f"{found['won_by_mover']:.1%} of {non_terminal}",
-        "lost by the player to move": f"{found['lost_by_mover']:.1%} of {non_terminal}",
-        "won by neither side": f"{found['won_by_neither']:.1%} of {non_terminal}",
     }
-    if secrecy.keeps_secrets(table.game):
+    if table.is_lucky:
+        measured["luck"] = f"moves in {found['luck_positions']:,} positions"
+    if isinstance(solution, HandSolution):
+        measured["histories"] = solution.size
+        random_play = found["exploitability_of_random_play"]
+        measured["random play"] = f"exploitable by {random_play:.4f} a game"
+    else:
+        won, lost, even = ("favours", "is bad for", "favours neither side")
+        if not is_about_values(solution, table.positions[0]):
+            won, lost, even = "won by", "lost by", "won by neither side"
+        measured[f"{won} the player to move"] = f"{found['won_by_mover']:.1%} of {non_terminal}"
+        measured[f"{lost} the player to move"] = f"{found['lost_by_mover']:.1%} of {non_terminal}"
+        measured[even] = f"{found['won_by_neither']:.1%} of {non_terminal}"
+    if secrecy.keeps_secrets(table.game) or isinstance(solution, HandSolution):
         measured["never best"] = _listed(_never_best_in_secret(table, solution))
+    elif solution.mixed is not None:
+        best = np.unique(table.actions[(perfect(table, solution) > 0) & ~table.luck_moves]).tolist()
+        never = [move for number, move in enumerate(table.game.ACTIONS) if number not in best]
+        measured["never best"] = _listed(never)
     else:
         worth = _worths(table, solution)
         measured["never best"] = _listed(_never_best(table, solution, worth))
@@ -62,7 +98,7 @@ def _listed(moves: list[str]) -> str:
     return ", ".join(moves) or "no move"
 
 
-def _never_best_in_secret(table: Table, solution: Solution) -> list[str]:
+def _never_best_in_secret(table: Table, solution: AnySolution) -> list[str]:
     best = {move for position in table.positions for move in solution.best_moves(position)}
     return [move for move in table.game.ACTIONS if move not in best]
 

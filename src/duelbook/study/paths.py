@@ -20,7 +20,7 @@ def moves_to(table: Table, number: int) -> list[str]:
             edges[0]
         )  # numbered by distance from the start: the first edge comes from the nearest
         number = int(np.searchsorted(table.rows, edge, side="right")) - 1
-        moves.append(table.game.ACTIONS[table.actions[edge]])
+        moves.append(table.move_names[table.actions[edge]])
     return moves[::-1]
 
 
@@ -54,7 +54,7 @@ def shortest_cycle(table: Table) -> tuple[list[str], list[str]] | None:
     if best is None:
         return None
     _, number, edges = best
-    return moves_to(table, number), [table.game.ACTIONS[table.actions[edge]] for edge in edges]
+    return moves_to(table, number), [table.move_names[table.actions[edge]] for edge in edges]
 
 
 def _cycle_through(table: Table, start: int, alive: NDArray[np.bool_]) -> list[int] | None:

@@ -11,7 +11,8 @@ import numpy as np
 
 from duelbook.errors import DuelbookError
 from duelbook.exact.enumeration import Progress, enumerate_game
-from duelbook.exact.solver import Solution, solve_table
+from duelbook.exact.solutions import AnySolution, solve_any
+from duelbook.exact.solver import solve_table
 from duelbook.exact.tables import Table
 from duelbook.exact.vectors import DRAWN
 from duelbook.play.match import Match
@@ -48,7 +49,7 @@ class Proof:
 
     game: type[Position]
     table: Table
-    solution: Solution
+    solution: AnySolution
     findings: tuple[Finding, ...]
     measures: dict[str, str]
     readings: dict[str, str]
@@ -81,7 +82,7 @@ def claims(game: type[Position]) -> list[Claim]:
 def prove(game: type[Position], progress: Progress | None = None) -> Proof:
     """Enumerate and solve a game, check its claims and measure it."""
     table = enumerate_game(game, progress=progress)
-    solution = solve_table(table)
+    solution = solve_any(table)
     findings = tuple(_check(claim, table, solution) for claim in claims(game))
     return Proof(game, table, solution, findings, measures(table, solution), _readings(table))
 
@@ -94,7 +95,7 @@ def witness(game: type[Position], finding: Finding) -> Match:
     return match
 
 
-def _check(claim: Claim, table: Table, solution: Solution) -> Finding:
+def _check(claim: Claim, table: Table, solution: AnySolution) -> Finding:
     name, *words = claim.check.split()
     if name not in CHECKS:
         raise DuelbookError(f"{claim.number} names an unknown check: {claim.check}.")

@@ -9,6 +9,7 @@ from itertools import groupby
 from random import Random
 from string import Template
 
+from duelbook.exact.hands import HandSolution
 from duelbook.exact.oracle import TOP
 from duelbook.play.match import Match
 from duelbook.players.play_out import play_out
@@ -185,6 +186,8 @@ def _lengths(game: type[Position]) -> str:
 
 
 def _distances(proof: Proof) -> str:
+    if isinstance(proof.solution, HandSolution):
+        return "<p>While hands are hidden, no win is counted as forced.</p>"
     scores = proof.solution.scores
     decided = scores[(scores != 0) & (abs(scores) < TOP)]
     lengths = Counter((TOP - abs(decided.astype(int))).tolist())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from duelbook.exact.hands import HandSolution
 from duelbook.exact.oracle import TOP, Oracle
 from duelbook.position import Position, count, player
 
@@ -17,7 +18,7 @@ def outcome(score: int) -> str:
 def prospect(oracle: Oracle, position: Position) -> str:
     """Return the result of a position under best play, for the player to move."""
     score = oracle.score(position)
-    if not score and oracle.is_mixed:
+    if is_about_values(oracle, position) or (not score and oracle.is_mixed):
         return expected_value(oracle.value(position))
     if not score and not oracle.is_certain:
         return "is not decided within the search depth"
@@ -25,17 +26,33 @@ def prospect(oracle: Oracle, position: Position) -> str:
 
 
 def standing(oracle: Oracle, position: Position) -> str:
-    """Return a sentence that says who is winning."""
-    mover, score = player(position.to_move), oracle.score(position)
+    """Return a sentence that says who is winning; where luck is to move, it is about Player 1."""
+    seat = seat_of(position)
+    mover, score = player(seat), oracle.score(position)
+    if type(position).payoff is not Position.payoff:
+        return f"With best play {mover} can expect {oracle.value_for(seat, position):+.2f}."
     if score:
         return f"{mover} {outcome(score)}."
     if oracle.is_mixed:
-        return f"With best play {mover} wins {(1 + oracle.value(position)) / 2:.0%} of the time."
+        share = (1 + oracle.value_for(seat, position)) / 2
+        return f"With best play {mover} wins {share:.0%} of the time."
     if not oracle.is_certain:
         return "Neither side has a forced win within the search depth."
     return "Neither side can force a win."
 
 
 def expected_value(value: float) -> str:
-    """Return an expected value in words: the probability of a win less that of a loss."""
-    return f"is worth {value:+.3f}"
+    """Return an expected value in words: of wins less losses, or of what the game pays."""
+    return f"is worth {round(value, 3) + 0.0:+.3f}"  # adding 0 turns -0 into 0
+
+
+def seat_of(position: Position) -> int:
+    """Return the seat whose value a position has: the one to move, or seat 0 for luck."""
+    return int(position.to_move == 1)
+
+
+def is_about_values(oracle: Oracle, position: Position) -> bool:
+    """Whether a move is judged by what it is worth, because luck, scores or hands decide."""
+    game = type(position)
+    scores = game.payoff is not Position.payoff
+    return oracle.is_mixed and (bool(game.CHANCES) or scores or isinstance(oracle, HandSolution))

@@ -57,6 +57,14 @@ class Keyboard:
             self.screen.write("".join(c for c in shown(line[:80]) if c.isprintable()) + "\n")
         return line
 
+    def forget_typed_ahead(self) -> None:
+        """Drop what was typed before it was asked for, such as an Enter too many."""
+        if self._guarded:
+            import termios
+
+            with suppress(termios.error):  # the terminal may be gone by now
+                termios.tcflush(sys.stdin.fileno(), termios.TCIFLUSH)
+
     @contextmanager
     def guarded(self) -> Iterator[None]:
         """Turn the terminal's own echo off, and back on whatever happens."""

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from duelbook.play.draws import fault
 from duelbook.play.match import Match
 from duelbook.play.series import Series
-from duelbook.position import Position, count, player
+from duelbook.position import Position, player
 from duelbook.secrecy import public_view
 from duelbook.terminal.screen import Screen
 
@@ -56,11 +56,8 @@ def tell_of_draws(series: Series, screen: Screen) -> bool:
     ]
     for at, found in faults:
         screen.refuse(f"\nGame {at + 1}: {found}" if series.best_of > 1 else f"\n{found}")
-    kept_back = sum(not draws.seed for _, draws in promised)
-    if kept_back:
-        screen.say(
-            f"\nThe seed of the draws is not told, so {count(kept_back, 'game')} cannot be checked."
-        )
+    if not all(draws.seed for _, draws in promised):
+        screen.say("\nThe seed of the draws is not told, so they cannot be checked.")
     elif promised and not faults:
         screen.say("\nThe draws follow from the seed that was promised.")
     return not faults

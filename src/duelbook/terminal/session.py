@@ -203,6 +203,7 @@ class Session:
     def _hand_over(self, seat: int) -> bool:
         """Give the screen to a player with a hand; False if a command changed the game instead."""
         self.screen.say()
+        self.keyboard.forget_typed_ahead()  # or it could show a hand to the wrong player
         while True:
             self.screen.ask(
                 f"{player(1 - seat)} looks away. {player(seat)}, press Enter to see your hand. "

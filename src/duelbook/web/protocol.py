@@ -63,7 +63,7 @@ FATAL: Mapping[int, Code] = {
 """Close codes that are final, and the refusal that each stands for."""
 
 
-class Message(Struct, omit_defaults=True):
+class Message(Struct, omit_defaults=True, repr_omit_defaults=True):
     """A value that the server sends; fields with their default value are left out."""
 
 
@@ -413,6 +413,15 @@ class Steps(Message):
     steps: list[Step]
 
 
+class Heard(Message):
+    """What a seat heard of a move, and its view after it."""
+
+    told: str
+    view: dict[str, Any]
+    own: str = ""
+    """The move, if it was the seat's own."""
+
+
 class Record(Message):
     """What a seat has seen and heard: all that the choice of its player may depend on."""
 
@@ -420,15 +429,16 @@ class Record(Message):
     seat: Seat
     start: dict[str, Any]
     """Its view of the start."""
-    steps: list[tuple[str, str, dict[str, Any]]]
-    """For each move: the move if it was the seat's own, what was told, and its view after it."""
+    steps: list[Heard]
+    """One for each move."""
 
 
 class Drawn(Message):
-    """What could fall at a draw: after how many moves, and each move of luck with its weight."""
+    """What could fall at a draw: after how many moves, the moves of luck, and their weights."""
 
     turn: int
-    odds: list[tuple[str, int]]
+    moves: list[str]
+    weights: list[int]
 
 
 class Judgement(Message):
@@ -449,6 +459,8 @@ class Analysis(Message):
     moves: list[Judgement]
     accuracy: list[float | None]
     decided_by: int | None = None
+    why_not: str = ""
+    """Why the game cannot be explained, if it cannot."""
 
 
 class Problem(Message):

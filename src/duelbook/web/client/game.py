@@ -168,7 +168,7 @@ class Game:
                     raise
                 time.sleep(uniform(0.5, 1.5))
             else:
-                steps = tuple((own, said, game.from_json(view)) for own, said, view in told.steps)
+                steps = tuple((one.own, one.told, game.from_json(one.view)) for one in told.steps)
                 return told.turn, Record(told.seat, game.from_json(told.start), steps)
 
     @property

@@ -462,7 +462,15 @@ class Hub:
             raise Refusal("turn", "The analysis is available after the game.")
         if live.analysis:
             return live.analysis
-        data = await self.engines.analyse(room.match.without_secrets())
+        try:
+            data = await self.engines.analyse(room.match.without_secrets())
+        except Refusal:
+            raise
+        except DuelbookError as error:
+            return p.Analysis([], [], [None, None], why_not=str(error))
+        except Exception:  # of a solver, or of a game of one's own
+            LOG.exception("failed: analysis")
+            return p.Analysis([], [], [None, None], why_not="This game cannot be analysed.")
         moves = [
             p.Judgement(
                 m["number"],

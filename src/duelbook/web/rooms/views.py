@@ -147,7 +147,7 @@ def record(room: Room, seats: Seats) -> p.Record:
     if len(seats) != 1:
         raise Refusal("seat", "Only the holder of one seat has a record.")
     found = room.record(min(seats))
-    steps = [(own, told, view.to_json()) for own, told, view in found.steps]
+    steps = [p.Heard(told, view.to_json(), own) for own, told, view in found.steps]
     return p.Record(room.turn, found.seat, found.start.to_json(), steps)
 
 
@@ -155,7 +155,7 @@ def drawn(room: Room) -> list[p.Drawn]:
     """Return what could fall at each draw of this server, so that anyone can check what fell."""
     positions = room.match.positions[room.brought : -1]
     return [
-        p.Drawn(turn, list(position.odds().items()))
+        p.Drawn(turn, list(odds := position.odds()), list(odds.values()))
         for turn, position in enumerate(positions, start=room.brought)
         if position.to_move == LUCK
     ]

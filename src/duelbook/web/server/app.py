@@ -25,7 +25,7 @@ from duelbook import secrecy
 from duelbook.catalog.registry import find, games, load
 from duelbook.errors import DuelbookError
 from duelbook.play import saves
-from duelbook.play.draws import Draws
+from duelbook.play.draws import UNKNOWN, Draws
 from duelbook.play.series import Series
 from duelbook.position import Position
 from duelbook.web import protocol as p
@@ -217,7 +217,7 @@ class Endpoints:
         """Return the game as a save file, which the terminal reads."""
         room = room_of(await self.hub.live(request.path_params["id"]))
         began = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(room.terms.created / 1000))
-        promised = Draws.from_seed(room.terms.draws) if room.promises_draws else None
+        promised = Draws.from_seed(room.terms.draws) if room.promises_draws else UNKNOWN
         series = Series(
             *((room.match,), room.names),
             started=began,

@@ -16,31 +16,33 @@ const ALL_HASHES = 1n << 256n;
 const HIDDEN = "?";
 
 /**
- * What a seed draws after so many moves.
+ * What a seed draws, given what could fall and after how many moves.
  *
- * @param {[string, number][]} odds
+ * @param {Drawn} drawn
  * @param {string} seed
- * @param {number} turn
  */
-export function drawFromSeed(odds, seed, turn) {
-  const total = odds.reduce((sum, [, weight]) => sum + BigInt(weight), 0n);
+export function drawFromSeed({ turn, moves, weights }, seed) {
+  const sizes = weights.map(BigInt);
+  const total = sizes.reduce((sum, weight) => sum + weight, 0n);
+  if (total <= 0n) return null;
   for (let tries = 0; ; tries++) {
     const number = hashNumber(`${seed} ${turn} ${tries}`);
-    if (number < ALL_HASHES - (ALL_HASHES % total)) return pick(odds, number % total);
+    if (number < ALL_HASHES - (ALL_HASHES % total)) return moves[place(sizes, number % total)];
   }
 }
 
 /**
- * @param {[string, number][]} odds
+ * Where a number falls among weights that lie side by side.
+ *
+ * @param {bigint[]} weights
  * @param {bigint} number
  */
-function pick(odds, number) {
-  let left = number;
-  for (const [move, weight] of odds) {
-    if (left < BigInt(weight)) return move;
-    left -= BigInt(weight);
-  }
-  return null;
+function place(weights, number) {
+  let end = 0n;
+  return weights.findIndex((weight) => {
+    end += weight;
+    return number < end;
+  });
 }
 
 /**
@@ -59,9 +61,9 @@ export function checkDraws({ moves, movers }, { commitment, isEarly }, draws, dr
   if (hashHex(seed) !== commitment) {
     return unfair("the seed of the draws is not the one that the server promised.");
   }
-  const odds = new Map(drawn.map((one) => [one.turn, one.odds]));
+  const known = new Map(drawn.map((one) => [one.turn, one]));
   const turns = movers.flatMap((mover, turn) => (mover === LUCK && turn >= since ? [turn] : []));
-  const wrong = turns.find((turn) => !fits(moves[turn], odds.get(turn), seed, turn));
+  const wrong = turns.find((turn) => !fits(moves[turn], known.get(turn), seed));
   if (wrong !== undefined) {
     return unfair(`move ${wrong + 1}, ${moves[wrong]}, does not follow from the seed.`);
   }
@@ -81,12 +83,11 @@ function unfair(why) {
  * Whether a seed draws a move, as far as the move is known here.
  *
  * @param {string} seen
- * @param {[string, number][] | undefined} odds
+ * @param {Drawn | undefined} drawn
  * @param {string} seed
- * @param {number} turn
  */
-function fits(seen, odds, seed, turn) {
-  const move = odds?.length ? drawFromSeed(odds, seed, turn) : null;
+function fits(seen, drawn, seed) {
+  const move = drawn ? drawFromSeed(drawn, seed) : null;
   if (move === null) return false;
   return seen.endsWith(HIDDEN) ? move.startsWith(seen.slice(0, -1).trim()) : move === seen;
 }

@@ -9,10 +9,10 @@ const labelled = (/** @type {string} */ name) => [name, name[0].toUpperCase() + 
 export const LEVELS = Object.values(LEVEL).map(labelled);
 /** Those who can play for the computer where no level can. */
 export const OTHERS = [
-  [OTHER_PLAYER.mcts, "Tries many games out"],
-  [OTHER_PLAYER.minimax, "Looks a few moves ahead"],
-  [OTHER_PLAYER.greedy, "Takes what it can get"],
-  [OTHER_PLAYER.random, "Plays at random"],
+  [...labelled(OTHER_PLAYER.mcts), "plays many games in its head"],
+  [...labelled(OTHER_PLAYER.minimax), "looks a few moves ahead"],
+  [...labelled(OTHER_PLAYER.greedy), "looks one move ahead"],
+  [...labelled(OTHER_PLAYER.random), "plays any move"],
 ];
 export const OWN_CLOCK = "own";
 export const CLOCKS = [

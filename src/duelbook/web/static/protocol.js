@@ -226,7 +226,7 @@ export const MARK = Object.freeze({ best: "best", good: "good", mistake: "mistak
  * @typedef {{ board: string, scene: Scene, move?: string, seat?: Mover, told?: string }} Step
  */
 /** @typedef {{ steps: Step[] }} Steps */
-/** @typedef {{ turn: number, odds: [string, number][] }} Drawn */
+/** @typedef {{ turn: number, moves: string[], weights: number[] }} Drawn */
 /**
  * @typedef {{
  *   number: number, seat: Seat, move: string, mark: "best" | "good" | "mistake", best: string[],
@@ -236,5 +236,6 @@ export const MARK = Object.freeze({ best: "best", good: "good", mistake: "mistak
 /**
  * @typedef {{
  *   curve: number[], moves: Judgement[], accuracy: (number | null)[], decided_by?: number,
+ *   why_not?: string,
  * }} Analysis
  */

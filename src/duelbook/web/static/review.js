@@ -165,7 +165,10 @@ export class Review {
     const working = { class: "soft", role: "status" };
     this.#report.replaceChildren(el("p", working, "Working out who was winning…"));
     try {
-      this.#showAnalysis(await fetchAnalysis(this.id));
+      const analysis = await fetchAnalysis(this.id);
+      if (analysis.why_not)
+        this.#report.replaceChildren(el("p", { class: "soft" }, analysis.why_not));
+      else this.#showAnalysis(analysis);
     } catch (error) {
       const isBusy = error instanceof RequestError && error.status === STATUS.busy;
       if (isBusy && attempt < MOST_TRIES) setTimeout(() => this.#analyse(attempt + 1), PAUSE);

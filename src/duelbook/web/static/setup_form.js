@@ -57,6 +57,7 @@ export function setupForm(book) {
       fields.refusal.textContent = messageOf(error);
       fields.submit.disabled = false;
       if (error instanceof RequestError && error.code === CODE.level) fields.others.hidden = false;
+      fields.refusal.scrollIntoView({ block: "nearest" });
     }
   });
   return form;
