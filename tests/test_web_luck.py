@@ -7,10 +7,11 @@ import json
 import threading
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
+from dataclasses import dataclass, replace
 from pathlib import Path
 from random import Random
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, Self
 
 import httpx
 import msgspec
@@ -27,7 +28,7 @@ from duelbook.errors import DuelbookError
 from duelbook.play import saves
 from duelbook.play.series import PERSON, Series
 from duelbook.players import make
-from duelbook.position import LUCK
+from duelbook.position import HIDDEN, LUCK, Hidden
 from duelbook.web import protocol as p
 from duelbook.web.client import Server as Client
 from duelbook.web.client.fairness import fairness
@@ -51,6 +52,51 @@ EXAMPLES = Path(__file__).parent.parent / "examples" / "games"
 PIG, KUHN = (load(str(EXAMPLES / name)) for name in ("pig.py", "kuhn_poker.py"))
 STATIC = Path(duelbook.__file__).parent / "web" / "static"
 SEATS = [frozenset(seats) for seats in ((), (0,), (1,), (0, 1))]
+
+
+CARDS = tuple(f"c{number}" for number in range(52))
+HAND = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Deck(duelbook.Position):
+    """Each player gets five cards, of which the other sees nothing."""
+
+    ACTIONS = ("stop",)
+    CHANCES = tuple(f"deal {card}" for card in CARDS)
+
+    to_move: int = LUCK
+    dealt: tuple[str | Hidden, ...] = ()
+
+    @classmethod
+    def deck(cls) -> tuple[str, ...]:
+        return CARDS
+
+    def moves(self) -> list[str]:
+        if self.to_move == LUCK:
+            return [f"deal {card}" for card in self.deck() if card not in self.dealt]
+        return ["stop"] if self.to_move == 0 else []
+
+    def play(self, move: str) -> Self:
+        if move == "stop":
+            return replace(self, to_move=1)
+        dealt = (*self.dealt, move.removeprefix("deal "))
+        return replace(self, to_move=LUCK if len(dealt) < 2 * HAND else 0, dealt=dealt)
+
+    def winner(self) -> int | None:
+        return 0 if self.to_move == 1 else None
+
+    def view(self, seat: int) -> Self:
+        hands = (card if at % 2 == seat else HIDDEN for at, card in enumerate(self.dealt))
+        return replace(self, dealt=tuple(hands))
+
+
+class SmallDeck(Deck):
+    """The same with ten cards: when all but one are dealt, the last is no choice of luck's."""
+
+    @classmethod
+    def deck(cls) -> tuple[str, ...]:
+        return CARDS[: 2 * HAND]
 
 
 def room_for(
@@ -273,6 +319,18 @@ def test_a_hand_is_seen_by_its_own_seat_alone() -> None:
     assert room.seen_by(SEATS[0]) == room.seen_by(SEATS[3]) == ("deal ?", "deal ?")
     assert room.seen_by(SEATS[1]) == (f"deal {ours}", "deal ?")
     assert len(steps(room).steps) == 1
+
+
+@pytest.mark.parametrize("game", [Deck, SmallDeck])
+def test_a_deal_with_too_many_possibilities_shows_each_seat_its_own_cards_and_nothing_else(
+    game: type[duelbook.Position],
+) -> None:
+    room = room_for(game)
+    for seat in (0, 1):
+        own = [move if at % 2 == seat else "?" for at, move in enumerate(room.match.moves)]
+        seen = room.seen_by(frozenset({seat}))
+        assert [move.replace("deal ?", "?") for move in seen] == own
+    assert not any("c" in move for move in room.seen_by(SEATS[0]))
 
 
 def test_at_one_device_a_hand_is_shown_only_to_whoever_asks() -> None:

@@ -59,9 +59,7 @@ def test_the_page_knows_the_levels(page: dict[str, dict[str, Any]]) -> None:
     assert tuple(page["LEVEL"].values()) == LEVELS
 
 
-def test_the_page_knows_who_else_can_play_and_that_luck_can_move(
-    page: dict[str, dict[str, Any]],
-) -> None:
+def test_the_page_knows_who_else_can_play_and_that_luck_can_move(page: dict[str, Any]) -> None:
     assert set(page["OTHER_PLAYER"].values()) == {*get_args(protocol.Opponent)} - {*LEVELS}
     assert page["LUCK"] == LUCK
 

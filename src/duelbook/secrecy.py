@@ -140,20 +140,24 @@ class Memory:
         """Return the memory of a seat at the start."""
         return cls(seat, frozenset({(start, ())}))
 
-    def after(self, before: Position, move: str, after: Position) -> Memory:
-        """Return the memory after one more move."""
+    def after(
+        self, before: Position, move: str, after: Position, *, most: int | None = None
+    ) -> Memory:
+        """Return the memory after one more move; `most` limits the moves that are tried for it."""
         seat, look = self.seat, after.view(self.seat)
         known = before.to_move == seat or (
             look == after and before.view(seat) == before and not hidden_from_mover(before)
         )
-        seen = known or (not self.worlds and _is_only_one(before, move, look, seat))
-        public = (*self.public, move if seen else SEALED_MARK)
+        followed = self.worlds if known or self._tries(most) else frozenset()
+        seen = known or (not followed and _is_plain(before.view(seat), move, look, seat))
+        past = self.public if followed else self.moves()
+        public = (*past, move if seen else SEALED_MARK)
         if known and len(self.worlds) == 1:
             return Memory(seat, frozenset({(after, ())}), (*self.certain, move), (), public)
         told = before.tell(move, after)
         possible = (
             (world, (*past, other))
-            for position, past in self.worlds
+            for position, past in followed
             for other in position.moves()
             if (other == move or not known)
             and (world := position.play(other)).view(seat) == look
@@ -168,6 +172,10 @@ class Memory:
         uncertain = (*self.uncertain, f"{before.view(seat)} {public[-1]} {told!r}")
         return Memory(seat, worlds, self.certain, uncertain, public)
 
+    def _tries(self, most: int | None) -> bool:
+        """Whether the next move can be followed in all worlds, if so many moves may be tried."""
+        return most is None or sum(len(position.moves()) for position, _ in self.worlds) <= most
+
     def moves(self) -> tuple[str, ...]:
         """Return the moves as the seat may know them: `attack ?` while the rest is sealed."""
         if not self.worlds:  # then return less than the seat may know, never more
@@ -180,9 +188,15 @@ class Memory:
         return " | ".join((*self.certain, *self.uncertain, str(look)))
 
 
-def _is_only_one(before: Position, move: str, look: Position, seat: int) -> bool:
-    """Whether no other move would have led to the same view."""
-    return all(before.play(one).view(seat) != look for one in before.moves() if one != move)
+def _is_plain(view: Position, move: str, look: Position, seat: int) -> bool:
+    """Whether a seat can tell a move from its views before and after it alone.
+
+    The position itself is not asked: that no other move was left in it may be a secret.
+    """
+    try:
+        return [one for one in view.moves() if view.play(one).view(seat) == look] == [move]
+    except Exception:  # with something hidden, a game cannot always be played
+        return False
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,12 +8,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import linprog
-from scipy.sparse import csr_array
+from scipy.sparse import csc_array, csr_array, eye_array
+from scipy.sparse.linalg import spsolve
 
 from duelbook.errors import DuelbookError
 
 Values = NDArray[np.float64]
 EXACT = 1e-10
+BETTER = 1e-12
+MOST_POLICIES = 200
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,7 +34,58 @@ class Decisions:
     """What terminal positions pay to the seat."""
     is_end: NDArray[np.bool_]
 
-    def values(self) -> Values:
+    def values(self, begin: NDArray[np.intp] | None = None) -> Values:
+        """Return what the seat can expect at most; play that never ends pays nothing.
+
+        `begin` is a choice for each position that has one, to begin with.
+        """
+        floor = np.where(self.is_end, self.ends, -np.inf)
+        floor[self._can_go_on_forever()] = 0.0
+        found = self._by_policies(begin)
+        # No choice improves these values. If they are also nowhere below what the seat can have by
+        # going on forever, then no strategy is better.
+        if found is not None and (found >= floor - BETTER).all():
+            return found
+        return self._by_linear_program()
+
+    def _by_policies(self, begin: NDArray[np.intp] | None) -> Values | None:
+        """Return the values of a policy that no single choice improves, or None without one."""
+        positions, first = np.unique(self.at, return_index=True)
+        rows = first if begin is None else begin
+        for _ in range(MOST_POLICIES):
+            values = self._worth(positions, rows)
+            later = np.asarray(self.leads @ values, np.float64)
+            most = np.maximum.reduceat(later, first) if len(first) else later
+            worse = np.flatnonzero(later[rows] < most - BETTER)
+            if not len(worse):
+                return values
+            is_most = np.where(later >= most[np.searchsorted(positions, self.at)], 1, 0)
+            best = np.flatnonzero(is_most)
+            choice = np.full(len(positions), -1)
+            choice[np.searchsorted(positions, self.at[best[::-1]])] = best[::-1]
+            rows = rows.copy()
+            rows[worse] = choice[worse]
+        return None
+
+    def _worth(self, positions: NDArray[np.int32], rows: NDArray[np.intp]) -> Values:
+        """Return the values when the seat makes the choice of these rows."""
+        step = self.leads[rows]
+        reaches = self.is_end.copy()
+        while True:
+            more = positions[step @ reaches.astype(np.float64) > 0]
+            if reaches[more].all():
+                break
+            reaches[more] = True
+        inner = np.flatnonzero(reaches[positions] & ~self.is_end[positions])
+        within = positions[inner]
+        values = np.where(self.is_end, self.ends, 0.0)
+        if len(within):
+            chosen = step[inner]
+            matrix = csc_array(eye_array(len(within)) - chosen[:, within])
+            values[within] = spsolve(matrix, chosen @ values)
+        return values
+
+    def _by_linear_program(self) -> Values:
         """Return the least values that no choice can improve.
 
         They are least so that a cycle by itself has no value; but where the seat can go on

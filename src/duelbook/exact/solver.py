@@ -22,6 +22,8 @@ from duelbook.position import LUCK, Position
 
 Scores = NDArray[np.int16]
 CLOSE_ENOUGH = 1e-12
+ROUNDING = 1e-12
+"""What the arithmetic itself may add to the error of a value."""
 MOST_SWEEPS = 100_000
 WORTH_KEEPING = 20_000  # positions: solving a smaller game is as fast as reading the cache
 
@@ -91,7 +93,8 @@ def _expected(table: Table) -> tuple[NDArray[np.float64], float]:
             f"The values of {table.game.title} are only known to {found.gap:.1g}: play may go on "
             "forever, and luck, scores or secrets decide when it ends."
         )
-    return np.where(table.mover == 1, -found.middle, found.middle), found.gap / 2
+    error = max(found.gap / 2, ROUNDING)
+    return np.where(table.mover == 1, -found.middle, found.middle), error
 
 
 # Scores -----------------------------------------------------------------------------------------

@@ -132,4 +132,8 @@ class _Game:
         leads = csr_array((weight, (row, table.after[kept])), shape=(int(row[-1]) + 1, size))
         at = source[new_row].astype(np.int32)
         over = table.winner != GOES_ON
-        return Decisions(table.game.title, at, leads, table.pays(seat), over).values()
+        begin = np.flatnonzero(np.isin(kept, choice[self.busy]) & own[kept])
+        rows = np.flatnonzero(np.append(True, at[1:] != at[:-1]))
+        picked = row[begin]
+        rows[np.searchsorted(at[rows], at[picked])] = picked
+        return Decisions(table.game.title, at, leads, table.pays(seat), over).values(rows)

@@ -50,6 +50,8 @@ class Event:
 
 Pair = tuple[bool, bool]
 NEITHER: Pair = (False, False)
+MOST_TRIED = 2_000
+"""The moves that are tried to find out which hidden ones a seat may know; the others stay `?`."""
 
 
 class Room(Struct, frozen=True):
@@ -239,7 +241,9 @@ class Room(Struct, frozen=True):
         return replace(
             self,
             match=match,
-            memories=tuple(m.after(before, event.text, after) for m in self.memories),
+            memories=tuple(
+                m.after(before, event.text, after, most=MOST_TRIED) for m in self.memories
+            ),
             told=(*self.told, told),
             over=over,
             seq=number,
@@ -341,5 +345,5 @@ def _memories(match: Match) -> tuple[Memory, ...]:
         return ()
     memories = [Memory.begin(match.positions[0], seat) for seat in (0, 1)]
     for before, move, after in zip(match.positions, match.moves, match.positions[1:], strict=False):
-        memories = [memory.after(before, move, after) for memory in memories]
+        memories = [memory.after(before, move, after, most=MOST_TRIED) for memory in memories]
     return tuple(memories)
