@@ -99,8 +99,7 @@ def _from_the_end(table: Table) -> NDArray[np.int32]:
     size = len(table)
     graph = csr_array((np.ones(len(table.after), np.int8), table.after, table.rows), (size, size))
     _, component = connected_components(graph, connection="strong")
-    distance = np.repeat(np.arange(len(table.layers) - 1), np.diff(table.layers))
-    order = np.lexsort((-distance, component)).astype(np.int32)
+    order = np.lexsort((-np.arange(size), component)).astype(np.int32)
     return order[np.diff(table.rows)[order] > 0]
 
 

@@ -58,11 +58,10 @@ def _ends(table: Table, _: AnySolution) -> Answer:
 
 def _ends_almost_surely(table: Table) -> Answer:
     """Whether a game that luck may prolong ends with probability 1, whatever the players do."""
-    endless = np.flatnonzero(can_go_on_together(table))
-    if not len(endless):
+    cycle = shortest_cycle(table, can_go_on_together(table))
+    if cycle is None:
         return True, "whatever the players do, the game ends with probability 1", None
-    reason = "the players can go on for ever, whatever falls"
-    return False, reason, moves_to(table, int(endless[0]))
+    return False, "the players can go on for ever, whatever falls", [*cycle[0], *cycle[1]]
 
 
 def _balanced(table: Table, solution: AnySolution, margin: str = "0") -> Answer:

@@ -38,9 +38,14 @@ def can_go_on_forever(table: Table) -> NDArray[np.bool_]:
         alive = leads_on
 
 
-def shortest_cycle(table: Table) -> tuple[list[str], list[str]] | None:
-    """Return the shortest game that repeats a position: the moves to the cycle, and the cycle."""
-    alive = can_go_on_forever(table)
+def shortest_cycle(
+    table: Table, within: NDArray[np.bool_] | None = None
+) -> tuple[list[str], list[str]] | None:
+    """Return the shortest game that repeats a position: the moves to the cycle, and the cycle.
+
+    The cycle may have to stay within some positions.
+    """
+    alive = can_go_on_forever(table) if within is None else within
     if not alive.any():
         return None
     best: tuple[int, int, list[int]] | None = None
@@ -48,7 +53,7 @@ def shortest_cycle(table: Table) -> tuple[list[str], list[str]] | None:
         layer = int(np.searchsorted(table.layers, number, side="right")) - 1
         if best and layer + 1 >= best[0]:  # all later positions are further from the start
             break
-        around = _cycle_through(table, number, alive)
+        around = _cycle_through(table, number, alive, best[0] - layer if best else None)
         if around and (best is None or layer + len(around) < best[0]):
             best = layer + len(around), number, around
     if best is None:
@@ -57,12 +62,16 @@ def shortest_cycle(table: Table) -> tuple[list[str], list[str]] | None:
     return moves_to(table, number), [table.move_names[table.actions[edge]] for edge in edges]
 
 
-def _cycle_through(table: Table, start: int, alive: NDArray[np.bool_]) -> list[int] | None:
-    """Return the edges of a shortest cycle through a position, or None if there is none."""
+def _cycle_through(
+    table: Table, start: int, alive: NDArray[np.bool_], limit: int | None
+) -> list[int] | None:
+    """Return the edges of a shortest cycle through a position, shorter than a limit, or None."""
     came: dict[int, tuple[int, int]] = {}
-    todo = deque([start])
+    todo = deque([(start, 1)])
     while todo:
-        here = todo.popleft()
+        here, length = todo.popleft()
+        if limit is not None and length >= limit:
+            return None
         for edge in range(table.rows[here], table.rows[here + 1]):
             there = int(table.after[edge])
             if there == start:
@@ -73,7 +82,7 @@ def _cycle_through(table: Table, start: int, alive: NDArray[np.bool_]) -> list[i
                 return path[::-1]
             if alive[there] and there not in came:
                 came[there] = here, edge
-                todo.append(there)
+                todo.append((there, length + 1))
     return None
 
 

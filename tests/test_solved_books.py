@@ -1,0 +1,200 @@
+"""The example books, solved: against what is proved or published elsewhere, and OpenSpiel."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyspiel
+import pytest
+from open_spiel.python import policy as policies
+from open_spiel.python.algorithms import exploitability
+
+import duelbook
+from duelbook import Position
+from duelbook.exact.enumeration import enumerate_game
+from duelbook.exact.hands import HandSolution, solve_hands
+from duelbook.exact.intervals import bounds
+from duelbook.exact.solver import solve, solve_table
+from duelbook.exact.tables import PositionIndex, Table
+from duelbook.exact.vectors import GOES_ON
+from duelbook.position import LUCK
+from duelbook.research.evaluation import evaluate
+
+pytestmark = pytest.mark.slow
+EXAMPLES = Path(__file__).parent.parent / "examples" / "games"
+
+
+def book(name: str) -> type[Position]:
+    return duelbook.load(str(EXAMPLES / f"{name}.py"))
+
+
+def varied(game: type[Position], **changes: Any) -> type[Position]:  # noqa: ANN401 # class attributes
+    """Return a game of the same rules with other numbers."""
+    made: type[Position] = dataclass(frozen=True)(type(f"Varied{game.__name__}", (game,), changes))
+    return made
+
+
+# Without luck -------------------------------------------------------------------------------------
+
+
+def test_boutons_theorem_holds_for_every_position_of_nim_up_to_seven() -> None:
+    nim = book("nim")
+    takes = tuple(f"heap {heap} take {n}" for heap in (1, 2, 3) for n in range(1, 8))
+    large = varied(
+        nim,
+        __annotations__={"heaps": "tuple[int, ...]"},
+        heaps=(7, 7, 7),
+        ACTIONS=takes,
+        RANGES={"heaps": range(8)},
+    )
+    solution = solve(large)
+    for heaps in product(range(8), repeat=3):
+        position = large(0, heaps)  # type: ignore[call-arg] # the field of Nim
+        lost = heaps[0] ^ heaps[1] ^ heaps[2] == 0
+        assert solution.value(position) == (-1 if lost else 1)
+
+
+def test_hexapawn_is_won_by_the_second_player() -> None:
+    hexapawn = book("hexapawn")
+    assert solve(hexapawn).value(hexapawn()) == -1
+
+
+def test_connect_four_on_four_columns_and_rows_is_a_draw() -> None:
+    connect_four = varied(
+        book("connect_four"),
+        __annotations__={"squares": "tuple[int | None, ...]"},
+        width=4,
+        squares=(None,) * 16,
+        ACTIONS=tuple(f"column {column}" for column in range(1, 5)),
+    )
+    table = enumerate_game(connect_four)
+    assert len(table) == 161_029  # as is published for this size
+    assert solve_table(table).value(connect_four()) == 0
+
+
+# Luck ---------------------------------------------------------------------------------------------
+
+
+def pig_in_arrays(goal: int) -> Table:
+    """Return the table of Pig, made from arithmetic alone.
+
+    The position (ours, theirs, turn total, whose turn, rolling) has a number; after these come one
+    position in which Player 1 has won and one for Player 2.
+    """
+    shape = (goal, goal, goal, 2, 2)
+    numbers = np.arange(np.prod(shape)).reshape(shape)
+    first, second, total, mover, rolling = (axis.ravel() for axis in np.indices(shape))
+    size = numbers.size
+    ours = np.where(mover == 0, first, second)
+    theirs = np.where(mover == 0, second, first)
+
+    def at(mine: Any, others: Any, turn: Any, who: Any) -> Any:  # noqa: ANN401 # arrays
+        pair = np.where(who == 0, mine, others), np.where(who == 0, others, mine)
+        return numbers[pair[0] % goal, pair[1] % goal, turn % goal, who, 0]
+
+    wins = size + mover
+    after = np.full((size, 6), -1)
+    after[:, 0] = np.where(rolling, at(theirs, ours, total * 0, 1 - mover), numbers.ravel() + 1)
+    can_hold = total > 0
+    held = at(theirs, ours + total, total * 0, 1 - mover)
+    for pips in range(2, 7):
+        more = np.where(ours + total + pips >= goal, wins, at(ours, theirs, total + pips, mover))
+        after[:, pips - 1] = np.where(rolling, more, -1)
+    after[:, 1] = np.where(rolling == 1, after[:, 1], np.where(can_hold, held, -1))
+    legal = (after >= 0) & (ours + total < goal)[:, None]
+    rows = np.concatenate([[0], np.cumsum(legal.sum(1)), [0, 0]])
+    rows[-2:] = rows[-3]
+    by_luck = np.repeat(rolling, legal.sum(1))
+    movers = np.where(rolling == 1, LUCK, mover)
+    winner = np.full(size + 2, GOES_ON)
+    winner[-2:] = 0, 1
+    blocked = np.flatnonzero(np.diff(rows) == 0)[:-2]
+    winner[blocked] = mover[blocked]  # never reached: a turn that is already won
+    return Table(
+        Position,
+        0,
+        PositionIndex(),
+        np.append(movers, [0, 1]).astype(np.int8),
+        winner.astype(np.int8),
+        rows,
+        np.zeros(int(legal.sum()), np.uint8),
+        after[legal].astype(np.int32),
+        (0, size + 2),
+        np.zeros(size + 2, np.bool_),
+        False,
+        by_luck.astype(np.int64),
+    )
+
+
+def first_players_share(table: Table) -> tuple[float, float]:
+    found = bounds(table)
+    return (1 + found.low[0]) / 2, (1 + found.high[0]) / 2
+
+
+def test_a_short_pig_is_worth_the_same_by_rules_and_by_arithmetic() -> None:
+    short = enumerate_game(varied(book("pig"), goal=15))
+    assert first_players_share(short) == pytest.approx(
+        first_players_share(pig_in_arrays(15)), abs=1e-9
+    )
+
+
+def test_the_first_player_wins_pig_as_often_as_is_published() -> None:
+    low, high = first_players_share(pig_in_arrays(100))
+    assert high - low < 1e-9
+    assert round(low, 4) == 0.5306  # Neller and Presser, 2004
+
+
+# Hands --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "twin", "value", "sets"),
+    [
+        ("kuhn_poker", "kuhn_poker", -1 / 18, 12),
+        ("leduc_poker", "leduc_poker", -0.085606424078, 936),
+    ],
+)
+def test_a_poker_has_the_published_value(name: str, twin: str, value: float, sets: int) -> None:
+    solution = solve_hands(book(name))
+    assert solution.error < 1e-9
+    assert solution.game_value == pytest.approx(value, abs=1e-9)
+    assert len(solution.tree.choices) == sets
+    native = pyspiel.load_game(twin)
+    theirs = exploitability.nash_conv(native, policies.UniformRandomPolicy(native))
+    assert -sum(evaluate(book(name), "random").worst_case) == pytest.approx(theirs, abs=1e-9)
+
+
+def test_perfect_play_of_kuhn_poker_is_an_equilibrium_in_openspiel() -> None:
+    game = book("kuhn_poker")
+    solution = duelbook.solve(game)
+    assert isinstance(solution, HandSolution)
+    native = pyspiel.load_game("kuhn_poker")
+    found = policies.TabularPolicy(native)
+    for state, row in found.state_lookup.items():
+        # OpenSpiel writes the card as a digit, then p and b for what was said.
+        card, said = ("jack", "queen", "king")[int(state[0])], state[1:]
+        words = " ".join({"p": "pass", "b": "bet"}[letter] for letter in said)
+        look = next(
+            one
+            for one in solution.tree.looks
+            if card in one.to_json()["cards"] and one.to_json()["said"] == words
+        )
+        shares = solution.strategy(look)
+        found.action_probability_array[row] = [shares["pass"], shares["bet"]]
+    assert exploitability.nash_conv(native, found) == pytest.approx(0, abs=1e-9)
+
+
+def test_goofspiel_is_even_and_random_play_loses_as_in_openspiel() -> None:
+    game = book("goofspiel")
+    table = enumerate_game(game)
+    assert solve_table(table).value_for(0, game.start()) == pytest.approx(0, abs=1e-9)
+    native = pyspiel.load_game(
+        "turn_based_simultaneous_game(game=goofspiel(num_cards=4,imp_info=False,"
+        "points_order=random,returns_type=win_loss))"
+    )
+    theirs = exploitability.nash_conv(native, policies.UniformRandomPolicy(native))
+    assert -sum(evaluate(table, "random").worst_case) == pytest.approx(theirs, abs=1e-9)
