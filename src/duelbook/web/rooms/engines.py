@@ -58,9 +58,7 @@ class Engines:
 
     async def choose(self, record: Record, player: str, seed: str) -> str:
         """Return the move of a computer player; the same seed gives the same move."""
-        steps = [(own, told, view.to_json()) for own, told, view in record.steps]
-        seen = record.seat, record.start.to_json(), steps
-        return await self._run("playing", _choose, record.start.slug, seen, player, seed)
+        return await self._run("playing", _choose, record.start.slug, _seen(record), player, seed)
 
     async def why_not(self, game: type[Position], player: str) -> str:
         """Return why a player cannot play a game, or nothing; each is asked once, and prepares."""
@@ -92,9 +90,9 @@ class Engines:
                 return f"{player} cannot play {game.title}: its preparation failed."
         return f"{player} cannot play {game.title}: its process ended while it prepared."
 
-    async def hint(self, view: Position) -> str:
-        """Return a hint for the player to move, whose view this is."""
-        return await self._run("explaining", _hint, view.slug, view.to_json())
+    async def hint(self, record: Record) -> str:
+        """Return a hint for the player to move, who has seen and heard this."""
+        return await self._run("explaining", _hint, record.start.slug, _seen(record))
 
     async def evaluate(self, position: Position) -> tuple[float, str]:
         """Return who is winning, 1 for Player 1 and -1 for Player 2, and the same in words."""
@@ -130,6 +128,11 @@ class Engines:
         return self._pools[name]
 
 
+def _seen(record: Record) -> Seen:
+    steps = [(own, told, view.to_json()) for own, told, view in record.steps]
+    return record.seat, record.start.to_json(), steps
+
+
 # In the other process ---------------------------------------------------------------------------
 
 
@@ -149,25 +152,28 @@ def _end_with_parent() -> None:
 
 
 def _choose(slug: str, seen: Seen, player: str, seed: str) -> str:
+    return ask(make(player), _record(slug, seen), Random(seed))
+
+
+def _record(slug: str, seen: Seen) -> Record:
     game, (seat, start, steps) = find(slug), seen
     views = tuple((own, told, game.from_json(view)) for own, told, view in steps)
-    return ask(make(player), Record(seat, game.from_json(start), views), Random(seed))
+    return Record(seat, game.from_json(start), views)
 
 
 def _why_not(slug: str, player: str) -> str:
     return why_not(player, find(slug))
 
 
-def _hint(slug: str, view: dict[str, Any]) -> str:
-    game = find(slug)
-    return hint(oracle_for(game), game.from_json(view))
+def _hint(slug: str, seen: Seen) -> str:
+    record = _record(slug, seen)
+    return hint(oracle_for(find(slug)), record.view, record)
 
 
 def _evaluate(slug: str, data: dict[str, Any]) -> tuple[float, str]:
     game = find(slug)
     oracle, position = oracle_for(game), game.from_json(data)
-    value = oracle.value(position)
-    return (value if position.to_move == 0 else -value), standing(oracle, position)
+    return oracle.value_for(0, position) / game.largest_payoff, standing(oracle, position)
 
 
 def _analyse(
@@ -184,4 +190,5 @@ def _analyse(
         match = match.resign(*lost)
     if drawn_by is not None:
         match = match.draw(drawn_by)
-    return as_data(oracle_for(find(slug)), match)
+    found, most = as_data(oracle_for(find(slug)), match), find(slug).largest_payoff
+    return found | {"value_to_player_1": [value / most for value in found["value_to_player_1"]]}
