@@ -65,7 +65,7 @@ LAYERS = {
     "players": Layer("who plays: levels, MCTS, minimax, random", (*CORE, "play", "exact")),
     "research": Layer(
         "policies, observations, playouts, simulation, best replies, evaluation",
-        (*CORE, "exact", "players"),
+        (*CORE, "catalog", "exact", "players"),
         ("numba", "numpy", "scipy"),
     ),
     "conformance": Layer("what a game must be", (*CORE, "catalog", "exact", "research")),

@@ -136,6 +136,14 @@ def test_games_from_rules_are_audited_too() -> None:
     assert [breach["kind"] for breach in record.breaches] == ["stuck"]
 
 
+def test_games_with_luck_scores_and_hands_are_audited_too() -> None:
+    kuhn = Path(__file__).parent.parent / "examples" / "games" / "kuhn_poker.py"
+    record = examine(Source.read(kuhn), LIMITS)
+    assert (record.outcome, record.positions, record.turns) == ("examined", 58, "alternate")
+    assert record.winner == "mixed (-0.056 to Player 1)"
+    assert record.breaches == ()
+
+
 # Going on ---------------------------------------------------------------------------------------
 
 

@@ -103,7 +103,8 @@ def test_every_public_name_is_documented(name: str) -> None:
 
 
 @pytest.mark.slow
-def test_pages_with_python_run_as_written() -> None:
+def test_pages_with_python_run_as_written(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)  # where the files of the examples are
     for page in ["README.md", "docs/python.md", "docs/research.md", "docs/extending.md"]:
         failed, tried = doctest.testfile(str(ROOT / page), module_relative=False)
         assert tried > 0, page

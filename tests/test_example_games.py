@@ -166,9 +166,12 @@ def test_perfect_play_does_not_lose_what_is_won(files: dict[str, Path]) -> None:
         ("fist", "worth +0.067 to Player 1"),
         ("four_boxes", "Player 1 wins in 12 turns"),
         ("hexapawn", "Player 2 wins in 6 turns"),
+        ("kuhn_poker", "worth -0.0556 to Player 1"),
+        ("leduc_poker", "worth -0.0856 to Player 1"),
         ("nim", "Player 1 wins in 15 turns"),
         ("noughts_and_crosses", "the game is a draw"),
         ("sealed_bids", "worth +0.175 to Player 1"),
+        ("two_dice_race", "worth +0.1114 to Player 1"),
     ],
 )
 def test_it_is_solved(name: str, verdict: str, files: dict[str, Path], run: Run) -> None:
@@ -183,7 +186,7 @@ def test_its_claims_are_checked(solvable: Path, run: Run) -> None:
     done = run("verify", str(solvable), "--json")
     assert done.exit_code == 0
     found = json.loads(done.stdout)
-    refuted = {one["claim"]["id"] for one in found["findings"] if not one["holds"]}
+    refuted = {one["claim"]["number"] for one in found["findings"] if not one["holds"]}
     assert refuted == REFUTED[solvable.stem]
     assert (found["numbers"]["positions"] > 100_000) == (solvable.stem in LARGE)
 

@@ -15,7 +15,8 @@ from duelbook import HIDDEN, DuelbookError, Match, Position
 from duelbook.exact.enumeration import enumerate_game
 from duelbook.games.tower_defense_duel import TowerDefenseDuel
 from duelbook.hidden import Hidden
-from duelbook.ranges import OWNER, Subset
+from duelbook.position import LUCK, put
+from duelbook.ranges import OWNER, Subset, UpTo
 from duelbook.research.observations import Observer, observer
 from strategies import GAMES, matches
 
@@ -170,10 +171,109 @@ def test_nothing_is_mistaken_for_the_least_of_a_range() -> None:
     assert seen == [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 0.25], [0, 0, 1]]
 
 
-def test_a_field_that_changes_its_length_must_be_a_subset() -> None:
+def test_a_field_that_changes_its_length_must_say_how_long_it_may_be() -> None:
     observe = Observer(Undeclared)
-    with pytest.raises(DuelbookError, match="hands changes its length"):
+    with pytest.raises(DuelbookError, match="hands changes its length; RANGES must declare it"):
         observe(replace(Undeclared(), hands=(1,)), 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Auction(Position):
+    """Bid words and numbers in turn, and get a card for each; a pass ends it."""
+
+    ACTIONS = ("bid 1", "bid 2", "pass")
+    said: tuple[str | int, ...] = ()
+    hands: tuple[tuple[str, ...] | Hidden, tuple[str, ...] | Hidden] = ((), ())
+
+    def moves(self) -> list[str]:
+        return [] if self.winner() is not None else list(self.ACTIONS)
+
+    def play(self, move: str) -> Self:
+        said, hand = move if move == "pass" else int(move[-1]), self.hands[self.to_move]
+        assert isinstance(hand, tuple)
+        hands = put(self.hands, self.to_move, (*hand, "king" if hand else "ace"))
+        return replace(self, to_move=1 - self.to_move, said=(*self.said, said), hands=hands)
+
+    def winner(self) -> int | None:
+        over = "pass" in self.said or len(self.said) == 3
+        return self.to_move if over else None
+
+    def view(self, seat: int) -> Self:
+        hands = (self.hands[0], HIDDEN) if seat == 0 else (HIDDEN, self.hands[1])
+        return replace(self, hands=hands)
+
+
+def test_words_and_tuples_that_grow_are_found() -> None:
+    observe = Observer(Auction)
+    assert [entry.name for entry in observe.entries[3:]] == [
+        *("said 1", "said 1 is pass", "said 2", "said 2 is pass", "said 3", "said 3 is pass"),
+        *("my hands is hidden", "my hands 1 is ace", "my hands 1 is king"),
+        *("my hands 2 is ace", "my hands 2 is king", "opponent's hands is hidden"),
+        *("opponent's hands 1 is ace", "opponent's hands 1 is king"),
+        *("opponent's hands 2 is ace", "opponent's hands 2 is king"),
+    ]
+    bids = Auction().play("bid 2").play("bid 1").play("pass")
+    assert observe(bids, 0)[3:9].tolist() == [1, 0, 0.5, 0, 0, 1]
+    assert observe(bids, 0)[9:].tolist() == [0, 1, 0, 0, 1, 1, 0, 0, 0, 0]
+    assert observe(bids, 1)[9:].tolist() == [0, 1, 0, 0, 0, 1, 0, 0, 0, 0]
+
+
+def test_what_is_found_can_be_declared() -> None:
+    @dataclass(frozen=True, slots=True)
+    class Declared(Auction):
+        RANGES = {
+            "said": UpTo(3, (range(1, 3), "pass")),
+            "hands": (HIDDEN, UpTo(2, ("ace", "king"))),
+        }
+
+    assert Observer(Declared).entries == Observer(Auction).entries
+    bids, same = (game().play("bid 2").play("pass") for game in (Declared, Auction))
+    assert np.array_equal(Observer(Declared)(bids, 1), Observer(Auction)(same, 1))
+    wrong: list[tuple[str | int, ...]] = [(1, 1, 1, 1), (3,), ("double",), (1, "double")]
+    for said in wrong:
+        with pytest.raises(DuelbookError, match="said may not be"):
+            Observer(Declared)(Declared(said=said), 0)
+
+
+def test_an_owner_in_a_tuple_that_grows_is_a_seat() -> None:
+    @dataclass(frozen=True, slots=True)
+    class Taken(Undeclared):
+        RANGES = {"tricks": UpTo(2, OWNER)}
+        tricks: tuple[int | None, ...] = ()
+
+    observe = Observer(Taken)
+    assert observe(Taken(tricks=(1,)), 0)[-4:].tolist() == [0, 1, 0, 0]
+    assert observe(Taken(tricks=(1, 0)), 1)[-4:].tolist() == [1, 0, 0, 1]
+    with pytest.raises(DuelbookError, match="tricks may not be"):
+        observe(Taken(tricks=(None,)), 0)  # it would look like a trick that was not played
+
+
+def test_luck_is_neither_seats_turn() -> None:
+    @dataclass(frozen=True, slots=True)
+    class Rolled(Undeclared):
+        CHANCES = ("die 1",)
+
+    assert Observer(Rolled)(Rolled(to_move=LUCK), 0)[:3].tolist() == [0, 0, 0]
+    assert Observer(Rolled)(Rolled(to_move=LUCK), 1)[:3].tolist() == [1, 0, 0]
+
+
+@dataclass(frozen=True, slots=True)
+class Nested(Auction):
+    """Remembers who said what."""
+
+    log: tuple[tuple[int, str], ...] = ()
+
+    def play(self, move: str) -> Self:
+        after = Auction.play(self, move)
+        return replace(after, log=(*self.log, (self.to_move, move)))
+
+
+def test_what_has_no_fixed_size_is_refused_with_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(DuelbookError, match="log holds tuples inside a tuple that changes"):
+        Observer(Nested)
+    monkeypatch.setattr("duelbook.research.observations.LARGEST", 5)
+    with pytest.raises(DuelbookError, match="does not say what said may hold, and the game has"):
+        Observer(Auction)
 
 
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: str(game.slug))

@@ -13,12 +13,12 @@ from collections.abc import Iterator
 from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, get_type_hints
+from typing import Any, get_args, get_type_hints
 
 import click
 
 import duelbook
-from duelbook import Position
+from duelbook import Position, position
 from duelbook.catalog import registry
 from duelbook.cli import main
 from duelbook.play.match import Match
@@ -261,8 +261,9 @@ def _returns(thing: object) -> Iterator[type]:
             kind = get_type_hints(method).get("return")
         except NameError:  # the name is imported for type checkers only
             continue
-        if isinstance(kind, type) and kind.__module__.startswith("duelbook."):
-            yield kind
+        for one in get_args(kind) or (kind,):
+            if isinstance(one, type) and one.__module__.startswith("duelbook."):
+                yield one
 
 
 def _entry(name: str, thing: object, level: str = "##") -> list[str]:
@@ -274,10 +275,22 @@ def _entry(name: str, thing: object, level: str = "##") -> list[str]:
         return [f"{level} {name}", f"```python\n{shown}\n```", _doc(thing), "\n".join(members)]
     if inspect.isfunction(thing):
         return [f"{level} {name}", f"```python\n{_in_lines(name + _call(thing))}\n```", _doc(thing)]
+    if isinstance(thing, int):
+        return [f"{level} {name}", _doc_of_constant(name)]
     return [
         f"{level} {name}",
         _doc(inspect.getmodule(type(thing))),
     ]  # a constant: use the docstring of its module
+
+
+def _doc_of_constant(name: str) -> str:
+    """Return the text below a constant in `duelbook.position`."""
+    body = ast.parse(inspect.getsource(position)).body
+    for made, text in pairwise(body):
+        is_it = isinstance(made, ast.Assign) and ast.unparse(made.targets[0]) == name
+        if is_it and isinstance(text, ast.Expr) and isinstance(text.value, ast.Constant):
+            return str(text.value.value)
+    raise ValueError(f"{name} has no docstring.")
 
 
 def _member(name: str, made: object) -> str:

@@ -14,10 +14,11 @@ from duelbook.catalog.gym_games import IGNORED, REFUSED, WORST_FIRST, Environmen
 from duelbook.conformance import check
 from duelbook.errors import DuelbookError, TooLarge
 from duelbook.exact.enumeration import enumerate_game
-from duelbook.exact.solver import solve_table
+from duelbook.exact.solutions import solve_any
 from duelbook.exact.tables import Table
-from duelbook.position import Position, player
+from duelbook.position import LUCK, Position, player
 from duelbook.study.paths import longest_game, moves_to, shortest_cycle
+from duelbook.study.wording import seat_of
 
 Note = Callable[[dict[str, Any]], None]
 NEAREST = 200  # the number of positions in which invalid moves are tried
@@ -96,7 +97,7 @@ def _nearest(game: type[Environment]) -> Iterator[tuple[Environment, tuple[str, 
 
 def _note_table(table: Table, note: Note) -> None:
     choice = np.diff(table.rows)
-    busy = choice > 0
+    busy = (choice > 0) & (table.mover != LUCK)
     draws, stuck = table.draws, table.dead_ends
     cycle = shortest_cycle(table)
     note(
@@ -114,9 +115,12 @@ def _note_table(table: Table, note: Note) -> None:
 
 
 def _turns(table: Table) -> dict[str, Any]:
-    """Return how turns change, and notes on unusual turns and terminal positions."""
-    busy = np.diff(table.rows) > 0
-    goes_on = busy[table.after]
+    """Return how turns change, and notes on unusual turns and terminal positions.
+
+    A move that leads to luck changes no turn yet, so it counts for neither side.
+    """
+    busy = (np.diff(table.rows) > 0) & (table.mover != LUCK)
+    goes_on = busy[table.after] & busy[table.sources]
     same = (table.mover[table.sources] == table.mover[table.after]) & goes_on
     movers = set(table.mover[busy].tolist())
     notes = []
@@ -133,14 +137,14 @@ def _turns(table: Table) -> dict[str, Any]:
 
 def _note_solution(table: Table, note: Note) -> None:
     try:
-        solution = solve_table(table)
-    except DuelbookError as error:  # such as a secret that lasts
+        solution = solve_any(table)
+    except DuelbookError as error:  # such as too many histories
         note({"notes": [str(error)]})
         return
     start = table.positions[0]
-    value = solution.value(start)
-    first = start.to_move
-    if value in (-1, 1):
+    first = seat_of(start)
+    value = solution.value_for(first, start)
+    if value in (-1, 1) and table.paid is None:
         winner = player(first if value > 0 else 1 - first)
     else:
         winner = "nobody" if not value else f"mixed ({value:+.3f} to {player(first)})"

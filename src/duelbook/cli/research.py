@@ -70,6 +70,8 @@ def describe(game: str) -> None:
     click.echo(f"{chosen.title}\n\nObservation: {len(entries)} numbers of type float32")
     for at, entry in enumerate(entries):
         click.echo(f"{at:>4}  {entry.name:<{width}}  {entry.meaning}")
-    click.echo(f"\nActions: {len(chosen.ACTIONS)}")
-    for at, action in enumerate(chosen.ACTIONS):
-        click.echo(f"{at:>4}  {action}")
+    for title, moves in (("Luck", chosen.CHANCES), ("Actions", chosen.ACTIONS)):
+        if moves:
+            click.echo(f"\n{title}: {len(moves)}")
+        for at, move in enumerate(moves):
+            click.echo(f"{at:>4}  {move}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,12 +46,16 @@ def mixture(payoffs: Shares) -> tuple[float, Shares, Shares]:
     if sure.max() == allowed.min():  # a saddle point: no mixing needed
         rows, columns = sure == sure.max(), allowed == allowed.min()
         return float(sure.max()), rows / rows.sum(), columns / columns.sum()
-    value, rows = _best_rows(payoffs)
-    _, columns = _best_rows(-payoffs.T)
+    value, rows = _best_rows(payoffs.shape, np.ascontiguousarray(payoffs).tobytes())
+    replies = np.ascontiguousarray(-payoffs.T)
+    _, columns = _best_rows(replies.shape, replies.tobytes())
     return value, rows, columns
 
 
-def _best_rows(payoffs: Shares) -> tuple[float, Shares]:
+@lru_cache(maxsize=20_000)
+def _best_rows(shape: tuple[int, int], content: bytes) -> tuple[float, Shares]:
+    """Return the value and the best mixture of rows; cached, since the same matrices come again."""
+    payoffs = np.frombuffer(content).reshape(shape)
     from scipy.optimize import linprog  # slow to import, and few games need it
 
     count, replies = payoffs.shape
@@ -64,5 +69,7 @@ def _best_rows(payoffs: Shares) -> tuple[float, Shares]:
         bounds=[(0, None)] * count + [(None, None)],
     )
     answer = np.asarray(solved.x, np.float64)
-    shares = np.clip(answer[:-1], 0, None)
-    return float(answer[-1]), shares / shares.sum()
+    shares: Shares = np.clip(answer[:-1], 0, None)
+    shares /= shares.sum()
+    shares.setflags(write=False)  # it is shared
+    return float(answer[-1]), shares

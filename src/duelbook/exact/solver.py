@@ -326,6 +326,44 @@ class Solution(Oracle):
             home.positions[numbers[0]], legal
         )  # all positions of an information set have one value
 
+    def move_values(self, position: Position) -> dict[str, float]:
+        """Return the value of every move; of secret choices and answers, against best play."""
+        if self.infosets is None:
+            return super().move_values(position)
+        home, numbers = self._find(position)
+        members = [home.positions[number] for number in numbers]
+        if len(members) > 1:
+            return self._answer_values(members, position.moves())
+        return self._choice_values(members[0])
+
+    def _answer_values(self, members: list[Position], legal: list[str]) -> dict[str, float]:
+        """Return what each answer to a secret choice is worth when the choice is a best one."""
+        mover = members[0].to_move
+        grid = [[position.play(answer) for answer in legal] for position in members]
+        rows, _ = self._shares(grid, 1 - mover)
+        values = np.array([[self.value_for(mover, after) for after in row] for row in grid])
+        return dict(zip(legal, (rows @ values / rows.sum()).tolist(), strict=True))
+
+    def _choice_values(self, position: Position) -> dict[str, float]:
+        """Return what each move is worth; a secret one, when the answer to it is a best one."""
+        values: dict[str, float] = {}
+        hidden: dict[Position, list[str]] = {}
+        for move in position.moves():
+            after = position.play(move)
+            values[move] = 0.0
+            if after.to_move != LUCK and secrecy.hidden_from_mover(after):
+                hidden.setdefault(after.view(after.to_move), []).append(move)
+            else:
+                values[move] = self.value_for(position.to_move, after)
+        for moves in hidden.values():
+            answers = position.play(moves[0]).moves()
+            grid = [[position.play(move).play(answer) for answer in answers] for move in moves]
+            _, columns = self._shares(grid, position.to_move)
+            for move, row in zip(moves, grid, strict=True):
+                paid = [self.value_for(position.to_move, after) for after in row]
+                values[move] = float(columns @ np.array(paid) / columns.sum())
+        return values
+
     def worths(self, position: Position) -> dict[str, int]:
         """Return the score of every move; in a game with vectors, all at once."""
         numbers = self.positions.after(position)

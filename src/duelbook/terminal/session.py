@@ -351,7 +351,8 @@ class Session:
         try:
             check_hint(self.position, shared=self.eyes is None)
             with waiting(f"Studying {self.series.game.title}"):
-                advice = hint(oracle_for(self.series.game), self.position.view(seat))
+                record = self.series.match.record(seat)
+                advice = hint(oracle_for(self.series.game), record.view, record)
             begun = words and not advice.startswith(" ".join(words))
             self.screen.say(f"{advice} Type undo first." if begun else advice)
         except DuelbookError as refusal:
