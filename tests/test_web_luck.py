@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
+import signal
 import threading
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
@@ -34,6 +36,7 @@ from duelbook.web.client import Server as Client
 from duelbook.web.client.fairness import fairness
 from duelbook.web.metrics import Metrics
 from duelbook.web.rooms import hub as hub_module
+from duelbook.web.rooms import workers
 from duelbook.web.rooms.commands import Refusal, decide, draw, out_of_time, seat_event
 from duelbook.web.rooms.creation import create, create_rematch
 from duelbook.web.rooms.engines import Engines
@@ -702,3 +705,33 @@ def test_a_remembering_player_gets_all_that_its_seat_has_seen(server: Server) ->
             match = match.play(luck.draw_from_seed(match.position, seed, turn) if drawn_ else move)
         for record in player.records:
             assert record == match.up_to(len(record.steps)).record(0)
+
+
+# Processes --------------------------------------------------------------------------------------
+
+
+async def test_a_game_that_takes_long_keeps_no_other_waiting(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(workers, "MOST_PROCESSES", 2)
+    gone: list[workers.Key] = []
+    crew = workers.Workers(print, ended=gone.append)
+    try:
+        one, other, third = (("playing", slug) for slug in ("one", "other", "third"))
+        process = await crew.run(one, os.getpid)
+        slow = asyncio.create_task(crew.run(one, signal.pause))
+        assert await crew.run(other, os.getpid) != process
+        await crew.run(third, os.getpid)
+        assert gone == [other]
+        quick = asyncio.create_task(crew.run(third, signal.pause))
+        await asyncio.sleep(0)
+        with pytest.raises(Refusal, match="busy with other games"):
+            await crew.run(other, os.getpid)
+        os.kill(process, signal.SIGKILL)
+        with pytest.raises(Refusal, match="process ended"):
+            await slow
+        assert await crew.run(one, os.getpid) != process
+    finally:
+        crew.close()
+    with pytest.raises(Refusal):
+        await quick

@@ -438,7 +438,7 @@ class Hub:
             check_hint(room.position, shared=len(seats) > 1)
         except DuelbookError as error:
             raise Refusal("turn", str(error)) from error
-        return p.Hint(room.turn, await self.engines.hint(room.position.view(mover)))
+        return p.Hint(room.turn, await self.engines.hint(room.record(mover)))
 
     def look(self, live: LiveRoom, seats: Seats) -> p.Looked:
         """Return what the player to move may see, to the holder of both seats."""
