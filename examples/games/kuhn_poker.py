@@ -62,7 +62,9 @@ class KuhnPoker(Position):
     # Words ----------------------------------------------------------------------------------
 
     def welcome(self) -> str:
-        return "Welcome to Kuhn Poker!\nEach player antes one chip. The higher card wins."
+        return (
+            "Welcome to Kuhn Poker!\nEach player antes one chip. A king beats a queen beats a jack."
+        )
 
     def turn(self) -> str:
         return "" if self.to_move == LUCK or self.said else "The cards are dealt."

@@ -25,6 +25,7 @@ __all__ = [
     "Position",
     "check_first",
     "count",
+    "is_plain",
     "next_words",
     "player",
     "put",
@@ -179,12 +180,9 @@ class Position:
     def _told_of(self, move: str, after: Self) -> str:
         """Return what the opponent may hear of a move: all of it, unless it looks like another."""
         other = 1 - self.to_move
-        look = after.view(other)
-        alike = look != after and (
-            self.view(other) == self
-            or any(self.play(one).view(other) == look for one in self.moves() if one != move)
-        )
-        return "has chosen" if alike else f"plays {move}"
+        look, known = after.view(other), self.view(other)
+        seen = look == after or (known != self and is_plain(known, move, look, other))
+        return f"plays {move}" if seen else "has chosen"
 
     def why_not(self, words: tuple[str, ...]) -> str:  # noqa: ARG002 # for games that say more
         """Return why no legal move starts with these words, although some move of the game does.
@@ -243,6 +241,17 @@ class Position:
 def player(seat: int) -> str:
     """Return `Player 1` or `Player 2`, or `Luck`; front ends replace it by the player's name."""
     return "Luck" if seat == LUCK else f"Player {seat + 1}"
+
+
+def is_plain(view: Position, move: str, look: Position, seat: int) -> bool:
+    """Whether a seat can tell a move from its views before and after it alone.
+
+    The position itself is not asked: that no other move was left in it may be a secret.
+    """
+    try:
+        return [one for one in view.moves() if view.play(one).view(seat) == look] == [move]
+    except Exception:  # with something hidden, a game cannot always be played
+        return False
 
 
 def result_text(outcome: Outcome) -> str:

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from itertools import islice
 
-from duelbook.position import HIDDEN, LUCK, Position
+from duelbook.position import HIDDEN, LUCK, Position, is_plain
 
 SEALED_MARK = "?"
 MOST_WORLDS = 10_000
@@ -149,7 +149,7 @@ class Memory:
             look == after and before.view(seat) == before and not hidden_from_mover(before)
         )
         followed = self.worlds if known or self._tries(most) else frozenset()
-        seen = known or (not followed and _is_plain(before.view(seat), move, look, seat))
+        seen = known or (not followed and is_plain(before.view(seat), move, look, seat))
         past = self.public if followed else self.moves()
         public = (*past, move if seen else SEALED_MARK)
         if known and len(self.worlds) == 1:
@@ -186,17 +186,6 @@ class Memory:
     def information(self, look: Position) -> str:
         """Return the information state: equal exactly where the seat cannot tell the difference."""
         return " | ".join((*self.certain, *self.uncertain, str(look)))
-
-
-def _is_plain(view: Position, move: str, look: Position, seat: int) -> bool:
-    """Whether a seat can tell a move from its views before and after it alone.
-
-    The position itself is not asked: that no other move was left in it may be a secret.
-    """
-    try:
-        return [one for one in view.moves() if view.play(one).view(seat) == look] == [move]
-    except Exception:  # with something hidden, a game cannot always be played
-        return False
 
 
 @dataclass(frozen=True, slots=True)
