@@ -206,8 +206,9 @@ class Hands(Position):
 
 @st.composite
 def hands(draw: st.DrawFn) -> type[Hands]:
-    """Draw a game with up to three hands each and up to three words."""
-    size, turns = draw(st.integers(1, 3)), draw(st.integers(1, 3))
+    """Draw a game with up to three hands each and up to three words, but not three of both."""
+    turns = draw(st.integers(1, 3))
+    size = draw(st.integers(1, 2 if turns == 3 else 3))
     deals = [
         tuple(
             draw(st.integers(0, 3)) if ours < size and theirs < size else 0 for theirs in range(3)

@@ -47,17 +47,9 @@ from duelbook.web import protocol
 from duelbook.web.rooms import commands
 from duelbook.web.rooms.room import Room, Terms
 from duelbook.web.rooms.views import drawn, encode, snapshot, steps
+from short_games import EXAMPLES, write_short
 
 pytestmark = pytest.mark.slow
-EXAMPLES = Path(__file__).parent.parent / "examples" / "games"
-SHORTER = {
-    "pig": ("goal = 100", "goal = 9"),
-    "connect_four": ("width, height = 5, 4", "width, height = 4, 3"),
-    "liars_dice": ("PIPS = range(1, 7)", "PIPS = range(4, 7)"),
-    "pawn_rush": ("FILES, RANKS = 3, 6", "FILES, RANKS = 3, 4"),
-    "two_dice_race": ("HOME = 0, 24", "HOME = 0, 14"),
-}
-"""The number that makes a large game short."""
 LIMIT = 300
 BOOKS = [game.slug for game in duelbook.games()]
 NAMES = sorted([*BOOKS, *(file.stem for file in EXAMPLES.glob("*.py"))])
@@ -275,13 +267,7 @@ def test_everything_takes_every_game(
     if name not in BOOKS:
         folder = home / "book"
         folder.mkdir(parents=True)
-        source = (EXAMPLES / f"{name}.py").read_text()
-        long, short = SHORTER.get(name, ("", ""))
-        assert long in source
-        file = folder / f"{name}.py"
-        file.write_text(source.replace(long, short) if long else source)
-        file.with_suffix(".md").write_text((EXAMPLES / f"{name}.md").read_text())
-        given = str(file)
+        given = str(write_short(name, folder))
     case = Case(duelbook.load(given), given, run, home)
     failed = {}
     for cell, try_it in CELLS.items():

@@ -406,7 +406,7 @@ def test_a_game_of_luck_and_hands_survives_its_file_at_every_move(
         series = series.with_match(match.play(move))
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.one_of(OWN, hands()), st.data())
 def test_a_hidden_draw_that_the_seed_does_not_give_is_left_out(
     game: type[Position], data: st.DataObject

@@ -36,7 +36,7 @@ def test_luck_scores_and_cycles(game: type[Graph]) -> None:
     assert solution.value_for(0, start) == pytest.approx(value_by_brute_force(game), abs=1e-8)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(hands())
 def test_hands(game: type[Hands]) -> None:
     tree = tree_of(game)
