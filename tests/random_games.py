@@ -166,7 +166,7 @@ class Hands(Position):
     said: tuple[str, ...] = ()
 
     def moves(self) -> list[str]:
-        if self.payoff() is not None:
+        if self.is_over():
             return []
         if self.to_move != LUCK:
             return list(self.ACTIONS)
@@ -192,12 +192,17 @@ class Hands(Position):
         later = self.speakers[len(said)] if len(said) < len(self.speakers) else 0
         return replace(self, said=said, to_move=later)
 
+    def is_over(self) -> bool:
+        return self.said in self.stops or len(self.said) == len(self.speakers)
+
     def payoff(self) -> int | None:
-        if self.said not in self.stops and len(self.said) < len(self.speakers):
+        if not self.is_over():
             return None
         return self.pays[self.hands[0], self.hands[1], self.said]
 
     def view(self, seat: int) -> Self:
+        if self.is_over():
+            return self
         ours, theirs = self.hands
         if seat == 0:
             return replace(self, hands=(ours, None if theirs is None else HIDDEN))

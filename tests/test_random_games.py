@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import pytest
 from hypothesis import given, settings
 
+import duelbook
+from duelbook import Position
+from duelbook.conformance import check
+from duelbook.errors import TooLarge
 from duelbook.exact.cfr import approach
 from duelbook.exact.enumeration import enumerate_game
 from duelbook.exact.hands import solve_tree
@@ -13,6 +19,7 @@ from duelbook.exact.intervals import can_go_on_together
 from duelbook.exact.solver import solve_table
 from duelbook.exact.tree_values import exploitability, worth
 from duelbook.research.evaluation import evaluate
+from duelbook.study.verdict import in_full
 from random_games import (
     Graph,
     Hands,
@@ -21,6 +28,7 @@ from random_games import (
     value_by_brute_force,
     value_in_normal_form,
 )
+from short_games import EXAMPLES
 
 pytestmark = pytest.mark.slow
 
@@ -60,3 +68,80 @@ def test_policies_of_luck_and_cycles(game: type[Graph]) -> None:
     assert best.exploitability < 1e-7 or can_go_on_together(table).any()
     assert anyone.worst_case[0] <= solve_table(table).value_for(0, game.start()) + 1e-7
     assert sum(anyone.worst_case) <= 1e-7
+
+
+# Planted faults -----------------------------------------------------------------------------------
+
+
+def planted(game: type[Position], **methods: object) -> set[str]:
+    """Return the kinds of breach that `check` finds in a game with some methods replaced."""
+    wrong = dataclass(frozen=True)(type("Planted", (game,), {"__doc__": "Wrong.", **methods}))
+    return {breach.kind for breach in check(wrong).breaches}
+
+
+@settings(max_examples=25, deadline=None)
+@given(hands())
+def test_what_is_right_passes_and_what_is_planted_is_found(game: type[Hands]) -> None:
+    assert planted(game) == set()
+
+    def no_weight(self: Hands) -> dict[str, int]:
+        return dict.fromkeys(game.odds(self), 0)
+
+    def one_too_many(self: Hands) -> dict[str, int]:
+        return {**game.odds(self), "deal 7": 1}
+
+    def too_much(self: Hands) -> int | None:
+        paid = game.payoff(self)
+        return None if paid is None else paid + 10
+
+    def names_the_hand(self: Hands, move: str, after: Hands) -> str:
+        return f"{move}: {after.hands}"
+
+    def betrays(self: Hands) -> list[str]:
+        theirs = self.hands[1 - self.to_move] if self.to_move in (0, 1) else None
+        return game.moves(self)[:1] if theirs == 0 else game.moves(self)
+
+    assert "odds" in planted(game, odds=no_weight)
+    assert "odds" in planted(game, odds=one_too_many)
+    assert "payoff" in planted(game, payoff=too_much)
+    several = sum(1 for row in game.deals if any(row)) > 1
+    assert ("reveals" in planted(game, tell=names_the_hand)) >= several
+    assert "legality" in planted(game, moves=betrays)
+
+
+@settings(max_examples=25, deadline=None)
+@given(graphs())
+def test_rules_that_do_not_fit_together_are_found(game: type[Graph]) -> None:
+    if not game.start().moves():
+        return
+    assert planted(game) == set()
+
+    def goes_on(self: Graph) -> list[str]:
+        return game.moves(self) or ["go 0"]
+
+    def other_payoff(self: Graph) -> int | None:
+        return 0 if game.moves(self) else game.payoff(self)
+
+    assert planted(game, payoff=other_payoff)
+    ends = [node for node, out in enumerate(game.edges) if not out]
+    reachable = {position.node for position in enumerate_game(game).positions.known}
+    if reachable & set(ends):
+        assert planted(game, moves=goes_on)
+
+
+def test_a_tree_that_is_too_large_is_approached_and_said_to_be(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("duelbook.exact.hands.MOST_CHOICES", 10)
+    game = duelbook.load(str(EXAMPLES / "kuhn_poker.py"))
+    solution = duelbook.solve(game)
+    assert 1e-6 < solution.error <= 2e-3
+    said = in_full(solution, game.start())
+    assert f"This is not exact: the strategies are exploitable by {solution.error:.1g}." in said
+    assert solution.value(game.start()) == pytest.approx(-1 / 18, abs=2e-3)
+
+
+def test_more_histories_than_memory_holds_are_refused_with_what_would_be_needed() -> None:
+    game = duelbook.load(str(EXAMPLES / "kuhn_poker.py"))
+    with pytest.raises(TooLarge, match="more than 50 histories; a solution would need"):
+        tree_of(game, most=50)

@@ -23,9 +23,9 @@ from duelbook.exact.tables import PositionIndex, Table
 from duelbook.exact.vectors import GOES_ON
 from duelbook.position import LUCK
 from duelbook.research.evaluation import evaluate
+from short_games import EXAMPLES, write_short
 
 pytestmark = pytest.mark.slow
-EXAMPLES = Path(__file__).parent.parent / "examples" / "games"
 
 
 def book(name: str) -> type[Position]:
@@ -198,3 +198,15 @@ def test_goofspiel_is_even_and_random_play_loses_as_in_openspiel() -> None:
     )
     theirs = exploitability.nash_conv(native, policies.UniformRandomPolicy(native))
     assert -sum(evaluate(table, "random").worst_case) == pytest.approx(theirs, abs=1e-9)
+
+
+def test_liars_dice_with_three_sides_is_as_in_openspiel(tmp_path: Path) -> None:
+    game = duelbook.load(str(write_short("liars_dice", tmp_path)))
+    solution = duelbook.solve(game)
+    assert isinstance(solution, HandSolution)
+    native = pyspiel.load_game("liars_dice(dice_sides=3)")
+    uniform = policies.UniformRandomPolicy(native)
+    theirs = exploitability.nash_conv(native, uniform)
+    assert -sum(evaluate(game, "random").worst_case) == pytest.approx(theirs, abs=1e-9)
+    assert len(solution.tree.choices) == len(policies.TabularPolicy(native).state_lookup)
+    assert solution.error < 1e-9
