@@ -142,8 +142,8 @@ def test_nothing_of_a_secret_is_on_the_screen(
 
 
 @pytest.mark.slow
-def test_the_computer_plays_it_perfectly(solvable: Path, run: Run) -> None:
-    done = run("play", str(solvable), "--vs", "perfect", "--as", "2", "--seed", "1", typed="")
+def test_the_computer_plays_it_perfectly(small: Path, run: Run) -> None:
+    done = run("play", str(small), "--vs", "perfect", "--as", "2", "--seed", "1", typed="")
     assert done.exit_code == 0
     assert "the computer (perfect) is Player 1" in done.stdout
     assert "Game saved." in done.stdout
@@ -229,7 +229,7 @@ def test_nothing_is_wrong_with_it(small: Path) -> None:
     assert conformance.check(duelbook.load(str(small))).breaches == ()
 
 
-@pytest.mark.parametrize("name", [*LARGE, *HUGE])
+@pytest.mark.parametrize("name", ["pawn_rush", "connect_four", "liars_dice"])
 def test_nothing_near_the_start_is_wrong_with_a_large_one(
     name: str, files: dict[str, Path]
 ) -> None:
