@@ -15,6 +15,9 @@ from duelbook.secrecy import Record
 from duelbook.study.verdict import ROUNDED
 from duelbook.study.wording import expected_value, is_about_values, outcome, prospect
 
+ALWAYS = 0.995
+"""A share that is printed as 100 %."""
+
 
 @dataclass(frozen=True)
 class Judged:
@@ -60,6 +63,8 @@ def _judge_by_value(oracle: Oracle, number: int, record: Record, move: str, came
     value = sum(share * values[one] for one, share in shares.items())
     mark = "best" if move in best else "good" if values[move] >= value - ROUNDED else "mistake"
     does, should = expected_value(values[move]), expected_value(value)
+    if mark == "best" and shares[move] < ALWAYS and secrecy.keeps_secrets(type(record.view)):
+        does = f"{does}; best play does this {shares[move]:.0%} of the time"
     return Judged(number, record.seat, move, value, came, mark, best, does, should)
 
 
@@ -133,7 +138,8 @@ def in_words(oracle: Oracle, match: Match, names: tuple[str, str] = PLAYERS) -> 
     """Return the analysis as text."""
     judged = judge(oracle, match)
     width = max(map(len, match.moves), default=0)
-    longest = max(map(len, names))
+    luck = [player(LUCK)] if len(judged) < len(match.moves) else []
+    longest = max(map(len, [*names, *luck]))
     by_number = {move.number: move for move in judged}
     lines = []
     for number, fallen in enumerate(match.moves, start=1):
