@@ -46,6 +46,7 @@ pytestmark = pytest.mark.slow
 
 FILES = sorted((Path(__file__).parent.parent / "examples" / "games").glob("*.py"))
 """The most positions of a game whose table is made."""
+SECRET = ["goofspiel", "kuhn_poker", "leduc_poker", "liars_dice", "sealed_bids"]
 each_game = pytest.mark.parametrize("file", FILES, ids=lambda file: str(file.stem))
 _tables: dict[Path, Table] = {}
 
@@ -54,6 +55,10 @@ _tables: dict[Path, Table] = {}
 def forget(monkeypatch: pytest.MonkeyPatch) -> None:
     """Games that one test loads are unknown to the next."""
     monkeypatch.setattr(registry, "_loaded", {})
+
+
+def test_the_games_with_secrets_are_known() -> None:
+    assert [file.stem for file in FILES if keeps_secrets(load(file))] == SECRET
 
 
 def named(name: str) -> Path:
@@ -169,10 +174,9 @@ def few_choices(game: type[Position], seed: int) -> Match:
     return match
 
 
-@pytest.mark.parametrize(
-    "file", [file for file in FILES if keeps_secrets(load(file))], ids=lambda file: str(file.stem)
-)
-def test_information_states_are_what_a_seat_has_seen_and_heard(file: Path) -> None:
+@pytest.mark.parametrize("name", SECRET)
+def test_information_states_are_what_a_seat_has_seen_and_heard(name: str) -> None:
+    file = named(name)
     game = load(file)
     few = [few_choices(game, seed) for seed in range(400)]
     matches = list(every_history(game, 5)) if file.stem == "kuhn_poker" else few

@@ -9,13 +9,14 @@ from hypothesis import given, settings
 
 import duelbook
 from duelbook import Position
+from duelbook.catalog import registry
 from duelbook.conformance import check
 from duelbook.errors import TooLarge
 from duelbook.exact.cfr import approach
+from duelbook.exact.endless import can_go_on_together
 from duelbook.exact.enumeration import enumerate_game
 from duelbook.exact.hands import solve_tree
 from duelbook.exact.histories import tree_of
-from duelbook.exact.intervals import can_go_on_together
 from duelbook.exact.solver import solve_table
 from duelbook.exact.tree_values import exploitability, worth
 from duelbook.research.evaluation import evaluate
@@ -31,6 +32,12 @@ from random_games import (
 from short_games import EXAMPLES
 
 pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(autouse=True)
+def forget(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Games that one test loads are unknown to the next."""
+    monkeypatch.setattr(registry, "_loaded", {})
 
 
 @settings(max_examples=300, deadline=None)
@@ -75,7 +82,8 @@ def test_policies_of_luck_and_cycles(game: type[Graph]) -> None:
 
 def planted(game: type[Position], **methods: object) -> set[str]:
     """Return the kinds of breach that `check` finds in a game with some methods replaced."""
-    wrong = dataclass(frozen=True)(type("Planted", (game,), {"__doc__": "Wrong.", **methods}))
+    made = type("Planted", (game,), {"__doc__": "Wrong.", **methods})
+    wrong: type[Position] = dataclass(frozen=True)(made)
     return {breach.kind for breach in check(wrong).breaches}
 
 
@@ -124,7 +132,7 @@ def test_rules_that_do_not_fit_together_are_found(game: type[Graph]) -> None:
 
     assert planted(game, payoff=other_payoff)
     ends = [node for node, out in enumerate(game.edges) if not out]
-    reachable = {position.node for position in enumerate_game(game).positions.known}
+    reachable = {position.to_json()["node"] for position in enumerate_game(game).positions}
     if reachable & set(ends):
         assert planted(game, moves=goes_on)
 

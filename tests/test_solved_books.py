@@ -15,6 +15,7 @@ from open_spiel.python.algorithms import exploitability
 
 import duelbook
 from duelbook import Position
+from duelbook.catalog import registry
 from duelbook.exact.enumeration import enumerate_game
 from duelbook.exact.hands import HandSolution, solve_hands
 from duelbook.exact.intervals import bounds
@@ -26,6 +27,12 @@ from duelbook.research.evaluation import evaluate
 from short_games import EXAMPLES, write_short
 
 pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(autouse=True)
+def forget(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Games that one test loads are unknown to the next."""
+    monkeypatch.setattr(registry, "_loaded", {})
 
 
 def book(name: str) -> type[Position]:

@@ -13,7 +13,6 @@ from duelbook.exact.cfr import approach
 from duelbook.exact.enumeration import Progress
 from duelbook.exact.histories import Tree, tree_of
 from duelbook.exact.oracle import Oracle
-from duelbook.exact.sequence_form import equilibrium
 from duelbook.exact.tree_values import Shares, best_reply, move_values, normalised
 from duelbook.position import LUCK, Position
 from duelbook.secrecy import Record
@@ -34,6 +33,8 @@ def solve_hands(
 def solve_tree(tree: Tree) -> HandSolution:
     """Solve a tree of histories."""
     if len(tree.set_of_choice) <= MOST_CHOICES:
+        from duelbook.exact.sequence_form import equilibrium  # SciPy is slow to import
+
         shares = equilibrium(tree)
     else:
         shares = approach(tree, enough=ENOUGH * tree.game.largest_payoff)
@@ -70,6 +71,16 @@ class HandSolution(Oracle):
     def is_mixed(self) -> bool:
         """Whether values are expectations: with hidden hands they are."""
         return True
+
+    @property
+    def has_hands(self) -> bool:
+        """Whether it knows a game in which secrets last: it does."""
+        return True
+
+    @property
+    def value_error(self) -> float:
+        """The largest possible error of the game's value."""
+        return self.error
 
     @cached_property
     def worst_case(self) -> tuple[float, float]:

@@ -44,23 +44,6 @@ class Bounds(NamedTuple):
         return float((self.high - self.low).max(initial=0.0))
 
 
-def can_go_on_together(table: Table) -> NDArray[np.bool_]:
-    """Return for each position whether both players together can keep the game going for ever."""
-    going: NDArray[np.bool_] = table.winner == GOES_ON
-    by_luck = table.mover == LUCK
-    busy = np.flatnonzero(np.diff(table.rows))
-    going[np.diff(table.rows) == 0] = False
-    while True:
-        later = going[table.after]
-        some, every = going.copy(), going.copy()
-        some[busy] = np.logical_or.reduceat(later, table.rows[busy])
-        every[busy] = np.logical_and.reduceat(later, table.rows[busy])
-        still = going & np.where(by_luck, every, some)
-        if (still == going).all():
-            return going
-        going = still
-
-
 def bounds(table: Table) -> Bounds:
     """Return bounds of all values; they meet if play ends with probability 1 whatever is played."""
     ends, low, high = _first_bounds(table)

@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 
 from duelbook import secrecy
 from duelbook.errors import DuelbookError
-from duelbook.exact import cache, intervals, strategy_iteration
+from duelbook.exact import cache
 from duelbook.exact.backward import layers_backward
+from duelbook.exact.endless import can_go_on_together
 from duelbook.exact.enumeration import Progress, enumerate_game
-from duelbook.exact.intervals import can_go_on_together
 from duelbook.exact.matrix_games import mixture, saddle
 from duelbook.exact.oracle import NEARLY, TOP, Oracle, same_side
 from duelbook.exact.tables import PositionIndex, Table
@@ -83,6 +83,8 @@ def solve_table(table: Table) -> Solution:
 
 def _expected(table: Table) -> tuple[NDArray[np.float64], float]:
     """Return the values of a game with luck or scores for the player to move, and their error."""
+    from duelbook.exact import intervals, strategy_iteration  # SciPy is slow to import
+
     endless = can_go_on_together(table).any()
     if endless and not table.secret_sets:
         found = strategy_iteration.bounds(table)
@@ -294,6 +296,11 @@ class Solution(Oracle):
     def is_mixed(self) -> bool:
         """Whether values are expectations: best play mixes, or there is luck, or scores."""
         return self.mixed is not None
+
+    @property
+    def value_error(self) -> float:
+        """The largest possible error of a value, as the computation proved it."""
+        return self.error
 
     @property
     def size(self) -> str:

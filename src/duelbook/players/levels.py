@@ -8,7 +8,6 @@ from typing import Literal, get_args
 
 from duelbook import secrecy
 from duelbook.errors import DuelbookError
-from duelbook.exact.hands import HandSolution
 from duelbook.exact.oracle import Oracle
 from duelbook.exact.search import Search
 from duelbook.players.simple import AtRandom
@@ -72,7 +71,7 @@ class Perfect:
         """Return a move of best play, given what the seat has seen and heard."""
         view = record.view
         oracle = self._oracle or oracle_for(type(view))
-        if not isinstance(oracle, HandSolution):
+        if not oracle.has_hands:
             return self.choose(view, random)
         shares = oracle.strategy_from(record)
         return random.choices(list(shares), weights=list(shares.values()))[0]
@@ -96,7 +95,7 @@ class Perfect:
         game = type(view)
         if len(shares) == 1 or game.CHANCES or game.payoff is not Position.payoff:
             return shares
-        if isinstance(oracle, HandSolution) or secrecy.is_sealed(view, ()):
+        if oracle.has_hands or secrecy.is_sealed(view, ()):
             return shares
         step = -(-len(shares) // MOST_CANDIDATES)  # an even sample of the moves, if there are many
         traps = {move: _trap(oracle, view.play(move)) for move in list(shares)[::step]}

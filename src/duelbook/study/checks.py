@@ -11,7 +11,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from duelbook.exact.intervals import can_go_on_together
+from duelbook.exact.endless import can_go_on_together
 from duelbook.exact.solutions import AnySolution
 from duelbook.exact.tables import Table
 from duelbook.exact.vectors import GOES_ON

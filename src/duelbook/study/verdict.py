@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from duelbook.exact.hands import HandSolution
 from duelbook.exact.oracle import Oracle
-from duelbook.exact.solver import Solution
 from duelbook.play.match import Match
 from duelbook.position import LUCK, Position, count, player
 from duelbook.secrecy import keeps_secrets
@@ -116,10 +114,11 @@ def in_full(oracle: Oracle, start: Position) -> str:
 
 def _exactness(oracle: Oracle) -> str:
     """Say how exact the values are, where they are expectations."""
-    if isinstance(oracle, HandSolution) and oracle.error > ROUNDED:
-        return f"\nThis is not exact: the strategies are exploitable by {oracle.error:.1g}."
-    if isinstance(oracle, Solution | HandSolution) and oracle.error > 0:
-        return f"\nThe computation proves the values to within {oracle.error:.0e}."
+    error = oracle.value_error
+    if oracle.has_hands and error > ROUNDED:
+        return f"\nThis is not exact: the strategies are exploitable by {error:.1g}."
+    if error > 0:
+        return f"\nThe computation proves the values to within {error:.0e}."
     return ""
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from duelbook.exact.hands import HandSolution
 from duelbook.exact.oracle import TOP, Oracle
 from duelbook.position import Position, count, player
 
@@ -55,4 +54,4 @@ def is_about_values(oracle: Oracle, position: Position) -> bool:
     """Whether a move is judged by what it is worth, because luck, scores or hands decide."""
     game = type(position)
     scores = game.payoff is not Position.payoff
-    return oracle.is_mixed and (bool(game.CHANCES) or scores or isinstance(oracle, HandSolution))
+    return oracle.is_mixed and (bool(game.CHANCES) or scores or oracle.has_hands)
