@@ -16,6 +16,7 @@ import duelbook
 from conftest import Run, Terminal
 from duelbook import Match, Position, luck
 from duelbook.catalog import registry
+from duelbook.default_scene import in_words, shapes_of
 from duelbook.play import saves
 from duelbook.play.draws import UNKNOWN, Draws
 from duelbook.play.series import Series
@@ -521,3 +522,57 @@ def test_a_game_drawn_without_a_move(by: str, says: str, run: Run, tmp_path: Pat
     assert saves.read(file) == series
     assert says in run("replay", str(file)).stdout
     assert match.undo().outcome() is None
+
+
+UNASKED = """
+from dataclasses import dataclass, replace
+from duelbook.position import LUCK, Position
+
+
+@dataclass(frozen=True, slots=True)
+class Unasked(Position):
+    ACTIONS = ("roll", "hold", "bank")
+    CHANCES = ("die 1", "die 2")
+    total: int = 0
+    turns: int = 0
+
+    def moves(self):
+        if self.to_move == LUCK:
+            return list(self.CHANCES)
+        return [] if self.turns > 5 else ["hold", "bank"] if self.total else ["roll"]
+
+    def play(self, move):
+        if move == "roll":
+            return replace(self, to_move=LUCK)
+        if self.to_move == LUCK:
+            return replace(self, to_move=self.turns % 2, total=int(move.split()[1]))
+        return replace(self, to_move=1 - self.to_move, total=0, turns=self.turns + 1)
+
+    def winner(self):
+        return 0 if self.turns > 5 else None
+"""
+
+
+def test_undo_goes_back_behind_a_move_that_nobody_was_asked_for(run: Run, tmp_path: Path) -> None:
+    file = tmp_path / "unasked.py"
+    file.write_text(UNASKED)
+    typed = "hold\nundo\nbank\nquit\n"
+    screen = run("play", str(file), "--seed", "1", typed=typed).stdout
+    assert re.search(r"Taken back: hold, roll, die \d\.", screen)
+    assert "Player 1 plays bank." in screen
+
+
+def test_a_list_that_shrinks_to_two_is_no_pair_of_the_players() -> None:
+    shapes = shapes_of("prizes", (2, 3), (1, 2, 3), ("Player 1", "Player 2"))
+    assert [type(shape).__name__ for shape in shapes] == ["Slots"]
+    assert in_words(((0, 1), (), (2,))) == "(0, 1), (none), (2)"
+
+
+def test_a_newest_game_of_ones_own_is_not_forgotten(run: Run, tmp_path: Path) -> None:
+    file = tmp_path / "unasked.py"
+    file.write_text(UNASKED)
+    run("play", str(file), typed="quit\n")
+    registry._loaded.clear()  # noqa: SLF001 # as in another run
+    refused = run("resume")
+    assert "Others are of games of your own: give the game's file with --game." in refused.stderr
+    assert run("resume", "--game", str(file), typed="quit\n").exit_code == 0

@@ -14,10 +14,14 @@ MOST = 30
 def shapes_of(name: str, value: object, at_first: object, seats: tuple[str, str]) -> list[Shape]:
     """Return shapes for a field, from its value and its value at the start.
 
-    A number becomes a pile, or a bar if it was positive at the start; a pair becomes one shape for
-    each seat; another tuple becomes a row; anything else becomes text.
+    A number becomes a pile, or a bar if it was positive at the start; a pair, if it was one at the
+    start, becomes one shape for each seat; another tuple becomes a row; anything else becomes text.
     """
-    if isinstance(value, tuple) and len(value) == 2 and isinstance(at_first, tuple):
+    if (
+        isinstance(value, tuple)
+        and isinstance(at_first, tuple)
+        and len(value) == len(at_first) == 2
+    ):
         parts = [_one(f"{seats[s]} {name}", value[s], at_first, s) for s in (0, 1)]
         if parts[0] and parts[1]:
             return [parts[0], parts[1]]
@@ -52,5 +56,7 @@ def in_words(value: object) -> str:
     if value is HIDDEN:
         return "hidden"
     if isinstance(value, tuple):
-        return ", ".join(map(in_words, value))
+        return ", ".join(
+            f"({in_words(item)})" if isinstance(item, tuple) else in_words(item) for item in value
+        )
     return str(value)

@@ -386,7 +386,8 @@ class _Checker:
             return code(*given)
         except (Exception, SystemExit) as error:
             doing = f"{code.__name__}({', '.join(map(repr, given))})"
-            told = f"{doing} raises {_told(self.game, error)} at {node.position}."
+            at = getattr(code, "__self__", node.position)  # often a view
+            told = f"{doing} raises {_told(self.game, error)} at {at}."
             self.breach("raises", told, node)
             raise _Broken from error
 

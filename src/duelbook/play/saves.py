@@ -31,19 +31,23 @@ def folder() -> Path:
 
 
 def newest(*, unfinished: bool = False) -> Path:
-    """Return the newest file, or the newest unfinished one."""
+    """Return the newest file of a game that is known, or the newest unfinished one."""
     saved = [(f.stat().st_mtime_ns, f) for f in folder().glob("*.json") if f.is_file()]
+    unknown: list[Path] = []
     for _, file in sorted(saved, reverse=True):
-        if not unfinished or _goes_on(file):
-            return file
-    raise SaveError(f"There is no {'unfinished' if unfinished else 'saved'} game in {folder()}.")
-
-
-def _goes_on(file: Path) -> bool:
-    try:
-        return not read(file).is_over
-    except SaveError:
-        return False
+        try:
+            if not read(file).is_over or not unfinished:
+                return file
+        except SaveError as error:
+            if isinstance(error.__context__, UnknownGame):
+                unknown.append(file)
+            elif not unfinished:
+                return file  # whoever reads it says what is wrong
+    if unknown and not unfinished:
+        return unknown[0]
+    what = "unfinished" if unfinished else "saved"
+    more = " Others are of games of your own: give the game's file with --game." if unknown else ""
+    raise SaveError(f"There is no {what} game in {folder()}.{more}")
 
 
 def new_file(series: Series) -> Path:

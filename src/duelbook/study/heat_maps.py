@@ -50,10 +50,11 @@ def heat_maps(solution: AnySolution) -> list[HeatMap]:
 def counts(position: Position) -> dict[str, tuple[int, int]]:
     """Return each field's counts by player: numbers, items in a tuple, or cells owned."""
     found = {}
+    start = type(position)()
     for field in fields(position):
-        value = getattr(position, field.name)
-        if not isinstance(value, tuple):
-            continue
+        value, at_first = getattr(position, field.name), getattr(start, field.name)
+        if not isinstance(value, tuple) or len(value) != len(at_first or ()):
+            continue  # a tuple that grows or shrinks has no item for each seat
         kinds = {type(item) for item in value}
         if len(value) == 2 and kinds == {int}:
             found[field.name] = (value[0], value[1])

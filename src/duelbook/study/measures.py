@@ -69,7 +69,7 @@ def measures(table: Table, solution: AnySolution) -> dict[str, str]:
         "longest game": "endless" if longest is None else count(longest, "turn"),
     }
     if table.is_lucky:
-        measured["luck"] = f"moves in {found['luck_positions']:,} positions"
+        measured["luck"] = f"moves in {found['luck_positions']:,} of the positions"
     if isinstance(solution, HandSolution):
         measured["histories"] = solution.size
         random_play = found["exploitability_of_random_play"]

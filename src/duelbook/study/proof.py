@@ -127,7 +127,7 @@ def _readings(table: Table) -> dict[str, str]:
 
 def in_words(proof: Proof) -> str:
     """Return all findings as text."""
-    lines = ["What the book claims:"]
+    lines = ["What the book claims:"] if proof.findings else ["The rules page makes no claims."]
     for finding in proof.findings:
         state = "holds" if finding.holds else "refuted"
         lines.append(f"  {finding.claim.number}  {finding.claim.text}")

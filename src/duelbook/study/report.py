@@ -14,11 +14,11 @@ from duelbook.exact.oracle import TOP
 from duelbook.play.match import Match
 from duelbook.players.play_out import play_out
 from duelbook.players.simple import AtRandom
-from duelbook.position import Position, count, player
+from duelbook.position import LUCK, Position, count, player
 from duelbook.study.heat_maps import HeatMap, heat_maps
 from duelbook.study.proof import Finding, Proof, witness
 from duelbook.study.strength import LONGEST, Score
-from duelbook.study.verdict import openings, verdict
+from duelbook.study.verdict import after_luck, openings, verdict
 
 TRIED = 2000
 
@@ -79,7 +79,10 @@ def _readings(proof: Proof) -> str:
 
 
 def _openings(proof: Proof, start: Position) -> str:
-    """Return the first moves, grouped by result."""
+    """Return the first moves, grouped by result; after a deal, by what the player has seen."""
+    if start.to_move == LUCK:
+        told = dict(after_luck(proof.solution, start))
+        return f"<table class=wide><tr><th>seen</th><th>best play</th></tr>{_rows(told)}</table>"
     listed = openings(proof.solution, start)
     body = ""
     for (best, said, score), group in groupby(listed, key=lambda o: (o.best, o.said, o.score)):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from duelbook.exact.oracle import Oracle
@@ -64,13 +65,15 @@ def first_choices(start: Position) -> list[tuple[str, Position]]:
 def best_line(oracle: Oracle, start: Position) -> list[tuple[Position, str]]:
     """Return a game with best play on both sides, up to `LONGEST_LINE` moves.
 
-    Of luck it has what is likeliest, and of a mixed strategy the likeliest move.
+    Of luck it has the last of what is likeliest, and of a mixed strategy the likeliest move.
     """
     line: list[tuple[Position, str]] = []
     position = start
     while position.moves() and len(line) < LONGEST_LINE:
-        odds = position.odds() if position.to_move == LUCK else oracle.strategy(position)
-        move = max(odds, key=lambda one: odds[one])
+        lucky = position.to_move == LUCK
+        odds: Mapping[str, float] = position.odds() if lucky else oracle.strategy(position)
+        listed = reversed(list(odds)) if lucky else odds
+        move = max(listed, key=lambda one: odds[one])
         line.append((position, move))
         position = position.play(move)
     return line
@@ -134,13 +137,18 @@ def _first_moves(oracle: Oracle, start: Position) -> list[str]:
     ]
 
 
-def _after_luck(oracle: Oracle, start: Position) -> list[str]:
+def after_luck(oracle: Oracle, start: Position) -> list[tuple[str, str]]:
     """Return how to play the first moves, by what the player knows of what has fallen."""
-    listed = first_choices(start)
-    width = max((len(seen) for seen, _ in listed), default=0)
-    lines = ["\nFirst moves, by what the player has seen:"]
-    for seen, look in listed:
+    told = []
+    for seen, look in first_choices(start):
         shares = oracle.strategy(look)
         mixed = ", ".join(f"{move} {share:.0%}" for move, share in shares.items() if share > RARE)
-        lines.append(f"  {seen:<{width}}  {mixed}; {expected_value(oracle.value(look))}")
-    return lines
+        told.append((seen, f"{mixed}; {expected_value(oracle.value(look))}"))
+    return told
+
+
+def _after_luck(oracle: Oracle, start: Position) -> list[str]:
+    listed = after_luck(oracle, start)
+    width = max((len(seen) for seen, _ in listed), default=0)
+    lines = [f"  {seen:<{width}}  {told}" for seen, told in listed]
+    return ["\nFirst moves, by what the player has seen:", *lines]

@@ -362,6 +362,8 @@ class Session:
         match = self.series.match
         try:
             before = take_back(match, match.position.to_move if self.computers else None)
+            while self._is_played_unasked(before.position) and before.moves:
+                before = take_back(before, before.position.to_move if self.computers else None)
         except DuelbookError as refusal:
             self.screen.refuse(str(refusal))
             return False
@@ -371,6 +373,16 @@ class Session:
         self.series = self.series.with_match(before)
         self.privacy.tell_both(self._seen_by(self.alone).board())
         return True
+
+    @staticmethod
+    def _is_played_unasked(position: Position) -> bool:
+        """Whether the only move would be made again at once, so that undoing it is no use."""
+        words: tuple[str, ...] = ()
+        while len(options := next_words(position.moves(), words)) == 1:
+            if position.ask(words):
+                return False
+            words = (*words, *options)
+        return " ".join(words) in position.moves()
 
     # Saving -----------------------------------------------------------------------------------
 
