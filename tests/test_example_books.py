@@ -398,18 +398,6 @@ def test_a_full_grid_without_four_in_a_row_is_a_draw() -> None:
     assert match.position.moves() == []
 
 
-@pytest.mark.slow
-def test_connect_four_has_the_published_number_of_positions() -> None:
-    base: Any = book("connect_four")
-
-    @dataclass(frozen=True, slots=True)
-    class FourByFour(base):  # type: ignore[misc] # a class that is loaded from a file
-        width = 4
-        squares: tuple[int | None, ...] = (None,) * 16
-
-    assert len(enumerate_game(FourByFour)) == 161_029
-
-
 # Against OpenSpiel's own games ----------------------------------------------------------------
 
 DICE = {f"die {pips}": pips - 1 for pips in range(1, 7)}

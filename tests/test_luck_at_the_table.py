@@ -382,7 +382,7 @@ def read_again(series: Series) -> Match:
         return saves.parse(saves.text(series), "the file").match
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=50, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.one_of(OWN, graphs(), hands()), st.integers(0, 2**48), st.data())
 def test_a_game_of_luck_and_hands_survives_its_file_at_every_move(
     game: type[Position], seed: int, data: st.DataObject
@@ -407,7 +407,7 @@ def test_a_game_of_luck_and_hands_survives_its_file_at_every_move(
         series = series.with_match(match.play(move))
 
 
-@settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=12, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.one_of(OWN, hands()), st.data())
 def test_a_hidden_draw_that_the_seed_does_not_give_is_left_out(
     game: type[Position], data: st.DataObject
