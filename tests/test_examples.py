@@ -13,7 +13,7 @@ pytestmark = pytest.mark.slow
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
 LARGE = {"maskable_ppo.py": "sb3_contrib"}
-LESS = {"fairer_start.py": ["40"], "openspiel_token_tactics.py": ["8"], "self_play.py": ["10"]}
+LESS = {"fairer_start.py": ["40"], "openspiel_token_tactics.py": ["3"], "self_play.py": ["10"]}
 """The argument with which an example goes the same way in less time."""
 
 

@@ -51,7 +51,7 @@ TOWER = duelbook.load("tower")
 def test_simulation_agrees_with_exact_chances(
     game: type[Position], players: tuple[str, str]
 ) -> None:
-    table, games = table_for(game), 400_000
+    table, games = table_for(game), 200_000
     found = duelbook.simulate(table, games=games, players=players, seed=1)
     exact = expectation(table, seated(table, players))
     for seat in (0, 1):
