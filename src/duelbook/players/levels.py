@@ -24,6 +24,8 @@ LARGEST = 5_000_000
 
 
 _oracles: dict[type[Position], Oracle] = {}
+_refused: dict[type[Position], str] = {}
+"""Why a game has no oracle."""
 
 
 def oracle_for(game: type[Position]) -> Oracle:
@@ -31,8 +33,14 @@ def oracle_for(game: type[Position]) -> Oracle:
 
     The choice does not depend on the cache on disk, so that a seed repeats a game.
     """
+    if game in _refused:  # finding out again would take as long
+        raise DuelbookError(_refused[game])
     if game not in _oracles:
-        _oracles[game] = _best_oracle(game)
+        try:
+            _oracles[game] = _best_oracle(game)
+        except DuelbookError as error:
+            _refused[game] = str(error)
+            raise
     return _oracles[game]
 
 
