@@ -47,7 +47,7 @@ def test_luck_scores_and_cycles(game: type[Graph]) -> None:
     if not start.moves():
         return
     solution = solve_table(enumerate_game(game))
-    assert solution.error < 1e-9
+    assert solution.value_error < 1e-9
     assert solution.value_for(0, start) == pytest.approx(value_by_brute_force(game), abs=1e-8)
 
 
@@ -57,7 +57,7 @@ def test_hands(game: type[Hands]) -> None:
     tree = tree_of(game)
     solution = solve_tree(tree)
     expected = value_in_normal_form(game)
-    assert solution.error < 1e-8
+    assert solution.value_error < 1e-8
     assert solution.game_value == pytest.approx(expected, abs=1e-8)
     approached = approach(tree, enough=1e-2)
     assert exploitability(tree, approached) <= 1e-2
@@ -143,9 +143,11 @@ def test_a_tree_that_is_too_large_is_approached_and_said_to_be(
     monkeypatch.setattr("duelbook.exact.hands.MOST_CHOICES", 10)
     game = duelbook.load(str(EXAMPLES / "kuhn_poker.py"))
     solution = duelbook.solve(game)
-    assert 1e-6 < solution.error <= 2e-3
+    assert 1e-6 < solution.value_error <= 2e-3
     said = in_full(solution, game.start())
-    assert f"This is not exact: the strategies are exploitable by {solution.error:.1g}." in said
+    assert (
+        f"This is not exact: the strategies are exploitable by {solution.value_error:.1g}." in said
+    )
     assert solution.value(game.start()) == pytest.approx(-1 / 18, abs=2e-3)
 
 

@@ -167,7 +167,7 @@ def test_the_first_player_wins_pig_as_often_as_is_published() -> None:
 )
 def test_a_poker_has_the_published_value(name: str, twin: str, value: float, sets: int) -> None:
     solution = solve_hands(book(name))
-    assert solution.error < 1e-9
+    assert solution.value_error < 1e-9
     assert solution.game_value == pytest.approx(value, abs=1e-9)
     assert len(solution.tree.choices) == sets
     native = pyspiel.load_game(twin)
@@ -216,4 +216,4 @@ def test_liars_dice_with_three_sides_is_as_in_openspiel(tmp_path: Path) -> None:
     theirs = exploitability.nash_conv(native, uniform)
     assert -sum(evaluate(game, "random").worst_case) == pytest.approx(theirs, abs=1e-9)
     assert len(solution.tree.choices) == len(policies.TabularPolicy(native).state_lookup)
-    assert solution.error < 1e-9
+    assert solution.value_error < 1e-9

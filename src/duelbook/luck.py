@@ -15,11 +15,6 @@ from duelbook.position import LUCK, Position
 WORD = 2**256
 
 
-def is_lucky(game: type[Position]) -> bool:
-    """Whether a game has luck."""
-    return bool(game.CHANCES)
-
-
 def draw(position: Position, random: Random) -> str:
     """Return a move of luck from a generator, each with its exact chance."""
     odds = position.odds()

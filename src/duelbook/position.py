@@ -25,6 +25,7 @@ __all__ = [
     "Position",
     "check_first",
     "count",
+    "has_scores",
     "is_plain",
     "next_words",
     "player",
@@ -109,7 +110,7 @@ class Position:
 
         A game with scores need not define it: whoever is paid has won.
         """
-        if type(self).payoff is Position.payoff:
+        if not has_scores(type(self)):
             raise NotImplementedError
         paid = self.payoff()
         if paid is None:
@@ -131,7 +132,7 @@ class Position:
         winner = self.winner()
         if winner is None:
             return None
-        paid = None if type(self).payoff is Position.payoff else self.payoff()
+        paid = self.payoff() if has_scores(type(self)) else None
         won = None if winner is DRAW else winner
         return Outcome(won, "ruling" if self.ruling() else "rules", paid)
 
@@ -261,6 +262,11 @@ def result_text(outcome: Outcome) -> str:
     if outcome.paid is None:
         return f"{player(outcome.winner)} wins!"
     return f"{player(outcome.winner)} wins {abs(outcome.paid):g}!"
+
+
+def has_scores(game: type[Position]) -> bool:
+    """Whether a game says what it pays, and not only who wins."""
+    return game.payoff is not Position.payoff
 
 
 def check_first(game: type[Position], first: int) -> None:

@@ -11,7 +11,6 @@ import pyspiel
 
 from duelbook.catalog import registry
 from duelbook.errors import DuelbookError
-from duelbook.luck import is_lucky
 from duelbook.outcome import Outcome
 from duelbook.position import LUCK, PLY_LIMIT, Position, check_first
 from duelbook.research.observations import observer
@@ -34,7 +33,7 @@ def register(game: type[Position]) -> str:
         short_name=f"duelbook_{game.slug.replace('-', '_')}",
         long_name=game.title,
         dynamics=kind.Dynamics.SEQUENTIAL,
-        chance_mode=lucky if is_lucky(game) else kind.ChanceMode.DETERMINISTIC,
+        chance_mode=lucky if game.CHANCES else kind.ChanceMode.DETERMINISTIC,
         information=secret if keeps_secrets(game) else open_,
         utility=kind.Utility.ZERO_SUM,
         reward_model=kind.RewardModel.TERMINAL,
@@ -83,7 +82,7 @@ class Game(pyspiel.Game):
 
     def max_chance_nodes_in_history(self) -> int:
         """Return the most moves of luck in a game: they count as plies, like the players' moves."""
-        return self.max_game_length() if is_lucky(self.of) else 0
+        return self.max_game_length() if self.of.CHANCES else 0
 
     def __reduce__(self) -> tuple[Callable[[str], Game], tuple[str]]:
         return _load, (str(self),)

@@ -29,7 +29,7 @@ from duelbook.conformance.rules import (
 )
 from duelbook.errors import DuelbookError
 from duelbook.exact.vectors import compare_vectors, vectors_of
-from duelbook.position import LUCK, Position, next_words
+from duelbook.position import LUCK, Position, has_scores, next_words
 from duelbook.research.observations import Observer
 
 MOST = 50_000
@@ -250,7 +250,7 @@ class _Checker:
             self.record(node, faults_of_odds(moves, odds))
             if self.call(node, position.odds) != odds:
                 self.breach("odds", "the odds of a position are not always the same.", node)
-        if self.game.payoff is not Position.payoff:
+        if has_scores(self.game):
             paid = self.call(node, position.payoff)
             self.record(node, faults_of_payoff(position, winner, paid))
 

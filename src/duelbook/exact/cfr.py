@@ -11,7 +11,7 @@ from collections.abc import Callable
 import numpy as np
 
 from duelbook.exact.histories import OVER, Tree
-from duelbook.exact.tree_values import Shares, Values, exploitability, normalised, reach
+from duelbook.exact.tree_values import Shares, Values, exploitability, normalised, own_reach, reach
 
 ROUNDS = 1000
 LOOK = 50
@@ -32,7 +32,7 @@ def approach(
             mine = tree.seats[tree.set_of_choice] == seat
             gains = _gains(tree, shares, seat)
             regrets[mine] = np.maximum(regrets[mine] + gains[mine], 0)
-            total[mine] += round_ * (_own_reach(tree, shares, seat) * shares)[mine]
+            total[mine] += round_ * (own_reach(tree, shares)[tree.set_of_choice] * shares)[mine]
             shares = np.where(mine, normalised(tree, regrets), shares)
         if round_ % LOOK == 0 or round_ == rounds:
             average = normalised(tree, total)
@@ -65,16 +65,3 @@ def _gains(tree: Tree, shares: Shares, seat: int) -> Values:
     expected = np.bincount(tree.set_of_choice, by_choice * shares, len(tree.choices))
     gains: Values = by_choice - expected[tree.set_of_choice]
     return gains
-
-
-def _own_reach(tree: Tree, shares: Shares, seat: int) -> Values:
-    """Return for each choice the probability with which its seat plays to its information set."""
-    own = np.where(tree.seats[tree.set_of_choice] == seat, shares, 1.0)
-    played = np.ones(len(tree.set_of_choice) + 1)  # the last is for no choice before
-    for begin, end in tree.set_spans:
-        choices = slice(tree.first_choice[begin], tree.first_choice[end])
-        before = tree.choice_before[begin:end]
-        reached = played[before]
-        played[choices] = reached[tree.set_of_choice[choices] - begin] * own[choices]
-    at = played[tree.choice_before]
-    return at[tree.set_of_choice]

@@ -12,7 +12,7 @@ from duelbook.catalog.registry import game_of
 from duelbook.errors import DuelbookError, TooLarge
 from duelbook.exact.tables import PositionIndex, Table
 from duelbook.exact.vectors import CHUNK, Ints, Vectors, vectors_of, winner_number
-from duelbook.position import LUCK, Position, check_first, player
+from duelbook.position import LUCK, Position, check_first, has_scores, player
 
 Progress = Callable[[int], object]
 """Called with the number of positions found so far."""
@@ -72,7 +72,6 @@ def _by_rules(
             _report(len(found), most, progress)
         layer = fresh
     positions = tuple(found)
-    has_scores = game.payoff is not Position.payoff
     return Table(
         game,
         first,
@@ -86,7 +85,9 @@ def _by_rules(
         np.array([bool(position.ruling()) for position in positions], np.bool_),
         steps_forward,
         np.array(weights, np.int64) if any(weights) else None,
-        np.array([position.payoff() or 0.0 for position in positions]) if has_scores else None,
+        np.array([position.payoff() or 0.0 for position in positions])
+        if has_scores(game)
+        else None,
     )
 
 

@@ -13,7 +13,7 @@ from duelbook.exact.cfr import approach
 from duelbook.exact.enumeration import Progress
 from duelbook.exact.histories import Tree, tree_of
 from duelbook.exact.oracle import Oracle
-from duelbook.exact.tree_values import Shares, best_reply, move_values, normalised
+from duelbook.exact.tree_values import Shares, best_reply, move_values, normalised, own_reach
 from duelbook.position import LUCK, Position
 from duelbook.secrecy import Record
 
@@ -49,12 +49,7 @@ def _sensible_everywhere(tree: Tree, shares: Shares) -> Shares:
     replies = np.zeros(len(shares))
     for seat in (0, 1):
         replies += best_reply(tree, shares, seat).taken
-    reached = np.ones(len(shares) + 1)  # by the seat's own choices; the last stands for no choice
-    for begin, end in tree.set_spans:
-        choices = slice(tree.first_choice[begin], tree.first_choice[end])
-        before = reached[tree.choice_before[begin:end]]
-        reached[choices] = before[tree.set_of_choice[choices] - begin] * shares[choices]
-    slipped = reached[tree.choice_before] <= 0
+    slipped = own_reach(tree, shares) <= 0
     return normalised(tree, np.where(slipped[tree.set_of_choice], replies, shares))
 
 
@@ -77,11 +72,6 @@ class HandSolution(Oracle):
         """Whether it knows a game in which secrets last: it does."""
         return True
 
-    @property
-    def value_error(self) -> float:
-        """The largest possible error of the game's value."""
-        return self.error
-
     @cached_property
     def worst_case(self) -> tuple[float, float]:
         """What each seat's strategy guarantees against every reply."""
@@ -95,7 +85,7 @@ class HandSolution(Oracle):
         return (ours - theirs) / 2
 
     @property
-    def error(self) -> float:
+    def value_error(self) -> float:
         """The largest possible error of the game's value: the exploitability of the strategies."""
         return max(0.0, -sum(self.worst_case) / 2)
 

@@ -60,7 +60,6 @@ class Tree:
     """The number of what a seat knows after a step."""
     set_of: dict[tuple[int, int], int] = field(repr=False)
     """The information set of a seat and the number of what it knows."""
-    roots: tuple[int, int] = (0, 0)
 
     def __len__(self) -> int:
         return len(self.mover)
@@ -115,7 +114,7 @@ class Tree:
 
     def set_at(self, record: Record) -> int | None:
         """Return the information set of a seat that has this record, or None if there is none."""
-        know: int | None = self.roots[record.seat]
+        know: int | None = record.seat
         for own, told, look in record.steps:
             if know is None:
                 return None
@@ -243,5 +242,4 @@ def tree_of(
         tuple(grown.looks),
         grown.known,
         grown.set_of,
-        (0, 1),
     )

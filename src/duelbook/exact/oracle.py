@@ -41,11 +41,6 @@ class Oracle(ABC):
         """Whether it knows a game in which secrets last, by what a player has seen and heard."""
         return False
 
-    @property
-    def value_error(self) -> float:
-        """The largest possible error of a value, as the computation proved it."""
-        return 0.0
-
     @abstractmethod
     def score(self, position: Position) -> int:
         """Return the score of a position for the player to move."""

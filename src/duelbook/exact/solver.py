@@ -18,7 +18,7 @@ from duelbook.exact.enumeration import Progress, enumerate_game
 from duelbook.exact.matrix_games import mixture, saddle
 from duelbook.exact.oracle import NEARLY, TOP, Oracle, same_side
 from duelbook.exact.tables import PositionIndex, Table
-from duelbook.position import LUCK, Position
+from duelbook.position import LUCK, Position, has_scores
 
 Scores = NDArray[np.int16]
 CLOSE_ENOUGH = 1e-12
@@ -51,7 +51,7 @@ def solve(
 def _to_arrays(solution: Solution) -> cache.Arrays:
     arrays: dict[str, NDArray[Any]] = {
         "scores": solution.scores,
-        "error": np.array(solution.error),
+        "error": np.array(solution.value_error),
     }
     if solution.mixed is not None:
         arrays["mixed"] = solution.mixed
@@ -284,7 +284,7 @@ class Solution(Oracle):
     scores: Scores = field(repr=False)
     mixed: NDArray[np.float64] | None = field(default=None, repr=False)
     infosets: NDArray[np.int32] | None = field(default=None, repr=False)
-    error: float = 0.0
+    value_error: float = 0.0
     """The largest possible error of a value, as the computation proved it."""
 
     def score(self, position: Position) -> int:
@@ -296,11 +296,6 @@ class Solution(Oracle):
     def is_mixed(self) -> bool:
         """Whether values are expectations: best play mixes, or there is luck, or scores."""
         return self.mixed is not None
-
-    @property
-    def value_error(self) -> float:
-        """The largest possible error of a value, as the computation proved it."""
-        return self.error
 
     @property
     def size(self) -> str:
@@ -436,7 +431,7 @@ class Solution(Oracle):
 
     def _is_decided(self, score: int) -> bool:
         """Whether a score says all about a position: not where the payoff matters as well."""
-        return bool(score) and self.game.payoff is Position.payoff
+        return bool(score) and not has_scores(self.game)
 
     # Finding positions ------------------------------------------------------------------------
 

@@ -52,6 +52,16 @@ def reach(tree: Tree, shares: Shares, *, without: int | None = None) -> Values:
     return found
 
 
+def own_reach(tree: Tree, shares: Shares) -> Values:
+    """Return for each information set the probability with which its own seat plays to it."""
+    played = np.ones(len(shares) + 1)  # the last stands for no choice before
+    for begin, end in tree.set_spans:
+        choices = slice(tree.first_choice[begin], tree.first_choice[end])
+        before = played[tree.choice_before[begin:end]]
+        played[choices] = before[tree.set_of_choice[choices] - begin] * shares[choices]
+    return played[tree.choice_before]
+
+
 def worth(tree: Tree, shares: Shares) -> Values:
     """Return what each history is worth to seat 0 under these strategies."""
     values = tree.paid.copy()

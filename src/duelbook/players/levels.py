@@ -11,7 +11,7 @@ from duelbook.errors import DuelbookError
 from duelbook.exact.oracle import Oracle
 from duelbook.exact.search import Search
 from duelbook.players.simple import AtRandom
-from duelbook.position import Position
+from duelbook.position import Position, has_scores
 
 Level = Literal["easy", "medium", "hard", "perfect"]
 LEVELS: tuple[Level, ...] = get_args(Level)
@@ -49,7 +49,7 @@ def _best_oracle(game: type[Position]) -> Oracle:
     from duelbook.exact.solutions import solve
     from duelbook.exact.solver import solve_table
 
-    if secrecy.keeps_secrets(game) or game.CHANCES or game.payoff is not Position.payoff:
+    if secrecy.keeps_secrets(game) or game.CHANCES or has_scores(game):
         return solve(game, most=game.most_positions or LARGEST)
     if game.vectors:
         return Search(game)
@@ -101,7 +101,7 @@ class Perfect:
     def _shares(self, oracle: Oracle, view: Position) -> dict[str, float]:
         shares = {move: share for move, share in oracle.strategy(view).items() if share > 0}
         game = type(view)
-        if len(shares) == 1 or game.CHANCES or game.payoff is not Position.payoff:
+        if len(shares) == 1 or game.CHANCES or has_scores(game):
             return shares
         if oracle.has_hands or secrecy.is_sealed(view, ()):
             return shares

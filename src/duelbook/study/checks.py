@@ -69,7 +69,7 @@ def _balanced(table: Table, solution: AnySolution, margin: str = "0") -> Answer:
     seat = seat_of(start)
     value = solution.value_for(seat, start)
     if is_about_values(solution, start) or float(margin):
-        holds = abs(value) <= float(margin) + solution.error
+        holds = abs(value) <= float(margin) + solution.value_error
         return holds, f"the game {expected_value(value)} to {player(seat)}", None
     if not value:
         return True, "neither player can force a win from the start", None

@@ -39,7 +39,7 @@ def numbers(table: Table, solution: AnySolution) -> dict[str, float | None]:
     start = table.positions[0]
     if is_about_values(solution, start):
         found["value"] = solution.value_for(0, start)
-        found["value_error"] = solution.error
+        found["value_error"] = solution.value_error
     if isinstance(solution, HandSolution):
         found["histories"] = len(solution.tree)
         found["information_sets"] = len(solution.tree.choices)

@@ -117,7 +117,7 @@ def in_full(oracle: Oracle, start: Position) -> str:
 
 def _exactness(oracle: Oracle) -> str:
     """Say how exact the values are, where they are expectations."""
-    error = oracle.value_error
+    error: float = getattr(oracle, "value_error", 0.0)  # a search has no values
     if oracle.has_hands and error > ROUNDED:
         return f"\nThis is not exact: the strategies are exploitable by {error:.1g}."
     if error > 0:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from duelbook.exact.oracle import TOP, Oracle
-from duelbook.position import Position, count, player
+from duelbook.position import Position, count, has_scores, player
 
 
 def outcome(score: int) -> str:
@@ -28,7 +28,7 @@ def standing(oracle: Oracle, position: Position) -> str:
     """Return a sentence that says who is winning; where luck is to move, it is about Player 1."""
     seat = seat_of(position)
     mover, score = player(seat), oracle.score(position)
-    if type(position).payoff is not Position.payoff:
+    if has_scores(type(position)):
         return f"With best play {mover} can expect {oracle.value_for(seat, position):+.2f}."
     if score:
         return f"{mover} {outcome(score)}."
@@ -53,5 +53,4 @@ def seat_of(position: Position) -> int:
 def is_about_values(oracle: Oracle, position: Position) -> bool:
     """Whether a move is judged by what it is worth, because luck, scores or hands decide."""
     game = type(position)
-    scores = game.payoff is not Position.payoff
-    return oracle.is_mixed and (bool(game.CHANCES) or scores or oracle.has_hands)
+    return oracle.is_mixed and (bool(game.CHANCES) or has_scores(game) or oracle.has_hands)

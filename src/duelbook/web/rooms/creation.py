@@ -8,7 +8,6 @@ import secrets
 from msgspec.structs import replace
 
 from duelbook.catalog.registry import find
-from duelbook.luck import is_lucky
 from duelbook.play import saves
 from duelbook.play.names import PLAYERS
 from duelbook.play.series import PERSON, Series
@@ -32,7 +31,7 @@ def new_secret() -> str:
 
 def new_draws(game: type[Position]) -> str:
     """Return the seed of luck's draws, which has nothing to do with the computer's seed."""
-    return secrets.token_hex(32) if is_lucky(game) else ""
+    return secrets.token_hex(32) if game.CHANCES else ""
 
 
 def hashed(secret: str) -> str:
