@@ -31,6 +31,21 @@ def public_view(position: Position) -> Position:
     return position.view(0).view(1)
 
 
+def has_hand(position: Position, seat: int) -> bool:
+    """Whether a seat knows something that the public view does not show."""
+    return position.view(seat) != public_view(position)
+
+
+def known_to_both(
+    known: tuple[Sequence[str], Sequence[str]], movers: Sequence[int]
+) -> tuple[str, ...]:
+    """Return each move as the opponent of its player knows it; of luck, what both seats know."""
+    return tuple(
+        common((known[0][at], known[1][at])) if mover == LUCK else known[1 - mover][at]
+        for at, mover in enumerate(movers)
+    )
+
+
 def hidden_from_mover(position: Position) -> bool:
     """Whether the player to move must choose without knowing something; luck knows all."""
     if has_hidden(position):

@@ -156,10 +156,7 @@ class Match:
         """
         known = self.seen_by(0), self.seen_by(1)
         movers = [position.to_move for position in self.positions[:-1]]
-        return tuple(
-            secrecy.common((known[0][at], known[1][at])) if mover == LUCK else known[1 - mover][at]
-            for at, mover in enumerate(movers)
-        )
+        return secrecy.known_to_both(known, movers)
 
     def record(self, seat: int) -> secrecy.Record:
         """Return what a seat has seen and heard."""

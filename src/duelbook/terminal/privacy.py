@@ -9,11 +9,6 @@ from duelbook.position import LUCK, Position, player
 from duelbook.terminal.screen import Screen
 
 
-def has_hand(position: Position, seat: int) -> bool:
-    """Whether a seat knows something that the public view does not show."""
-    return position.view(seat) != secrecy.public_view(position)
-
-
 class Privacy:
     """Keeps back the public words while the screen is one player's, until both look again."""
 
@@ -34,7 +29,7 @@ class Privacy:
         return self.seat is None or mover == LUCK or self._stays(position, mover)
 
     def _stays(self, position: Position, mover: int) -> bool:
-        return bool(position.moves()) and mover == self.seat and has_hand(position, mover)
+        return bool(position.moves()) and mover == self.seat and secrecy.has_hand(position, mover)
 
     def end(self) -> None:
         """Clear the screen, and tell both what has happened meanwhile."""

@@ -15,7 +15,7 @@ from duelbook.play.sitting import check_hint, move_seed, take_back
 from duelbook.position import LUCK, Position, count, next_words, player
 from duelbook.terminal.echo import what_may_be_seen
 from duelbook.terminal.keyboard import Keyboard, Shown, everything
-from duelbook.terminal.privacy import Privacy, has_hand, words_for_both
+from duelbook.terminal.privacy import Privacy, words_for_both
 from duelbook.terminal.screen import Screen
 from duelbook.terminal.signals import Leave, first_signal_raises, ignore_signals
 from duelbook.terminal.usage import how_to
@@ -168,7 +168,7 @@ class Session:
         if seat == LUCK:
             self._let_it_fall()
             return
-        with_hand = seat not in self.computers and has_hand(self.position, seat)
+        with_hand = seat not in self.computers and secrecy.has_hand(self.position, seat)
         handed_over = with_hand and self.eyes is None
         if handed_over and not self._hand_over(seat):
             return

@@ -168,10 +168,7 @@ class Room(Struct, frozen=True):
             return self.memories[min(seats)].moves()
         known = self.memories[0].moves(), self.memories[1].moves()
         movers = [position.to_move for position in self.match.positions[:-1]]
-        return tuple(
-            secrecy.common((known[0][at], known[1][at])) if mover == LUCK else known[1 - mover][at]
-            for at, mover in enumerate(movers)
-        )
+        return secrecy.known_to_both(known, movers)
 
     def record(self, seat: int) -> Record:
         """Return what a seat has seen and heard."""

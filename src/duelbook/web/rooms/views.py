@@ -189,7 +189,7 @@ def view(position: Position, seats: Seats, *, over: bool) -> p.View:
 def has_hand(position: Position) -> bool:
     """Whether the player to move knows something that the public does not."""
     mover = position.to_move
-    return mover != LUCK and position.view(mover) != secrecy.public_view(position)
+    return mover != LUCK and secrecy.has_hand(position, mover)
 
 
 def _questions(position: Position, legal: list[str]) -> tuple[dict[str, str], dict[str, str]]:
