@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cache
 from itertools import product
 from typing import Any, ClassVar, Self
 
@@ -12,7 +13,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from scipy.optimize import linprog
 
-from duelbook.position import HIDDEN, LUCK, Hidden, Position
+from duelbook.position import DRAW, HIDDEN, LUCK, Draw, Hidden, Position
 
 Numbers = NDArray[np.float64]
 
@@ -140,6 +141,66 @@ def _solved(matrix: list[list[Fraction]]) -> list[Fraction]:
                 pairs = zip(matrix[row], matrix[column], strict=True)
                 matrix[row] = [x - factor * y for x, y in pairs]
     return [row[-1] for row in matrix]
+
+
+# Games without luck and scores ------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Walk(Position):
+    """Walk over a graph: each node belongs to a seat, and leaves are won by a seat or by nobody."""
+
+    ACTIONS = tuple(f"go {n}" for n in range(4))
+    player_1_starts = True
+    movers: ClassVar[tuple[int, ...]]
+    edges: ClassVar[tuple[tuple[int, ...], ...]]
+    winners: ClassVar[tuple[int | Draw, ...]]
+
+    node: int = 0
+
+    @classmethod
+    def start(cls, first: int = 0) -> Self:  # noqa: ARG003 # the graph says who moves
+        return cls(cls.movers[0], 0)
+
+    def moves(self) -> list[str]:
+        return [f"go {n}" for n in range(len(self.edges[self.node]))]
+
+    def play(self, move: str) -> Self:
+        node = self.edges[self.node][int(move.split()[1])]
+        return replace(self, node=node, to_move=self.movers[node])
+
+    def winner(self) -> int | Draw | None:
+        return None if self.edges[self.node] else self.winners[self.node]
+
+
+@st.composite
+def walks(draw: st.DrawFn, *, size: int = 12) -> type[Walk]:
+    """Draw a graph in which leaves are common, and mostly won."""
+    inner = draw(st.integers(1, size - 3))
+    node = st.integers(0, size - 1)
+    edges = [
+        tuple(draw(st.lists(node, min_size=1, max_size=4, unique=True))) for _ in range(inner)
+    ] + [()] * (size - inner)
+    body: dict[str, Any] = {
+        "movers": tuple(draw(st.sampled_from((0, 1))) for _ in range(size)),
+        "edges": tuple(edges),
+        "winners": tuple(draw(st.sampled_from((0, 0, 1, 1, DRAW))) for _ in range(size)),
+        "__doc__": "A random walk.",
+    }
+    return dataclass(frozen=True)(type("RandomWalk", (Walk,), body))
+
+
+def plies_to_win(position: Position, seat: int, most: int) -> int | None:
+    """Return in how many plies a seat can force a win, by trying 0, 1, 2 and so on."""
+
+    @cache
+    def within(here: Position, plies: int) -> bool:
+        if here.winner() is not None or plies == 0:
+            return here.winner() == seat
+        after = (within(here.play(move), plies - 1) for move in here.moves())
+        return any(after) if here.to_move == seat else all(after)
+
+    return next((plies for plies in range(most + 1) if within(position, plies)), None)
 
 
 # Games with hands -------------------------------------------------------------------------------

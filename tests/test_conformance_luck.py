@@ -11,7 +11,7 @@ import pytest
 
 from duelbook import Position
 from duelbook.conformance import check
-from duelbook.position import HIDDEN, LUCK, Hidden
+from duelbook.position import HIDDEN, LUCK, Hidden, Listener
 
 Game = TypeVar("Game", bound=type[Position])
 CARDS = ("low", "high")
@@ -235,6 +235,17 @@ class Announced(Showdown):
 
     def tell(self, move: str, after: Self) -> str:
         return f"{move.capitalize()}." if self.to_move == LUCK else "Somebody moves."
+
+
+@planted("reveals", 0)
+class Whispered(Showdown):
+    """The words for a listener name a card that the listener may not see."""
+
+    def tell_to(self, listener: Listener, move: str, after: Self) -> str:  # to anyone
+        return f"{move.capitalize()}." if self.to_move == LUCK else "Somebody moves."
+
+    def tell(self, move: str, after: Self) -> str:  # nothing
+        return ""
 
 
 @planted("legality", 2)

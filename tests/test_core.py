@@ -117,7 +117,7 @@ def test_a_game_is_lost_on_time_or_by_resignation_and_in_no_other_way() -> None:
     assert match.resign(0).ending() == "Player 1 resigns.\nPlayer 2 wins!"
     assert match.ending() == ""
     assert late.undo() == match
-    with pytest.raises(DuelbookError, match="by resignation or time, not by 'boredom'"):
+    with pytest.raises(DuelbookError, match="by resignation or time or left, not by 'boredom'"):
         match.resign(0, "boredom")  # type: ignore[arg-type]
 
 

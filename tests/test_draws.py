@@ -248,5 +248,7 @@ def test_a_drawn_game_on_the_server_has_that_result(game: type[Position]) -> Non
     for number, move in enumerate(DRAWN):
         room = room.after(decide(room, frozenset({number % 2}), p.Play(move, room.turn), 0))
     assert room.over
-    assert snapshot(room, frozenset(), 0).status.result == p.Result(None, "draw")
+    assert snapshot(room, frozenset(), 0).status.result == p.Result(
+        None, "draw", why="The game is a draw."
+    )
     assert room.told[-1].endswith("The game is a draw.")

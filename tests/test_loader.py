@@ -189,3 +189,11 @@ def test_what_a_games_own_code_raises_is_shown_with_its_line(nim: Path, run: Run
 def test_the_computers_move_is_told_once(nim: Path, run: Run) -> None:
     shown = run("play", str(nim), "--vs", "perfect", "--plain", typed="take 1\n").stdout
     assert shown.count("Player 2 plays take 3.") == 1
+
+
+def test_another_process_finds_a_game_from_any_folder(
+    nim: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game = duelbook.load("./nim.py")
+    monkeypatch.chdir("/")
+    assert duelbook.load(registry.source_of(game)) is game

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cache
@@ -20,10 +21,11 @@ from duelbook.games.galaxy_conquest import GalaxyConquest
 from duelbook.games.token_tactics import TokenTactics
 from duelbook.games.tower_defense_duel import TowerDefenseDuel
 from duelbook.hidden import Hidden
-from duelbook.players import Player, asking, make
+from duelbook.players import Player, make
 from duelbook.players.levels import LEVELS, Perfect, oracle_for
 from duelbook.players.play_out import play_out
 from duelbook.players.worlds import worlds
+from duelbook.position import player
 from duelbook.study.strength import LONGEST, round_robin
 from known import solved
 
@@ -245,8 +247,22 @@ def test_a_person_plays_the_computer(game: type[Position], level: str, run: Run)
 
 def test_the_computers_moves_are_told(run: Run) -> None:
     screen = run("play", "tower", "--vs", "perfect", "--seed", "1", typed="build 4\n").stdout
-    assert "Player 2 plays " in screen
+    assert "\n\nThe computer attacks: your tower falls to 1 unit.\n" in screen
     assert screen.count("Player 1, it's your turn.") == 2
+
+
+@pytest.mark.parametrize("game", GAMES, ids=lambda game: str(game.slug))
+@pytest.mark.parametrize("seat", [0, 1])
+def test_the_computer_is_not_asked(game: type[Position], seat: int, run: Run) -> None:
+    me, computer = player(seat), player(1 - seat)
+    answers = "\n".join([*game.ACTIONS * 2, "resign"])
+    args = ("play", game.slug, "--vs", "random", "--as", str(seat + 1), "--seed", "3")
+    screen = run(*args, typed=answers).stdout
+    asked = {move: game.start(move).turn() for move in (0, 1)}
+    assert asked[seat].splitlines()[0] in screen
+    assert f"\n{asked[1 - seat].splitlines()[0]}\n" not in screen
+    assert f"{computer}, " not in screen
+    assert f"You are {me}" in screen
 
 
 def test_the_computers_secrets_are_kept_until_the_reveal(run: Run, home: Path) -> None:
@@ -255,7 +271,8 @@ def test_the_computers_secrets_are_kept_until_the_reveal(run: Run, home: Path) -
         screen = run(*args, typed="board\nmoves\nsave\n").stdout
         if "to defend with" in screen:
             break
-    assert "You chose to Attack." in screen
+    assert "You chose to Attack." not in screen
+    assert "Player 1 plays attack and keeps the rest secret." in screen
     assert "attack ?" in screen
     for file in (home / "saves").iterdir():
         assert all(" " not in move for move in json.loads(file.read_text())["games"][0]["moves"])
@@ -267,9 +284,8 @@ def test_the_computer_at_the_table_sees_only_its_view(
     run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     spy = Spy()
-    for module in (players, asking):
-        monkeypatch.setattr(module, "make", lambda _: spy)
-    run("play", "token", "--vs", "spy", typed="attack 7\n")
+    monkeypatch.setattr(players, "make", lambda _: spy)
+    run("play", "token", "--vs", "easy", typed="attack 7\n")
     assert spy.seen
     assert spy.seen[0] == TokenTactics().play("attack 7").view(1)
 
@@ -331,7 +347,8 @@ def test_undo_after_defending_lets_the_computer_attack_again(run: Run) -> None:
         screen = run(*args, typed="0\nundo\n").stdout
         if "Taken back: attack" in screen:
             break
-    assert "Player 1's Turn:" in screen.partition("Taken back: ")[2]
+    again = screen.partition("Taken back: ")[2]
+    assert re.search("Player 1 (plays attack|adds 1 token)", again)
 
 
 def test_it_is_said_who_is_who(run: Run) -> None:
@@ -342,7 +359,10 @@ def test_it_is_said_who_is_who(run: Run) -> None:
 
 
 def test_a_hint_in_the_middle_of_another_move_says_so(run: Run) -> None:
-    assert "Type undo first." in run("play", "tower", typed="build 4\nbuild\nhint\n").stdout
+    assert (
+        "Type undo first."
+        in run("play", "tower", typed="build 1\nbuild 1\nbuild 4\nbuild\nhint\n").stdout
+    )
     assert "Type undo first." not in run("play", "tower", typed="build\nhint\n").stdout
 
 
@@ -372,7 +392,7 @@ def test_opponents_that_will_not_do_are_refused(arguments: tuple[str, ...], run:
 
 
 def test_the_menu_knows_opponents(run: Run) -> None:
-    assert "Player 2 plays" in run(typed="5 vs hard\nbuild 4\n").stdout
+    assert "You are Player 1, and the computer (hard)" in run(typed="5 vs hard\n").stdout
     assert "There is no player 'god'." in run(typed="5 vs god\n").stdout
 
 
@@ -383,7 +403,10 @@ def test_the_menu_knows_opponents(run: Run) -> None:
     ("slug", "typed", "told"),
     [
         ("tower", "hint\n", "build 2 wins in 21 turns."),
-        ("tower", "build 4\nhint\n", "resists longest, but it loses in"),
+        (
+            *("tower", "build 4\nhint\n"),
+            "best play. build 4 leaves the opponent 3 winning answers of 4.",
+        ),
         ("island", "hint\n", "rise 4 wins in 4 turns."),
         ("galaxy", "hint\n", "wins in 7 turns."),
         ("capture", "hint\n", "move 1 and move 2 keep the game even."),
@@ -397,7 +420,8 @@ def test_hints(slug: str, typed: str, told: str, run: Run) -> None:
 
 def test_a_hint_about_a_secret_choice_when_nobody_else_looks(run: Run) -> None:
     screen = run("play", "token", "--vs", "perfect", "--seed", "1", typed="hint\n").stdout
-    assert "fortify resists longest, but it loses in 12 turns." in screen
+    assert "Every move loses against best play. fortify resists longest" in screen
+    assert "but it loses in 12 turns." in screen
 
 
 def test_a_hint_knows_no_more_than_the_player() -> None:

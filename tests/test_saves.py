@@ -152,6 +152,25 @@ def test_a_game_lost_on_time_is_saved_replayed_and_explained(file: Path, run: Ru
     assert (game["on_time"], game["by_resignation"], game["winner"]) == (True, False, 2)
 
 
+def test_a_game_that_a_player_left_is_saved_replayed_and_explained(file: Path, run: Run) -> None:
+    match = Match.begin(TowerDefenseDuel).play("build 4").resign(0, "left")
+    saves.write(Series((match,), ("Ann", "Bo"), started="2026-01-02T03:04:05Z"), file)
+    assert json.loads(file.read_text())["games"][0]["result"] == {"winner": 2, "by": "left"}
+    assert saves.read(file).match == match
+    assert "Ann has left the game.\nBo wins!" in run("replay", str(file)).stdout
+    assert "Ann left the game in a won position." in run("analyse", str(file)).stdout
+    (game,) = json.loads(run("analyse", str(file), "--json").stdout)["games"]
+    assert (game["by_leaving"], game["on_time"], game["winner"]) == (True, False, 2)
+
+
+def test_an_aborted_game_is_no_draw(file: Path, run: Run) -> None:
+    match = Match.begin(TowerDefenseDuel).play("build 4").draw("aborted")
+    saves.write(Series((match,), ("Ann", "Bo"), started="2026-01-02T03:04:05Z"), file)
+    assert "The game was aborted." in run("analyse", str(file)).stdout
+    (game,) = json.loads(run("analyse", str(file), "--json").stdout)["games"]
+    assert (game["aborted"], game["drawn"], game["winner"]) == (True, False, None)
+
+
 def test_the_line_is_found_however_the_file_is_laid_out(file: Path) -> None:
     data = json.loads(GOOD)
     data["games"][0]["moves"] = ["build 4", "build 4", "attack", "fly"]

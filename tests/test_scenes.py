@@ -23,7 +23,7 @@ def test_a_scene_on_the_wire_has_what_a_picture_needs_and_no_more() -> None:
         {"shape": "text", "words": "Round: 3"},
         {
             "shape": "gauge",
-            "label": "Player 1",
+            "label": "",
             "value": 4,
             "limit": 15,
             "seat": 0,
@@ -95,10 +95,10 @@ class Undrawn(Position):
 def test_a_game_without_a_scene_gets_a_picture_of_its_fields() -> None:
     assert replace(Undrawn(), heap=5, wish=HIDDEN).scene() == (
         Gauge("Heap", 5, 12),
-        Stack("Player 1 taken", 0, 0),
-        Stack("Player 2 taken", 0, 1),
-        Slots("Player 1 hands", (Slot("1"), Slot("2")), 0),
-        Slots("Player 2 hands", (Slot("1"), Slot("2"), Slot("3")), 1),
+        Stack("taken", 0, 0),
+        Stack("taken", 0, 1),
+        Slots("hands", (Slot("1"), Slot("2")), 0),
+        Slots("hands", (Slot("1"), Slot("2"), Slot("3")), 1),
         Slots("Row", (Slot("a"), Slot("b"), Slot("c"))),
         Stack("Wish", HIDDEN),
         Text("Mood: calm"),

@@ -6,7 +6,19 @@ from dataclasses import dataclass, replace
 from typing import Self
 
 from duelbook.default_scene import in_words
-from duelbook.position import DRAW, HIDDEN, LUCK, Draw, Hidden, Position, count, player, put
+from duelbook.position import (
+    BOOK,
+    DRAW,
+    HIDDEN,
+    LUCK,
+    Draw,
+    Hidden,
+    Listener,
+    Position,
+    count,
+    player,
+    put,
+)
 from duelbook.ranges import Subset
 from duelbook.scene import Gauge, Scene, Slot, Slots, Stack
 
@@ -95,14 +107,31 @@ class Goofspiel(Position):
             return f"The next prize: {count(number, 'point')}."
         if not isinstance(self.bid, int):
             return ""  # both bids are shown together
-        told = _told(self.bid, number)
-        winner = after.winner()
+        told, winner = self._bids(BOOK, self.bid, number), after.winner()
         if winner is None:
             return told
-        (last,), hands = self.prizes, self.cards
-        (mine,), (theirs,) = _without(hands[0], self.bid), _without(hands[1], number)
-        told += f"\nThe last prize: {count(last, 'point')}. {_told(mine, theirs)}\n{after.board()}"
+        told += f"\n{after.board()}"
         return f"{told}\n{'The game is a draw.' if winner is DRAW else f'{player(winner)} wins!'}"
+
+    def tell_to(self, listener: Listener, move: str, after: Self) -> str:
+        if self.to_move == LUCK:
+            return self.tell(move, after)
+        if not isinstance(self.bid, int):
+            return super(Goofspiel, self).tell_to(listener, move, after)
+        return self._bids(listener, self.bid, int(move.split()[1]))
+
+    def why_won(self, listener: Listener, winner: int) -> str:
+        mine, other = self.points[winner], self.points[1 - winner]
+        return f"{listener.who(winner).opens('win')} by {count(mine, 'point')} to {other}."
+
+    def _bids(self, listener: Listener, first: int, second: int) -> str:
+        """Say who bids what, and who gets the prize, and the last one if no choice is left."""
+        told = _told(listener, first, second)
+        if len(self.prizes) > 1:
+            return told
+        (last,), hands = self.prizes, self.cards
+        (mine,), (theirs,) = _without(hands[0], first), _without(hands[1], second)
+        return f"{told} The last prize: {count(last, 'point')}. {_told(listener, mine, theirs)}"
 
     def why_not(self, words: tuple[str, ...]) -> str:
         return "You have spent that card."
@@ -116,10 +145,10 @@ class Goofspiel(Position):
         return "\n".join([*held, f"Prizes to come: {in_words(self.prizes)}", *prize])
 
     def scene(self) -> Scene:
-        bid = () if self.bid is None else (Stack("Bid", self.bid, 0, "envelope"),)
+        bid = () if self.bid is None else (Stack("bid", self.bid, 0, "envelope"),)
         return (
-            *(Gauge(f"{player(s)} points", self.points[s], sum(CARDS), s) for s in (0, 1)),
-            *(Slots(f"{player(s)} cards", self._hand(s), s) for s in (0, 1)),
+            *(Gauge("points", self.points[s], sum(CARDS), s) for s in (0, 1)),
+            *(Slots("cards", self._hand(s), s) for s in (0, 1)),
             Stack("The prize", self.prize or 0, limit=CARDS[-1]),
             *bid,
         )
@@ -133,7 +162,8 @@ def _without(cards: Hand, spent: int) -> Hand:
     return tuple(card for card in cards if card != spent)
 
 
-def _told(first: int, second: int) -> str:
+def _told(listener: Listener, first: int, second: int) -> str:
     """Say who bids what, and who gets the prize."""
-    taker = player(0) if first > second else player(1) if second > first else "nobody"
-    return f"{player(0)} bids {first}, {player(1)} bids {second}: it goes to {taker}."
+    one, two = listener.who(0), listener.who(1)
+    taker = one if first > second else two if second > first else "nobody"
+    return f"{one.opens('bid')} {first}, {two.does('bid')} {second}: it goes to {taker}."

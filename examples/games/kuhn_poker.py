@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Self
 
 from duelbook.default_scene import in_words
-from duelbook.position import HIDDEN, LUCK, Hidden, Position, count, player, put
+from duelbook.position import HIDDEN, LUCK, Hidden, Listener, Position, count, player, put
 from duelbook.scene import Scene, Slot, Slots, Stack
 
 CARDS = ("jack", "queen", "king")
@@ -85,13 +85,32 @@ class KuhnPoker(Position):
             told += "\n" + " ".join(f"{player(s)} shows the {after.cards[s]}." for s in (0, 1))
         return f"{told}\n{player(0 if paid > 0 else 1)} wins {count(abs(paid), 'chip')}!"
 
+    def tell_to(self, listener: Listener, move: str, after: Self) -> str:
+        if self.to_move == LUCK:
+            seat = self.cards.index(None)
+            card = f"the {after.cards[seat]}" if seat == listener.seat else "a card"
+            return f"{listener.who(seat).opens('get')} {card}."
+        answers = self.said.endswith("bet")
+        said = {"pass": "fold" if answers else "pass", "bet": "call" if answers else "bet"}
+        told = f"{listener.who(self.to_move).opens(said[move])}."
+        if after.said not in SHOWDOWN:
+            return told
+        shows = (f"{listener.who(s).opens('show')} the {after.cards[s]}." for s in (0, 1))
+        return " ".join([told, *shows])
+
+    def why_won(self, listener: Listener, winner: int) -> str:
+        won, chips = listener.who(winner), count(SHOWDOWN.get(self.said, 1), "chip")
+        if self.said in SHOWDOWN:
+            return f"{won.opens('win')} {chips} with the higher card."
+        return f"{listener.who(1 - winner).opens('fold')}, so {won.does('win')} {chips}."
+
     def board(self) -> str:
         hands = "\n".join(f"{player(seat)}: {in_words(self.cards[seat])}" for seat in (0, 1))
         return f"{hands}\nSaid: {self.said.replace(' ', ', ') or 'nothing yet'}"
 
     def scene(self) -> Scene:
         return (
-            *(Slots(player(seat), (Slot(in_words(self.cards[seat])),), seat) for seat in (0, 1)),
+            *(Slots("card", (Slot(in_words(self.cards[seat])),), seat) for seat in (0, 1)),
             Stack("Pot", 2 + self.said.count("bet"), form="coins"),
             Slots("Say", tuple(Slot(move, says=move) for move in self.ACTIONS)),
         )

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Self
 
 from duelbook.default_scene import in_words
-from duelbook.position import HIDDEN, LUCK, Hidden, Position, count, player, put
+from duelbook.position import HIDDEN, LUCK, Hidden, Listener, Position, count, player, put
 from duelbook.scene import Scene, Slot, Slots, Stack
 
 RANKS = ("jack", "queen", "king")
@@ -123,6 +123,26 @@ class LeducPoker(Position):
         won = f"{player(0 if paid > 0 else 1)} wins {count(abs(paid), 'chip')}!"
         return f"{told}\n{won if paid else 'The game is a draw.'}"
 
+    def tell_to(self, listener: Listener, move: str, after: Self) -> str:
+        if move.startswith("turn up "):
+            return f"On the table: the {after.table}."
+        if self.to_move == LUCK:
+            seat = self.cards.index(None)
+            card = f"the {after.cards[seat]}" if seat == listener.seat else "a card"
+            return f"{listener.who(seat).opens('get')} {card}."
+        told = f"{listener.who(self.to_move).opens(move)}."
+        if not after.second_round.endswith(CLOSED):
+            return told
+        shows = (f"{listener.who(s).opens('show')} the {after.cards[s]}." for s in (0, 1))
+        return " ".join([told, *shows])
+
+    def why_won(self, listener: Listener, winner: int) -> str:
+        won, chips = listener.who(winner), count(self._stake(), "chip")
+        if self._said().endswith("fold"):
+            return f"{listener.who(1 - winner).opens('fold')}, so {won.does('win')} {chips}."
+        pair = self._strength(self.cards[winner])[0]
+        return f"{won.opens('win')} {chips} with {'a pair' if pair else 'the higher card'}."
+
     def why_not(self, words: tuple[str, ...]) -> str:
         return "Two raises are enough." if words == ("raise",) else "There is no raise to answer."
 
@@ -133,7 +153,7 @@ class LeducPoker(Position):
 
     def scene(self) -> Scene:
         return (
-            *(Slots(player(seat), (Slot(in_words(self.cards[seat])),), seat) for seat in (0, 1)),
+            *(Slots("card", (Slot(in_words(self.cards[seat])),), seat) for seat in (0, 1)),
             Slots("On the table", (Slot(in_words(self.table)),)),
             Stack("At stake", self._stake(), form="coins", limit=self.largest_payoff),
             Slots("Say", tuple(Slot(move, says=move) for move in self.ACTIONS)),

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Self
 
 from duelbook.default_scene import in_words
-from duelbook.position import HIDDEN, LUCK, Hidden, Position, player, put
+from duelbook.position import HIDDEN, LUCK, Hidden, Listener, Position, player, put
 from duelbook.ranges import Subset
 from duelbook.scene import Scene, Slot, Slots
 
@@ -90,6 +90,17 @@ class LiarsDice(Position):
             f"{_said(self.bids[-1])}.\n{player(0 if winner == 0 else 1)} wins!"
         )
 
+    def tell_to(self, listener: Listener, move: str, after: Self) -> str:
+        if self.to_move == LUCK:
+            seat = self.dice.index(None)
+            die = f"a {after.dice[seat]}" if seat == listener.seat else "a die"
+            return f"{listener.who(seat).opens('roll')} {die} under the cup."
+        me, other = listener.who(self.to_move), listener.who(1 - self.to_move)
+        if move != "liar":
+            return f"{me.opens('bid')} {_said(after.bids[-1])}."
+        dice = f"the dice show {after.dice[0]} and {after.dice[1]}"
+        return f"{me.opens('call')} {other} a liar: {dice}, and the bid was {_said(self.bids[-1])}."
+
     def why_not(self, words: tuple[str, ...]) -> str:
         return "A bid must be higher than the last one." if self.bids else "Nobody has bid yet."
 
@@ -100,7 +111,7 @@ class LiarsDice(Position):
     def scene(self) -> Scene:
         last = self.bids[-1] if self.bids else 0
         return (
-            *(Slots(player(seat), (Slot(in_words(self.dice[seat])),), seat) for seat in (0, 1)),
+            *(Slots("die", (Slot(in_words(self.dice[seat])),), seat) for seat in (0, 1)),
             *(
                 Slots(
                     "One die" if number == 1 else "Two dice",

@@ -81,4 +81,6 @@ class NoughtsAndCrosses(Position):
             )
             for at in (0, 3, 6)
         ]
-        return tuple(Slots(label, row) for label, row in zip(LABELS, rows, strict=True))
+        return tuple(
+            Slots(label, row, does="mark one") for label, row in zip(LABELS, rows, strict=True)
+        )

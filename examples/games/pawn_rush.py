@@ -99,7 +99,7 @@ class PawnRush(Position):
 
     def scene(self) -> Scene:
         return tuple(
-            Slots(f"{player(seat)} pawns", tuple(self._pawn(seat, pawn) for pawn in pawns), seat)
+            Slots("pawns", tuple(self._pawn(seat, pawn) for pawn in pawns), seat)
             for seat, pawns in enumerate(self.pawns)
         )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Self
 
-from duelbook.position import LUCK, Position, count, player, put
+from duelbook.position import LUCK, Listener, Position, count, player, put
 from duelbook.ranges import OWNER
 from duelbook.scene import Gauge, Scene, Slot, Slots
 
@@ -79,6 +79,20 @@ class Pig(Position):
         winner = after.winner()
         return told if winner is None else f"{told}\nThat makes {self.goal}. {player(winner)} wins!"
 
+    def tell_to(self, listener: Listener, move: str, after: Self) -> str:
+        if move == "roll":
+            return ""  # the die says more
+        if move == "hold":
+            held = count(after.points[self.to_move], "point")
+            return f"{listener.who(self.to_move).opens('hold')}, with {held} now."
+        told = f"{listener.who(self.roller or 0).opens('roll')} a {DIE[move]}"
+        if DIE[move] == 1:
+            return f"{told}: nothing for this turn."
+        return f"{told}: {count(after.turn_total, 'point')} in this turn."
+
+    def why_won(self, listener: Listener, winner: int) -> str:
+        return f"{listener.who(winner).opens('win')} with {self.goal} points."
+
     def why_not(self, words: tuple[str, ...]) -> str:
         return "A turn begins with a roll."
 
@@ -89,7 +103,7 @@ class Pig(Position):
 
     def scene(self) -> Scene:
         return (
-            *(Gauge(player(seat), self.points[seat], self.goal, seat) for seat in (0, 1)),
+            *(Gauge("points", self.points[seat], self.goal, seat) for seat in (0, 1)),
             Gauge("In this turn", self.turn_total, self.goal),
             Slots("The die", tuple(Slot(move, says=move) for move in self.ACTIONS)),
         )

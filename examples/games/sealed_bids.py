@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Self
 
-from duelbook.position import HIDDEN, Hidden, Position, count, player, put
+from duelbook.position import HIDDEN, Hidden, Listener, Position, count, player, put
 from duelbook.ranges import OWNER, Subset
 from duelbook.scene import Gauge, Scene, Slot, Slots, Stack
 
@@ -96,6 +96,17 @@ class SealedBids(Position):
         winner = after.winner()
         return told if winner is None else f"{told}\n{player(winner)} wins!"
 
+    def tell_to(self, listener: Listener, move: str, after: Self) -> str:
+        if self.bid is None:
+            return super(SealedBids, self).tell_to(listener, move, after)
+        taker = 0 if after.points[0] > self.points[0] else 1
+        bids = put((self.bid, self.bid), self.to_move, int(move.removeprefix("bid ")))
+        both = f"{listener.who(0).opens('bid')} {bids[0]}, {listener.who(1).does('bid')} {bids[1]}"
+        return f"{both}: the lot goes to {listener.who(taker)}."
+
+    def why_won(self, listener: Listener, winner: int) -> str:
+        return f"{listener.who(winner).opens('win')} with {count(self.points[winner], 'point')}."
+
     def why_not(self, words: tuple[str, ...]) -> str:
         return "You have spent that card."
 
@@ -108,10 +119,10 @@ class SealedBids(Position):
         return "\n".join([*held, f"{player(self.hammer)} holds the hammer.", *sealed])
 
     def scene(self) -> Scene:
-        bid = () if self.bid is None else (Stack("Bid", self.bid, 1 - self.to_move),)
+        bid = () if self.bid is None else (Stack("bid", self.bid, 1 - self.to_move),)
         return (
-            *(Gauge(f"{player(s)} points", self.points[s], TO_WIN, s) for s in (0, 1)),
-            *(Slots(f"{player(s)} cards", self._hand(s), s) for s in (0, 1)),
+            *(Gauge("points", self.points[s], TO_WIN, s) for s in (0, 1)),
+            *(Slots("cards", self._hand(s), s) for s in (0, 1)),
             *bid,
         )
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Self
 
-from duelbook.position import LUCK, Position, player, put
+from duelbook.position import LUCK, Listener, Position, player, put
 from duelbook.ranges import OWNER
 from duelbook.scene import Gauge, Scene, Slot, Slots
 
@@ -87,6 +87,18 @@ class TwoDiceRace(Position):
         back = after.places[other] != self.places[other]
         return f"{told}\n{player(other)} goes back to the start." if back else told
 
+    def tell_to(self, listener: Listener, move: str, after: Self) -> str:
+        me, other = listener.who(self.runner), listener.who(1 - self.runner)
+        if self.roll is None:
+            low, high = ROLLS[move]
+            return f"{me.opens('roll')} {low} and {high}."
+        told = f"{me.opens('run')} {move.removeprefix('run ')}, to {after.places[self.runner]}."
+        back = after.places[1 - self.runner] != self.places[1 - self.runner]
+        return f"{told} {other.opens('go')} back to the start." if back else told
+
+    def why_won(self, listener: Listener, winner: int) -> str:
+        return f"{listener.who(winner).opens('win')} by being home first."
+
     def why_not(self, words: tuple[str, ...]) -> str:
         return "You can run by one of the dice, or by both together."
 
@@ -97,7 +109,7 @@ class TwoDiceRace(Position):
         )
 
     def scene(self) -> Scene:
-        places = tuple(Gauge(player(seat), self.places[seat], HOME, seat) for seat in (0, 1))
+        places = tuple(Gauge("", self.places[seat], HOME, seat) for seat in (0, 1))
         if self.roll is None:
             return places
         runs = (Slot(move.removeprefix("run "), says=move) for move in self.moves())

@@ -11,7 +11,7 @@ MOST = 30
 """The size of the largest pile, or the width of the longest row, that is drawn."""
 
 
-def shapes_of(name: str, value: object, at_first: object, seats: tuple[str, str]) -> list[Shape]:
+def shapes_of(name: str, value: object, at_first: object) -> list[Shape]:
     """Return shapes for a field, from its value and its value at the start.
 
     A number becomes a pile, or a bar if it was positive at the start; a pair, if it was one at the
@@ -22,7 +22,7 @@ def shapes_of(name: str, value: object, at_first: object, seats: tuple[str, str]
         and isinstance(at_first, tuple)
         and len(value) == len(at_first) == 2
     ):
-        parts = [_one(f"{seats[s]} {name}", value[s], at_first, s) for s in (0, 1)]
+        parts = [_one(name, value[s], at_first, s) for s in (0, 1)]
         if parts[0] and parts[1]:
             return [parts[0], parts[1]]
     shape = _one(name.capitalize(), value, (at_first,), None)

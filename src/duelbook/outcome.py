@@ -19,9 +19,10 @@ class Draw(Enum):
 
 
 DRAW: Final = Draw.DRAW
-Reason = Literal["rules", "ruling", "resignation", "time", "agreement", "cut"]
-"""By the book's rules, by a ruling where the book is silent, by resignation, on time, by agreement
-of both players, or because the game was cut at a limit.
+Reason = Literal["rules", "ruling", "resignation", "time", "left", "agreement", "cut", "aborted"]
+"""By the book's rules, by a ruling where the book is silent, by resignation, on time, because
+a player left, by agreement of both players, because the game was cut at a limit, or because it was
+aborted before it had really begun.
 """
 
 

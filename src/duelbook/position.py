@@ -10,17 +10,20 @@ from typing import Any, ClassVar, Self, TypeVar
 from duelbook.default_scene import in_words, shapes_of
 from duelbook.errors import DuelbookError
 from duelbook.hidden import HIDDEN, Hidden
+from duelbook.listener import BOOK, Listener
 from duelbook.outcome import DRAW, Draw, Outcome
 from duelbook.ranges import Range
 from duelbook.scene import Scene
 
 __all__ = [
+    "BOOK",
     "DRAW",
     "HIDDEN",
     "LUCK",
     "PLY_LIMIT",
     "Draw",
     "Hidden",
+    "Listener",
     "Outcome",
     "Position",
     "check_first",
@@ -31,6 +34,7 @@ __all__ = [
     "player",
     "put",
     "result_text",
+    "without_prompt",
 ]
 
 T = TypeVar("T")
@@ -170,20 +174,10 @@ class Position:
 
     def tell(self, move: str, after: Self) -> str:
         """Return the effect of a move in words; of a hidden move, only what both seats may know."""
-        if self.to_move == LUCK:
-            lines = [] if after.view(0).view(1) != after else [f"{move.capitalize()}."]
-        else:
-            lines = [f"{player(self.to_move)} {self._told_of(move, after)}."]
+        lines = [self.tell_to(BOOK, move, after)]
         if outcome := after.outcome():
             lines.append(result_text(outcome))
-        return "\n".join(lines)
-
-    def _told_of(self, move: str, after: Self) -> str:
-        """Return what the opponent may hear of a move: all of it, unless it looks like another."""
-        other = 1 - self.to_move
-        look, known = after.view(other), self.view(other)
-        seen = look == after or (known != self and is_plain(known, move, look, other))
-        return f"plays {move}" if seen else "has chosen"
+        return "\n".join(filter(None, lines))
 
     def why_not(self, words: tuple[str, ...]) -> str:  # noqa: ARG002 # for games that say more
         """Return why no legal move starts with these words, although some move of the game does.
@@ -191,6 +185,49 @@ class Position:
         If moves are secret, so are the words: give the reason without repeating them.
         """
         return "That move is not allowed here."
+
+    # Words that know who listens -------------------------------------------------------------
+    #
+    # The terminal prints the words above. The browser shows these, which say `you` to the reader.
+
+    def tell_to(self, listener: Listener, move: str, after: Self) -> str:
+        """Return the effect of a move in a sentence or two, and only what the listener may know."""
+        known = self._is_known_to(listener.seat, move, after)
+        if self.to_move == LUCK:
+            return f"{move.capitalize()}." if known else ""
+        mover = listener.who(self.to_move)
+        return f"{mover.opens('play')} {move}." if known else f"{mover.opens('have')} chosen."
+
+    def _is_known_to(self, seat: int | None, move: str, after: Self) -> bool:
+        """Whether a seat, or the public, may know a move: it does, unless it looks like another.
+
+        The public knows what the opponent of its player does, and of luck what both seats see.
+        """
+        if seat is None and self.to_move == LUCK:
+            return after.view(0).view(1) == after
+        seat = 1 - self.to_move if seat is None else seat
+        look, known = after.view(seat), self.view(seat)
+        if self.to_move == seat or look == after:
+            return True
+        return known != self and is_plain(known, move, look, seat)
+
+    def why_won(self, listener: Listener, winner: int) -> str:
+        """Return in a sentence who has won in this terminal position, and why.
+
+        What the listener may not see is HIDDEN here, also at the end.
+        """
+        return f"{listener.who(winner).opens('win')}."
+
+    def question(self, words: tuple[str, ...]) -> str:
+        """Return what `ask` asks, to the player who reads it: without the name, and the prompt."""
+        asked = without_prompt(self.ask(words)).removeprefix(f"{player(self.to_move)}, ")
+        return asked[:1].upper() + asked[1:]
+
+    def why_not_to(self, listener: Listener, words: tuple[str, ...]) -> str:  # noqa: ARG002 # most reasons name nobody
+        """Return what `why_not` does, to the player who reads it."""
+        return self.why_not(words)
+
+    # Pictures -------------------------------------------------------------------------------
 
     def board(self) -> str:
         """Return the position as lines of text."""
@@ -202,13 +239,13 @@ class Position:
 
     def scene(self) -> Scene:
         """Return the position as a picture."""
-        start, seats = type(self)(), (player(0), player(1))
+        start = type(self)()
         fields_ = [field.name for field in fields(self) if field.name != "to_move"]
         pairs = [(name, getattr(self, name), getattr(start, name)) for name in fields_]
         return tuple(
             shape
             for name, value, at_first in pairs
-            for shape in shapes_of(name.replace("_", " "), value, at_first, seats)
+            for shape in shapes_of(name.replace("_", " "), value, at_first)
         )
 
     @classmethod
@@ -242,6 +279,11 @@ class Position:
 def player(seat: int) -> str:
     """Return `Player 1` or `Player 2`, or `Luck`; front ends replace it by the player's name."""
     return "Luck" if seat == LUCK else f"Player {seat + 1}"
+
+
+def without_prompt(question: str) -> str:
+    """Return a question without the space, or the mark, after which one types."""
+    return question.removesuffix("> ").strip()
 
 
 def is_plain(view: Position, move: str, look: Position, seat: int) -> bool:

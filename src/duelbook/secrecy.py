@@ -15,10 +15,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from itertools import islice
 
+from duelbook.growing import GrowingTuple
 from duelbook.position import HIDDEN, LUCK, Position, is_plain
 
 SEALED_MARK = "?"
 MOST_WORLDS = 10_000
+MOST_STEPS = 10
+"""A limit on the moves that are tried for one move allows so many times as many for a secret."""
+Moves = GrowingTuple[str]
+NO_MOVES = Moves()
 
 
 def keeps_secrets(game: type[Position]) -> bool:
@@ -137,23 +142,26 @@ class Memory:
     """What a seat knows of the moves so far; it grows with each move.
 
     A world is a position that the game may be in, as far as the seat knows from its views and
-    from what was told. A move is known when all worlds agree on it.
+    from what was told. A move is known when all worlds agree on it. Memories of one game share
+    what they have in common, so that the one before each move can be kept.
     """
 
     seat: int
-    worlds: frozenset[tuple[Position, tuple[str, ...]]]
+    worlds: frozenset[tuple[Position, Moves]]
     """The worlds, each with the moves that led to it; none if there are too many to follow."""
-    certain: tuple[str, ...] = ()
+    certain: Moves = NO_MOVES
     """The moves that all worlds share at the start."""
-    uncertain: tuple[str, ...] = ()
+    uncertain: Moves = NO_MOVES
     """The views and texts of each move since then."""
-    public: tuple[str, ...] = ()
+    public: Moves = NO_MOVES
     """Every move as it was known when it was made."""
+    followed: int = 0
+    """How many worlds there were after each of the uncertain moves, in all."""
 
     @classmethod
     def begin(cls, start: Position, seat: int) -> Memory:
         """Return the memory of a seat at the start."""
-        return cls(seat, frozenset({(start, ())}))
+        return cls(seat, frozenset({(start, NO_MOVES)}))
 
     def after(
         self, before: Position, move: str, after: Position, *, most: int | None = None
@@ -163,15 +171,17 @@ class Memory:
         known = before.to_move == seat or (
             look == after and before.view(seat) == before and not hidden_from_mover(before)
         )
-        followed = self.worlds if known or self._tries(most) else frozenset()
-        seen = known or (not followed and is_plain(before.view(seat), move, look, seat))
-        past = self.public if followed else self.moves()
-        public = (*past, move if seen else SEALED_MARK)
         if known and len(self.worlds) == 1:
-            return Memory(seat, frozenset({(after, ())}), (*self.certain, move), (), public)
+            certain, public = self.certain.plus(move), self.public.plus(move)
+            return Memory(seat, frozenset({(after, NO_MOVES)}), certain, NO_MOVES, public)
+        followed = self.worlds if most is None or self._is_within(most, known) else frozenset()
+        seen = known or (not followed and is_plain(before.view(seat), move, look, seat))
+        # Those who stop following know as much as until now.
+        past = Moves(self.moves()) if self.worlds and not followed else self.public
+        public = past.plus(move if seen else SEALED_MARK)
         told = before.tell(move, after)
         possible = (
-            (world, (*past, other))
+            (world, past.plus(other))
             for position, past in followed
             for other in position.moves()
             if (other == move or not known)
@@ -181,20 +191,25 @@ class Memory:
         worlds = frozenset(islice(possible, MOST_WORLDS + 1))
         if len(worlds) == 1:
             ((_, past),) = worlds
-            return Memory(seat, frozenset({(after, ())}), (*self.certain, *past), (), public)
+            certain = self.certain.plus(*past)
+            return Memory(seat, frozenset({(after, NO_MOVES)}), certain, NO_MOVES, public)
         if len(worlds) > MOST_WORLDS:
             worlds = frozenset()
-        uncertain = (*self.uncertain, f"{before.view(seat)} {public[-1]} {told!r}")
-        return Memory(seat, worlds, self.certain, uncertain, public)
+        uncertain = self.uncertain.plus(f"{before.view(seat)} {public[-1]} {told!r}")
+        tried = self.followed + len(worlds)
+        return Memory(seat, worlds, self.certain, uncertain, public, tried)
 
-    def _tries(self, most: int | None) -> bool:
+    def _is_within(self, most: int, known: bool) -> bool:
         """Whether the next move can be followed in all worlds, if so many moves may be tried."""
-        return most is None or sum(len(position.moves()) for position, _ in self.worlds) <= most
+        if self.followed > MOST_STEPS * most:
+            return False
+        tries = (1 if known else len(position.moves()) for position, _ in self.worlds)
+        return sum(tries) <= most
 
     def moves(self) -> tuple[str, ...]:
         """Return the moves as the seat may know them: `attack ?` while the rest is sealed."""
         if not self.worlds:  # then return less than the seat may know, never more
-            return self.public
+            return tuple(self.public)
         pasts = (past for _, past in self.worlds)
         return (*self.certain, *map(common, zip(*pasts, strict=True)))
 
@@ -217,6 +232,12 @@ class Record:
     def view(self) -> Position:
         """The seat's current view."""
         return self.steps[-1][2] if self.steps else self.start
+
+    def continues(self, earlier: Record) -> bool:
+        """Whether it goes on from an earlier one, with no takeback or new game between."""
+        known = len(earlier.steps)
+        same = (self.seat, self.start) == (earlier.seat, earlier.start)
+        return same and len(self.steps) > known and self.steps[:known] == earlier.steps
 
     def after(self, before: Position, move: str, after: Position) -> Record:
         """Return the record after one more move."""

@@ -7,10 +7,19 @@ import traceback
 LONGEST = 200
 
 
+def printable(text: str) -> str:
+    """Return a text with escape sequences, line breaks and all that is invisible written out."""
+    return "".join(
+        letter if letter.isprintable() else letter.encode("unicode_escape").decode()
+        for letter in text
+    )
+
+
 def raised(error: BaseException) -> str:
     """Return an error as one line: `ValueError: too many`."""
     said = " ".join(str(error).split())[:LONGEST]
-    return f"{type(error).__name__}: {said}" if said else type(error).__name__
+    name = type(error).__name__[:LONGEST]
+    return printable(f"{name}: {said}" if said else name)
 
 
 def line_of(error: BaseException, file: str) -> int | None:

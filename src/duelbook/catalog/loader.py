@@ -22,16 +22,34 @@ PREFIX = "duelbook_file_"
 
 def load(name: str) -> type[Position]:
     """Return the game in `path/to/file.py`, `path/to/file.py:Class` or `module:Class`."""
+    place, wanted = _place_and_class(name)
+    module = from_file(place) if _is_file(place) else from_name(place)
+    return _game_in(module, wanted, place)
+
+
+def lasting_name(name: str) -> str:
+    """Return the name of a game that is right in any folder: a file with its whole path."""
+    place, wanted = _place_and_class(name)
+    if not _is_file(place):
+        return name
+    file = str(Path(place).expanduser().resolve())
+    return f"{file}:{wanted}" if wanted else file
+
+
+def _place_and_class(name: str) -> tuple[str, str]:
     place, colon, wanted = name.rpartition(":")
     if not colon or "/" in wanted or "\\" in wanted:  # no colon, or a Windows drive
-        place, wanted = name, ""
-    if place.endswith(".py") or "/" in place or "\\" in place:
-        module = _from_file(Path(place).expanduser())
-        return _game_in(module, wanted, place)
-    return _game_in(_from_name(place), wanted, place)
+        return name, ""
+    return place, wanted
 
 
-def _from_file(file: Path) -> ModuleType:
+def _is_file(place: str) -> bool:
+    return place.endswith(".py") or "/" in place or "\\" in place
+
+
+def from_file(name: str) -> ModuleType:
+    """Return the module in a file, loaded once."""
+    file = Path(name).expanduser()
     if not file.is_file():
         raise UnknownGame(f"There is no file {file}.")
     where = file.resolve()
@@ -56,7 +74,8 @@ def _from_file(file: Path) -> ModuleType:
     return module
 
 
-def _from_name(name: str) -> ModuleType:
+def from_name(name: str) -> ModuleType:
+    """Return a module by its name."""
     try:
         return import_module(name)
     except ModuleNotFoundError as error:

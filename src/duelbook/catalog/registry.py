@@ -37,7 +37,7 @@ def load(name: str) -> type[Position]:
     if ":" in name or "/" in name or "\\" in name or name.endswith(".py"):
         from duelbook.catalog import loader  # rarely needed
 
-        return _remember(loader.load(name), name)
+        return _remember(loader.load(name), name, loader.lasting_name(name))
     return find(name)
 
 
@@ -47,6 +47,8 @@ def find(name: str) -> type[Position]:
     built_in = _built_in()
     if wanted in built_in:  # the usual case, without the slow search of other packages
         return built_in[wanted]()
+    if wanted in _loaded:  # as above
+        return _loaded[wanted]
     known = _offered() | built_in | {slug: partial(_loaded.__getitem__, slug) for slug in _loaded}
     if wanted in known:
         return known[wanted]()
@@ -98,13 +100,16 @@ def _refuse(slug: str) -> type[Position]:
     raise UnknownGame(f"There are two games called {slug}; uninstall the package of one.")
 
 
-def _remember(game: type[Position], name: str) -> type[Position]:
-    """Register a loaded game by its slug, unless another game has the slug."""
+def _remember(game: type[Position], name: str, lasting: str) -> type[Position]:
+    """Register a loaded game by its slug, unless another game has the slug.
+
+    `lasting` is its name for other processes, which may be in another folder.
+    """
     others = _offered() | _built_in()
     other = others[game.slug]() if game.slug in others else _loaded.get(game.slug, game)
     if other is not game:
         raise UnknownGame(f"{name} calls its game {game.title}, but another game has that name.")
-    _loaded[game.slug], _sources[game] = game, name
+    _loaded[game.slug], _sources[game] = game, lasting
     return game
 
 

@@ -29,11 +29,12 @@ from duelbook.conformance.rules import (
 )
 from duelbook.errors import DuelbookError
 from duelbook.exact.vectors import compare_vectors, vectors_of
-from duelbook.position import LUCK, Position, has_scores, next_words
+from duelbook.position import BOOK, LUCK, Listener, Position, has_scores, next_words
 from duelbook.research.observations import Observer
 
 MOST = 50_000
 PLAYOUTS, LONGEST = 100, 300
+LISTENERS = (Listener(seat=0), Listener(seat=1))
 WORDS, RARELY = 2_000, 50  # the words of the first 2,000 positions are checked, then of one in 50
 Progress = Callable[[int], object]
 """Called with the number of positions seen so far."""
@@ -304,16 +305,23 @@ class _Checker:
 
     def look_at_what_is_told(self, node: _Node, after: list[_Node], seat: int) -> None:
         """Check that moves which look the same to a seat are told in the same words."""
-        told: dict[Position, tuple[str, str]] = {}
+        told: dict[Position, tuple[str, tuple[str, ...]]] = {}
         who = "a player" if node.position.to_move == LUCK else "the opponent"
         for one in after:
             look = self.call(one, one.position.view, seat)
             if look != one.position:
-                text = self.call(node, node.position.tell, one.move, one.position)
-                other, first_text = told.setdefault(look, (one.move, text))
-                if text != first_text:
+                texts = self.texts_of(node, one, (LISTENERS[seat], BOOK))
+                other, first_texts = told.setdefault(look, (one.move, texts))
+                if texts != first_texts:
+                    teller = "tell" if texts[0] != first_texts[0] else "tell_to"
                     told_apart = f"{other!r} and {one.move!r} look the same to {who}"
-                    self.breach("reveals", f"{told_apart}, but tell says which it was.", node)
+                    self.breach("reveals", f"{told_apart}, but {teller} says which it was.", node)
+
+    def texts_of(self, node: _Node, one: _Node, listeners: Iterable[Listener]) -> tuple[str, ...]:
+        """Return what is told of a move: the book's lines, and the words to each listener."""
+        tell_to = node.position.tell_to
+        words = (self.call(node, tell_to, heard, one.move, one.position) for heard in listeners)
+        return (self.call(node, node.position.tell, one.move, one.position), *words)
 
     def look_at_words(self, node: _Node, moves: list[str], after: list[_Node]) -> None:
         position = node.position
@@ -326,17 +334,22 @@ class _Checker:
             if moves:
                 self.call(node, view.turn)
         for one in after:
-            self.call(node, position.tell, one.move, one.position)
+            self.texts_of(node, one, (*LISTENERS, BOOK))
+        winner = None if moves else self.call(node, position.winner)
+        if winner in (0, 1):
+            for look, listener in zip(looks, LISTENERS, strict=True):
+                self.call(node, look.why_won, listener, winner)
         if not moves or position.to_move == LUCK:
             return
         said = [self.call(node, position.turn)]
         for words in _entries(moves):
             said.append(self.call(node, position.ask, words))
+            said.append(self.call(node, position.question, words))
             if words:
                 said.append(self.call(node, position.hear, words))
         legal = set(moves)
         said += [
-            self.call(node, position.why_not, tuple(move.split()))
+            self.call(node, position.why_not_to, LISTENERS[position.to_move], tuple(move.split()))
             for move in self.game.ACTIONS
             if move not in legal
         ]

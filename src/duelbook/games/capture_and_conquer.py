@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Self
 
-from duelbook.position import Position, player, put
+from duelbook.position import Listener, Position, player, put
 from duelbook.scene import Scene, Track
 
 BASES = (0, 10)
@@ -75,6 +75,18 @@ class CaptureAndConquer(Position):
             )
         return told + after.board()
 
+    def tell_to(self, listener: Listener, move: str, after: Self) -> str:
+        me, opponent = listener.who(self.to_move), listener.who(1 - self.to_move)
+        target = after.units[self.to_move]
+        if after.winner() is None and target == self.units[1 - self.to_move]:
+            wins = f"{me.opens('win')} the battle at position {target}"
+            return f"{wins}: {opponent.whose} unit is sent back to base."
+        return f"{me.opens('move')} to position {target}."
+
+    def why_won(self, listener: Listener, winner: int) -> str:
+        reaching = f"by reaching {listener.who(1 - winner).whose} base"
+        return f"{listener.who(winner).opens('win')} {reaching}."
+
     def why_not(self, words: tuple[str, ...]) -> str:
         here = self.units[self.to_move]
         target = self._target(int(words[1]))
@@ -88,6 +100,10 @@ class CaptureAndConquer(Position):
         return f"Positions: {''.join(cells)}"
 
     def scene(self) -> Scene:
-        says = {self._target(steps): f"move {steps}" for steps in STEPS}
-        cells = range(BASES[0], BASES[1] + 1)
-        return (Track(BASES[1], self.units, BASES, says=tuple(says.get(c, "") for c in cells)),)
+        steps_to = {self._target(steps): steps for steps in STEPS}
+        says, does = [""] * (BASES[1] + 1), [""] * (BASES[1] + 1)
+        for cell in steps_to.keys() & range(BASES[0], BASES[1] + 1):
+            says[cell] = f"move {steps_to[cell]}"
+            battles = cell == self.units[1 - self.to_move]
+            does[cell] = "Capture" if battles else f"Move {steps_to[cell]}"
+        return (Track(BASES[1], self.units, BASES, tuple(says), tuple(does)),)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Self
 
-from duelbook.position import Position, player, put
+from duelbook.position import BOOK, Listener, Position, player, put
 from duelbook.ranges import OWNER, Subset
 from duelbook.scene import Scene, Slot, Slots
 
@@ -94,11 +94,29 @@ class GalaxyConquest(Position):
             return f"{told}{wins} conquering {mine} planets to {other}: all ships are expended."
         return f"{told}{wins} moving second: all ships are expended and the planets are equal."
 
+    def tell_to(self, listener: Listener, move: str, after: Self) -> str:
+        me, (planet, ship) = listener.who(self.to_move), _numbers(move)
+        if ship >= planet:
+            return f"{me.opens('conquer')} planet {planet} with ship {ship}."
+        return f"{me.opens('attack')} planet {planet} with ship {ship}, and it is expended in vain."
+
+    def why_won(self, listener: Listener, winner: int) -> str:
+        wins = f"{listener.who(winner).opens('win')} by"
+        mine, other = self.planets.count(winner), self.planets.count(1 - winner)
+        if mine >= PLANETS_TO_WIN:
+            return f"{wins} conquering four planets."
+        if mine > other:
+            return f"{wins} conquering {mine} planets to {other}: all ships are expended."
+        return f"{wins} moving second: all ships are expended and the planets are equal."
+
     def why_not(self, words: tuple[str, ...]) -> str:
+        return self.why_not_to(BOOK, words)
+
+    def why_not_to(self, listener: Listener, words: tuple[str, ...]) -> str:
         planet = int(words[1])
         owner = self.planets[planet - 1]
         if owner is not None:
-            return f"Planet {planet} is already conquered by {player(owner)}."
+            return f"Planet {planet} is already conquered by {listener.who(owner)}."
         return f"Your ship {words[3]} is already expended."
 
     def board(self) -> str:
@@ -115,8 +133,8 @@ class GalaxyConquest(Position):
 
     def scene(self) -> Scene:
         worlds = (Slot(str(n), self.planets[n - 1], says=f"planet {n}") for n in NUMBERS)
-        fleets = (Slots(f"{player(s)} ships", self._fleet(s), s, "ships") for s in (0, 1))
-        return Slots("Planets", tuple(worlds), form="planets"), *fleets
+        fleets = (Slots("ships", self._fleet(s), s, "ships", does="send one") for s in (0, 1))
+        return Slots("Planets", tuple(worlds), form="planets", does="attack one"), *fleets
 
     def _fleet(self, seat: int) -> tuple[Slot, ...]:
         says = "ship {}" if seat == self.to_move else ""

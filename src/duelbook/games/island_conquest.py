@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Self
 
-from duelbook.position import Position, count, player, put
+from duelbook.position import Listener, Position, count, player, put
 from duelbook.scene import Gauge, Scene, Stack
 
 ISLAND = 30
@@ -90,6 +90,23 @@ class IslandConquest(Position):
             told.append(f"{player(winner)} wins!")
         return "\n".join(told)
 
+    def tell_to(self, listener: Listener, move: str, after: Self) -> str:
+        me, opponent = listener.who(self.to_move), listener.who(1 - self.to_move)
+        mine, other = after.islands[self.to_move], after.islands[1 - self.to_move]
+        raises = f"the sea to {count(after.sea, 'unit')}"
+        if move.startswith("fortify"):
+            told = f"With a defense token, {me.does('raise')} {raises}"
+        else:
+            told = f"{me.opens('raise')} {raises}"
+        left = f"{me.does('have')} {count(mine, 'island unit')} left"
+        return f"{told}: {left}, {opponent.does('have')} {other}."
+
+    def why_won(self, listener: Listener, winner: int) -> str:
+        so, loser = f"so {listener.who(winner).does('win')}", listener.who(1 - winner)
+        if self.islands == (0, 0):
+            return f"Both islands sank on {loser.whose} move, {so}."
+        return f"{loser.opens_whose()} island has sunk, {so}."
+
     def why_not(self, words: tuple[str, ...]) -> str:
         return "You have no defense tokens left."
 
@@ -108,13 +125,13 @@ class IslandConquest(Position):
     def scene(self) -> Scene:
         fortify = put(("", ""), self.to_move, "fortify")
         return (
+            *(Gauge("island", self.islands[s], ISLAND, s, form="island") for s in (0, 1)),
             *(
-                Gauge(f"{player(s)} island", self.islands[s], ISLAND, s, form="island")
+                Stack("defense", self.tokens[s], s, "shields", fortify[s], does="Fortify")
                 for s in (0, 1)
             ),
-            *(
-                Stack(f"{player(s)} defense", self.tokens[s], s, "shields", fortify[s])
-                for s in (0, 1)
+            Stack(
+                *("Sea level", self.sea, None, "sea", "rise", HIGHEST_SEA, "raise it by"),
+                amounts=("fortify",),
             ),
-            Stack("Sea level", self.sea, form="sea", says="rise", limit=HIGHEST_SEA),
         )

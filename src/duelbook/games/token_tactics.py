@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Self
 
-from duelbook.position import HIDDEN, Hidden, Position, count, player, put
+from duelbook.position import BOOK, HIDDEN, Hidden, Listener, Position, count, player, put
 from duelbook.scene import Scene, Stack
 
 START = 10
@@ -118,10 +118,37 @@ class TokenTactics(Position):
             told += f"{player(1 - winner)}'s tokens."
         return told
 
+    def tell_to(self, listener: Listener, move: str, after: Self) -> str:
+        me, opponent = listener.who(self.to_move), listener.who(1 - self.to_move)
+        if move == "fortify":
+            return f"{me.opens('fortify')}, to {count(after.reserves[self.to_move], 'token')}."
+        choice, tokens = move.split()
+        if choice == "attack":
+            known = count(int(tokens), "token") if me.is_you else "a secret number of tokens"
+            return f"{me.opens('attack')} with {known}."
+        taker, taken, _ = self._battle(int(tokens))
+        winner, loser = listener.who(taker), listener.who(1 - taker)
+        takes = f"{winner.opens('take')} {count(taken, 'token')} from {loser}."
+        return (
+            f"{opponent.opens('attack')} with {count(self.commit, 'token')}, {me.does('defend')} "
+            f"with {tokens}. {takes if taken else 'Nobody takes a token.'}"
+        )
+
+    def why_won(self, listener: Listener, winner: int) -> str:
+        if self.reserves == (0, 0):
+            defends = f"and {listener.who(winner).does('win')} as the defender"
+            return f"Both reserves are empty, {defends}."
+        all_tokens = f"all of {listener.who(1 - winner).whose} tokens"
+        return f"{listener.who(winner).opens('win')} by capturing {all_tokens}."
+
     def why_not(self, words: tuple[str, ...]) -> str:
+        return self.why_not_to(BOOK, words)
+
+    def why_not_to(self, listener: Listener, words: tuple[str, ...]) -> str:
         mine = count(self.reserves[self.to_move], "token")
         if (self.commit is not None) != (words[0] == "defend"):
-            under_attack = f"{player(1 - self.to_move)} is attacking, so you must defend."
+            attacks = f"{listener.who(1 - self.to_move).opens('be')} attacking"
+            under_attack = f"{attacks}, so you must defend."
             return under_attack if self.commit is not None else "There is no attack to defend."
         if words[0] == "fortify":
             return f"You have {mine}, and nobody can fortify beyond {FORTIFY_LIMIT}."
@@ -135,6 +162,9 @@ class TokenTactics(Position):
     def scene(self) -> Scene:
         mine, other = ("fortify", "attack") if self.commit is None else ("defend", "")
         says = put((other, other), self.to_move, mine)
-        reserves = tuple(Stack(player(s), self.reserves[s], s, "coins", says[s]) for s in (0, 1))
-        attack = Stack("Attack", self.commit or 0, 1 - self.to_move, "envelope")
+        does = [said.capitalize() + " +1" * (said == "fortify") for said in says]
+        reserves = tuple(
+            Stack("", self.reserves[s], s, "coins", says[s], does=does[s]) for s in (0, 1)
+        )
+        attack = Stack("attack", self.commit or 0, 1 - self.to_move, "envelope")
         return reserves if self.commit is None else (*reserves, attack)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Self
 
-from duelbook.position import Position, count, player, put
+from duelbook.position import BOOK, Listener, Position, count, player, put
 from duelbook.scene import Gauge, Scene
 
 GOAL = 15
@@ -83,10 +83,27 @@ class TowerDefenseDuel(Position):
             told += f"\n{me}'s tower exceeds {GOAL} units and collapses.\n{opponent} wins!"
         return told
 
+    def tell_to(self, listener: Listener, move: str, after: Self) -> str:
+        me, opponent = listener.who(self.to_move), listener.who(1 - self.to_move)
+        if move == "attack":
+            height = after.towers[1 - self.to_move]
+            return f"{me.opens('attack')}: {opponent.whose} tower falls to {count(height, 'unit')}."
+        units = int(move.removeprefix("build "))
+        return f"{me.opens('build')} {count(units, 'unit')}, up to {after.towers[self.to_move]}."
+
+    def why_won(self, listener: Listener, winner: int) -> str:
+        won, loser = listener.who(winner), listener.who(1 - winner)
+        if self.towers[winner] == GOAL:
+            return f"{won.opens('win')} with a tower of exactly {GOAL} units."
+        return f"{loser.opens_whose()} tower exceeds {GOAL} units, so {won.does('win')}."
+
     def why_not(self, words: tuple[str, ...]) -> str:
-        opponent = 1 - self.to_move
+        return self.why_not_to(BOOK, words)
+
+    def why_not_to(self, listener: Listener, words: tuple[str, ...]) -> str:
+        opponent, height = listener.who(1 - self.to_move), self.towers[1 - self.to_move]
         return (
-            f"{player(opponent)}'s tower has only {count(self.towers[opponent], 'unit')}: "
+            f"{opponent.opens_whose()} tower has only {count(height, 'unit')}: "
             f"you can attack from {ATTACK} units up, so you must build."
         )
 
@@ -95,6 +112,5 @@ class TowerDefenseDuel(Position):
 
     def scene(self) -> Scene:
         says = put(("attack", "attack"), self.to_move, "build")
-        return tuple(
-            Gauge(player(s), self.towers[s], GOAL, s, form="tower", says=says[s]) for s in (0, 1)
-        )
+        does = put((f"Attack −{ATTACK}",) * 2, self.to_move, "Build")  # noqa: RUF001 # a minus
+        return tuple(Gauge("", self.towers[s], GOAL, s, "tower", says[s], does[s]) for s in (0, 1))

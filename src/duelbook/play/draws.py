@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -50,21 +51,25 @@ def follow(match: Match, seed: str) -> bool:
     return drawn and luck.first_false_draw(match.positions, match.moves, seed) is None
 
 
-def kept(match: Match, seed: str) -> tuple[str, ...]:
+def kept(match: Match, seed: str, seen: Sequence[str] | None = None) -> tuple[str, ...]:
     """Return the moves that a file may hold while the game goes on; all if the rules ended it.
 
     A hidden draw is `?` if the seed gives it again. The first other move that is still sealed is
-    left out, with all that follow.
+    left out, with all that follow. Whoever knows already what everyone has seen says so.
     """
     if match.position.outcome() is not None or not keeps_secrets(type(match.position)):
         return match.moves
-    return _open_moves(match, seed)
+    return _known_moves(match, seed) if seen is None else _open_moves(match, seed, seen)
 
 
 @lru_cache(maxsize=2)  # finding out what each seat can know may take a second
-def _open_moves(match: Match, seed: str) -> tuple[str, ...]:
+def _known_moves(match: Match, seed: str) -> tuple[str, ...]:
+    return _open_moves(match, seed, match.seen_by_everyone())
+
+
+def _open_moves(match: Match, seed: str, seen: Sequence[str]) -> tuple[str, ...]:
     moves: list[str] = []
-    for turn, (move, known) in enumerate(zip(match.moves, match.seen_by_everyone(), strict=True)):
+    for turn, (move, known) in enumerate(zip(match.moves, seen, strict=True)):
         if known != move and not _falls_again(match, turn, seed):
             break
         moves.append(move if known == move else SEALED_MARK)

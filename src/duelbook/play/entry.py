@@ -13,9 +13,9 @@ Words = tuple[str, ...]
 def read(position: Position, words: Words, typed: str, *, quote: bool = True) -> Words:
     """Return the words of a move so far, with what was typed added.
 
-    A keyword that is the only option need not be typed, and the whole notation of a move may be
-    typed at any question. Raises InvalidMove or IllegalMove with a sentence that says why; it
-    repeats what was typed only where it may be seen.
+    A keyword that is the only option, or the only one that takes the number typed, need not be
+    typed, and the whole notation of a move may be typed at any question. Raises InvalidMove or
+    IllegalMove with a sentence that says why; it repeats what was typed only where it may be seen.
     """
     if not position.moves():
         raise IllegalMove("The game is over.")
@@ -44,18 +44,35 @@ def _follow(position: Position, words: Words, answers: list[str], *, quote: bool
             elsewhere = _choose(answer, next_words(position.ACTIONS, words), position.ALIASES)
             if elsewhere is not None:
                 raise IllegalMove(position.why_not((*words, elsewhere)))
-            match next_words(legal, words):
-                case []:
-                    raise InvalidMove("That is more than one move.")
-                case [keyword] if keyword.isalpha():
-                    words = (*words, keyword)
-                case _:
-                    said = _quoted(answer) if quote else "That"
-                    raise InvalidMove(
-                        f"{said} is not a valid answer here: {_choices(position, asked)}."
-                    )
+            if not next_words(legal, words):
+                raise InvalidMove("That is more than one move.")
+            keyword = _unsaid(answer, legal, words, position.ALIASES)
+            if not keyword:
+                said = _quoted(answer) if quote else "That"
+                raise InvalidMove(
+                    f"{said} is not a valid answer here: {_choices(position, asked)}."
+                )
+            words = (*words, keyword)
         words = (*words, word)
     return words
+
+
+def _unsaid(answer: str, legal: list[str], words: Words, aliases: Mapping[str, str]) -> str:
+    """Return the keyword that needs no saying before an answer, or nothing.
+
+    It is the only option, or the only one that the number typed can follow. Where numbers are other
+    names of the options, they mean nothing else.
+    """
+    options = next_words(legal, words)
+    keywords = [option for option in options if option.isalpha()]
+    if answer.isdigit():
+        if any(alias.isdigit() and word in options for alias, word in aliases.items()):
+            return ""
+        if len(options) > 1:
+            after = {word: next_words(legal, (*words, word)) for word in keywords}
+            keywords = [word for word in keywords if _choose(answer, after[word], {})]
+            return keywords[0] if len(keywords) == 1 else ""
+    return keywords[0] if len(options) == len(keywords) == 1 else ""
 
 
 def _choose(answer: str, options: Sequence[str], aliases: Mapping[str, str]) -> str | None:

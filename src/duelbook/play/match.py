@@ -8,17 +8,23 @@ from typing import Literal
 from duelbook import secrecy
 from duelbook.errors import DuelbookError, IllegalMove, InvalidMove
 from duelbook.outcome import Outcome
-from duelbook.position import LUCK, Position, player
+from duelbook.position import LUCK, Listener, Position, player
 
-LostBy = Literal["resignation", "time"]
-LOST_BY: dict[LostBy, str] = {"resignation": "resigns", "time": "runs out of time"}
+LostBy = Literal["resignation", "time", "left"]
+LOST_BY: dict[LostBy, str] = {
+    "resignation": "resigns",
+    "time": "runs out of time",
+    "left": "has left the game",
+}
 """How a game can be lost without a move, and the words for it."""
-DrawnBy = Literal["agreement", "cut"]
+DrawnBy = Literal["agreement", "cut", "left", "aborted"]
 DRAWN_BY: dict[DrawnBy, str] = {
     "agreement": "The players agree on a draw.",
     "cut": "The game is cut off at its limit, and is a draw.",
+    "left": "A player has left the game, and it is a draw.",
+    "aborted": "The game is aborted: nobody wins.",
 }
-"""How a game can be drawn without a move, and the words for it."""
+"""How a game can end without a move and without a winner, and the words for it."""
 
 
 @dataclass(frozen=True)
@@ -31,11 +37,11 @@ class Match:
     positions: tuple[Position, ...]
     moves: tuple[str, ...] = ()
     resigned: int | None = None
-    """The seat that has resigned or lost on time."""
+    """The seat that has lost without a move."""
     lost_by: LostBy = "resignation"
-    """Which of these it was; see `LOST_BY`."""
+    """How it has lost; see `LOST_BY`."""
     drawn_by: DrawnBy | None = None
-    """How the game was drawn without a move, if it was; see `DRAWN_BY`."""
+    """How the game ended without a move and without a winner, if it did; see `DRAWN_BY`."""
 
     @classmethod
     def begin(cls, game: type[Position], first: int = 0) -> Match:
@@ -77,7 +83,7 @@ class Match:
         return Match((*self.positions, after), (*self.moves, move))
 
     def resign(self, seat: int | None = None, by: LostBy = "resignation") -> Match:
-        """Return the match resigned by a seat, by default the one to move, or lost on time."""
+        """Return the match lost by a seat, by default the one to move, which resigns."""
         self._must_go_on()
         if seat not in (None, 0, 1):
             raise DuelbookError(f"A seat is 0 or 1, not {seat!r}.")
@@ -90,7 +96,7 @@ class Match:
         return replace(self, resigned=seat, lost_by=by)
 
     def draw(self, by: DrawnBy = "agreement") -> Match:
-        """Return the match drawn without a move."""
+        """Return the match ended without a move and without a winner."""
         self._must_go_on()
         if by not in DRAWN_BY:
             raise DuelbookError(f"A game is drawn by {' or '.join(DRAWN_BY)}, not by {by!r:.40}.")
@@ -109,24 +115,35 @@ class Match:
         """
         if self.ending():
             return Match(self.positions, self.moves)
-        chosen = (at for at, p in enumerate(self.positions[:-1]) if p.to_move != LUCK)
-        keep = max(chosen, default=None)
-        if keep is None:
-            raise DuelbookError("There is no move to take back.")
-        while keep and secrecy.is_unseen_move(
-            self.positions[keep - 1], self.moves[keep - 1], self.positions[keep]
-        ):
-            keep -= 1
-        return Match(self.positions[: keep + 1], self.moves[:keep])
+        return self._beginning(self._before_choice(len(self.moves)))
 
     def take_back(self, seat: int) -> Match:
         """Return the match before this seat's last choice."""
         if self.resigned == seat and self.lost_by == "resignation":
             return self.undo()
-        before = self.undo()
-        while all(p.to_move != seat for p in self.positions[len(before.moves) : -1]):
-            before = before.undo()
-        return before
+        keep, chose = len(self.moves), False
+        while not chose:
+            before = self._before_choice(keep)
+            chose = any(position.to_move == seat for position in self.positions[before:keep])
+            keep = before
+        return self._beginning(keep)
+
+    def _before_choice(self, keep: int) -> int:
+        """Return how many of the first moves were made before the last choice among them."""
+        keep -= 1
+        while keep >= 0 and self.positions[keep].to_move == LUCK:
+            keep -= 1
+        if keep < 0:
+            raise DuelbookError("There is no move to take back.")
+        while keep and secrecy.is_unseen_move(
+            self.positions[keep - 1], self.moves[keep - 1], self.positions[keep]
+        ):
+            keep -= 1
+        return keep
+
+    def _beginning(self, keep: int) -> Match:
+        """Return the match after its first moves, as it went on."""
+        return Match(self.positions[: keep + 1], self.moves[:keep])
 
     # What is told and seen --------------------------------------------------------------------
 
@@ -145,6 +162,27 @@ class Match:
             f"{player(self.resigned)} {LOST_BY[self.lost_by]}.\n{player(1 - self.resigned)} wins!"
         )
 
+    def why_over(self, listener: Listener) -> str:
+        """Say to a listener who has won and why, or why nobody has; empty if the game goes on."""
+        outcome = self.outcome()
+        if outcome is None:
+            return ""
+        if self.drawn_by is not None:
+            return DRAWN_BY[self.drawn_by]
+        if outcome.winner is None:
+            return "The game is a draw."
+        if self.resigned is None:
+            seat = listener.seat
+            look = secrecy.public_view(self.position) if seat is None else self.position.view(seat)
+            return look.why_won(listener, outcome.winner)
+        winner, loser = listener.who(outcome.winner), listener.who(self.resigned)
+        lost = {
+            "resignation": loser.opens("resign"),
+            "time": f"{loser.opens('run')} out of time",
+            "left": f"{loser.opens('have')} left the game",
+        }
+        return f"{lost[self.lost_by]}, so {winner.does('win')}."
+
     def seen_by(self, seat: int) -> tuple[str, ...]:
         """Return the moves as this seat may know them: `attack ?` while a move is sealed."""
         return secrecy.seen_by(seat, self.positions, self.moves)
@@ -162,11 +200,14 @@ class Match:
         """Return what a seat has seen and heard."""
         return secrecy.record_of(seat, self.positions, self.moves)
 
-    def without_secrets(self) -> Match:
-        """Return the match up to the first move that is still sealed, unless the game is over."""
+    def without_secrets(self, seen: tuple[str, ...] | None = None) -> Match:
+        """Return the match up to the first move that is still sealed, unless the game is over.
+
+        Whoever knows already what everyone has seen says so: finding out takes long.
+        """
         if self.position.outcome() is not None:
             return self
-        seen = self.seen_by_everyone()
+        seen = self.seen_by_everyone() if seen is None else seen
         open_moves = [s == move for s, move in zip(seen, self.moves, strict=True)]
         keep = open_moves.index(False) if False in open_moves else len(self.moves)
         return self.up_to(keep)
@@ -178,9 +219,15 @@ class Match:
 
 def checked(position: Position, move: str) -> Position:
     """Return the position after a move, or refuse the move with the reason."""
+    check(position, move)
+    return position.play(move)
+
+
+def check(position: Position, move: str) -> None:
+    """Refuse a move that is not legal, with the reason; the view of its player is enough."""
     legal = position.moves()
     if move in legal:
-        return position.play(move)
+        return
     if not legal:
         raise IllegalMove("The game is over.")
     if move in position.ACTIONS:

@@ -5,12 +5,11 @@ from __future__ import annotations
 import re
 
 from duelbook.errors import DuelbookError
+from duelbook.play.lookalikes import alike, forms, is_visible
 from duelbook.position import player
 
 PLAYERS = (player(0), player(1))
 LONGEST_NAME = 24
-JOINERS = re.compile("[\u200d\ufe0f]")
-"""Characters that join emoji into one; by themselves they are invisible."""
 
 
 def tidy(name: str) -> str:
@@ -21,15 +20,31 @@ def tidy(name: str) -> str:
 
 
 def check_names(names: tuple[str, str]) -> None:
-    """Refuse names that look alike or that would break a line of text."""
-    seen = [JOINERS.sub("", name) for name in names]
+    """Refuse names that look alike, look empty, or would break a line of text."""
     for seat, name in enumerate(names):
-        if not seen[seat].strip() or not seen[seat].isprintable() or len(name) > LONGEST_NAME:
+        if not is_visible(name) or len(name) > LONGEST_NAME:
             raise DuelbookError(f"A name must have 1 to {LONGEST_NAME} visible characters.")
-        if name == PLAYERS[1 - seat]:
+        if alike(name, PLAYERS[1 - seat]):
             raise DuelbookError(f"{PLAYERS[seat]} cannot be called {name}.")
-    if seen[0] == seen[1]:
+    if names[0] == names[1]:
         raise DuelbookError(f"Both players are called {names[0]}: choose different names.")
+    if alike(*names):
+        raise DuelbookError(f"{names[0]} and {names[1]} look alike: choose different names.")
+
+
+def is_usual(name: str) -> bool:
+    """Whether a name is, or looks like, one that players have who did not choose any."""
+    return any(alike(name, usual) for usual in PLAYERS)
+
+
+def computer_name(level: str) -> str:
+    """Return what the computer is called."""
+    return f"Computer ({level})"
+
+
+def is_computer_name(name: str) -> bool:
+    """Whether a name looks like one of the computer's."""
+    return any(re.match(r"(the )?computer\b", form) for form in forms(name))
 
 
 def named(text: str, names: tuple[str, str]) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -65,12 +65,17 @@ def write(series: Series, file: Path) -> None:
     files.write(file, text(series))
 
 
-def text(series: Series) -> str:
-    """Return the text of the file for a series, without moves that are still sealed."""
-    return json.dumps(_document(series), indent=2, ensure_ascii=False) + "\n"
+def text(series: Series, seen: Sequence[str] | None = None) -> str:
+    """Return the text of the file for a series, without moves that are still sealed.
+
+    Whoever knows already what everyone has seen of the last game says so.
+    """
+    games = [_game(series, at) for at in range(len(series.matches) - 1)]
+    games.append(_game(series, len(series.matches) - 1, seen))
+    return json.dumps(_document(series, games), indent=2, ensure_ascii=False) + "\n"
 
 
-def _document(series: Series) -> dict[str, Any]:
+def _document(series: Series, games: list[dict[str, Any]]) -> dict[str, Any]:
     return {
         "format": FORMAT,
         "game": series.game.slug,
@@ -80,12 +85,12 @@ def _document(series: Series) -> dict[str, Any]:
         "best_of": series.best_of,
         "started": series.started,
         "saved": now(),
-        "games": [_game(series, at) for at in range(len(series.matches))],
+        "games": games,
     }
 
 
-def _game(series: Series, at: int) -> dict[str, Any]:
-    moves = kept(series.matches[at], series.seed_of_draws(at))
+def _game(series: Series, at: int, seen: Sequence[str] | None = None) -> dict[str, Any]:
+    moves = kept(series.matches[at], series.seed_of_draws(at), seen)
     match = series.matches[at].up_to(len(moves))
     game: dict[str, Any] = {
         "first": match.first + 1,
@@ -139,8 +144,11 @@ def read(file: Path) -> Series:
     return parse(content, str(file))
 
 
-def parse(content: str, name: str) -> Series:
-    """Return the series in a text, or refuse it and name the line at fault."""
+def parse(content: str, name: str, most: int | None = None) -> Series:
+    """Return the series in a text, or refuse it and name the line at fault.
+
+    A limit on the moves of all its games keeps the time short that this takes.
+    """
     try:
         data = json.loads(content)
     except json.JSONDecodeError as error:
@@ -148,7 +156,7 @@ def parse(content: str, name: str) -> Series:
         raise SaveError(f"{name}, line {error.lineno}: {why}.") from error
     except (RecursionError, ValueError) as error:
         raise SaveError(f"{name}, line 1: this is not a saved game.") from error
-    return _Reader(name, content).series(data)
+    return _Reader(name, content, most).series(data)
 
 
 def _known(slug: str) -> type[Position]:
@@ -165,6 +173,7 @@ class _Reader:
 
     name: str
     text: str
+    most: int | None = None
 
     def series(self, data: object) -> Series:
         if not isinstance(data, dict) or "format" not in data:
@@ -197,10 +206,20 @@ class _Reader:
         if not games:
             self.refuse("there must be a game", "games")
         series = Series((), (names[0], names[1]), best_of, started, (players[0], players[1]), seed)
+        self.check_length(games)
         for at, entry in enumerate(games):
             series = self.with_game(series, game, entry, "games", at)
         self.check_order(series)
         return series if any(series.draws) else replace(series, draws=())
+
+    def check_length(self, games: list[Any]) -> None:
+        """Refuse too many moves before they are played through."""
+        so_far = 0
+        for at, entry in enumerate(games):
+            moves = entry.get("moves") if isinstance(entry, dict) else None
+            so_far += len(moves) if isinstance(moves, list) else 0
+            if self.most is not None and so_far > self.most:
+                self.refuse(f"there may be at most {self.most:,} moves in all", "games", at)
 
     def with_game(
         self, series: Series, game: type[Position], entry: object, *here: str | int
@@ -267,11 +286,11 @@ class _Reader:
         """Refuse games in an impossible order, or started by the wrong player."""
         with self.blaming("games", 0, "first"):
             check_first(series.game, series.matches[0].first)
+        end = series.decided_after()
         for at, match in enumerate(series.matches[:-1]):
-            so_far = Series(series.matches[: at + 1], series.names, series.best_of)
-            if match.outcome() is None or so_far.is_over:
+            if match.outcome() is None or at + 1 == end:
                 self.refuse("another game cannot follow here", "games", at + 1)
-            if series.matches[at + 1].first != so_far.next_game().match.first:
+            if series.matches[at + 1].first != series.next_after(match).first:
                 self.refuse("the first move must alternate", "games", at + 1, "first")
 
     def value(self, data: dict[str, Any], kind: type, *here: str | int) -> Any:  # noqa: ANN401 # JSON

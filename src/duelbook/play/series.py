@@ -64,9 +64,18 @@ class Series:
         """Return the series with the current game replaced."""
         return replace(self, matches=(*self.matches[:-1], match))
 
+    def with_player(self, seat: int, name: str) -> Series:
+        """Return the series with another player in a seat."""
+        ours, theirs = self.players
+        return replace(self, players=(ours, name) if seat else (name, theirs))
+
     def next_game(self) -> Series:
         """Return the series with a new game, which the other player starts."""
-        return replace(self, matches=(*self.matches, Match.begin(self.game, 1 - self.match.first)))
+        return replace(self, matches=(*self.matches, self.next_after(self.match)))
+
+    def next_after(self, match: Match) -> Match:
+        """Return the start of the game that follows one of these."""
+        return Match.begin(self.game, 1 - match.first)
 
     def seed_of_draws(self, at: int) -> str:
         """Return the seed of the draws in a game, or nothing while others keep it to themselves."""
@@ -85,9 +94,9 @@ class Series:
         return Draws.from_seed(seed) if match.outcome() and follow(match, seed) else None
 
     def score(self) -> tuple[float, float]:
-        """Return the points of each seat: 1 for a win, and 1/2 for a draw."""
+        """Return the points of each seat: 1 for a win, 1/2 for a draw, 0 for an aborted game."""
         outcomes = list(filter(None, (match.outcome() for match in self.matches)))
-        drawn = sum(outcome.winner is None for outcome in outcomes) / 2
+        drawn = sum(one.winner is None and one.by != "aborted" for one in outcomes) / 2
         ours, theirs = (sum(one.winner == seat for one in outcomes) + drawn for seat in (0, 1))
         return ours, theirs
 
@@ -106,8 +115,18 @@ class Series:
     @property
     def is_over(self) -> bool:
         """Whether a seat has more than half of the points, or all games have been played."""
-        played = sum(match.outcome() is not None for match in self.matches)
-        return played >= self.best_of or max(self.score()) > self.best_of / 2
+        return self.decided_after() is not None
+
+    def decided_after(self) -> int | None:
+        """Return how many games it took until the match was over, or None if it goes on."""
+        points = [0.0, 0.0]
+        outcomes = filter(None, (match.outcome() for match in self.matches))
+        for number, outcome in enumerate(outcomes, start=1):
+            for seat in (0, 1):
+                points[seat] += 0.5 if outcome.winner is None else outcome.winner == seat
+            if number >= self.best_of or max(points) > self.best_of / 2:
+                return number
+        return None
 
     def winner(self) -> int | None:
         """Return the seat that has won the match; None if nobody has, or if it goes on."""

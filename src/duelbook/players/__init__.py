@@ -8,6 +8,7 @@ from random import Random
 from typing import Protocol
 
 from duelbook.errors import DuelbookError
+from duelbook.players.guide import Guide
 from duelbook.players.levels import LEVELS, level
 from duelbook.players.mcts import Mcts
 from duelbook.players.minimax import Minimax
@@ -44,6 +45,12 @@ def make(name: str) -> Player:
     return maker(argument)
 
 
+def knows(name: str) -> bool:
+    """Whether a name is that of one of these players, and not of a program or a class."""
+    kind = name.strip().partition(":")[0].lower()
+    return kind in _built_in() or kind in _offered()
+
+
 def names() -> list[str]:
     """Return the names of all players."""
     return sorted({*_built_in(), *_offered()})
@@ -62,7 +69,7 @@ def number(argument: str, default: int, what: str) -> int:
 
 
 def _built_in() -> dict[str, Maker]:
-    def plain(player: type[AtRandom | Greedy]) -> Maker:
+    def plain(player: type[AtRandom | Greedy | Guide]) -> Maker:
         def maker(argument: str) -> Player:
             if argument:
                 raise DuelbookError(f"This player takes no argument: {argument!r:.20}.")
@@ -73,6 +80,7 @@ def _built_in() -> dict[str, Maker]:
     return {
         "random": plain(AtRandom),
         "greedy": plain(Greedy),
+        "guide": plain(Guide),
         "minimax": lambda argument: Minimax(number(argument, 3, "depth")),
         "mcts": lambda argument: Mcts(number(argument, 200, "number of playouts")),
         **{name: partial(level, name) for name in LEVELS},

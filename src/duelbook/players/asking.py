@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from random import Random
 
+from duelbook import players
 from duelbook.errors import DuelbookError
-from duelbook.players import Player, make, names
+from duelbook.players import Player
 from duelbook.position import Position
 from duelbook.secrecy import Record
 
@@ -21,21 +23,23 @@ def ask(player: Player, record: Record, random: Random) -> str:
     return player.choose(record.view, random)
 
 
-def why_not(name: str, game: type[Position]) -> str:
+def why_not(name: str, game: type[Position], make: Callable[[str], Player] = players.make) -> str:
     """Return why a player cannot play a game, and who can; nothing if it can.
 
     For a game that has to be solved first, this takes as long as the solution.
     """
-    reason = _reason(name, game)
+    reason = _reason(make(name), game)
     if not reason:
         return ""
-    others = [one for one in names() if one != name and not _reason(one, game)]
+    others = [
+        one for one in players.names() if one != name and not _reason(players.make(one), game)
+    ]
     listed = " or ".join(filter(None, [", ".join(others[:-1]), *others[-1:]]))
     return f"{name} cannot play {game.title}: {reason} You can choose {listed}."
 
 
-def _reason(name: str, game: type[Position]) -> str:
-    prepare = getattr(make(name), "prepare", None)
+def _reason(player: Player, game: type[Position]) -> str:
+    prepare = getattr(player, "prepare", None)
     try:
         if prepare is not None:
             prepare(game)

@@ -66,6 +66,8 @@ class Perfect:
     which the most replies are mistakes.
     """
 
+    remembers = False  # where no secret lasts, the view says it all
+
     def __init__(self, oracle: Oracle | None = None) -> None:
         self._oracle = oracle
         self._known: dict[Position, dict[str, float]] = {}
@@ -142,6 +144,8 @@ def _sign(number: int) -> int:
 
 class Fallible:
     """Plays best moves, except for slips: random moves with a given probability."""
+
+    remembers = False  # where no secret lasts, the view says it all
 
     def __init__(self, slips: float, oracle: Oracle | None = None) -> None:
         self.slips = slips

@@ -1,0 +1,60 @@
+"""A tuple that grows: each longer one shares its items with the shorter one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import islice
+from typing import Generic, TypeVar
+
+T = TypeVar("T")
+
+
+class GrowingTuple(Generic[T]):
+    """An immutable sequence. `plus` copies nothing, so a thousand versions cost little.
+
+    All versions are beginnings of one list; one that grows in another way gets a list of its own.
+    """
+
+    __slots__ = ("_items", "_length")
+
+    def __init__(self, items: Iterable[T] = ()) -> None:
+        self._items = list(items)
+        self._length = len(self._items)
+
+    def plus(self, *more: T) -> GrowingTuple[T]:
+        """Return the sequence with more items."""
+        items = self._items
+        if len(items) != self._length or not items:  # the empty one is shared by all
+            items = items[: self._length]
+        items += more
+        return self._beginning(items, self._length + len(more))
+
+    def up_to(self, length: int) -> GrowingTuple[T]:
+        """Return the first items."""
+        return self._beginning(self._items, min(length, self._length))
+
+    @staticmethod
+    def _beginning(items: list[T], length: int) -> GrowingTuple[T]:
+        made = GrowingTuple.__new__(GrowingTuple)
+        made._items, made._length = items, length  # noqa: SLF001 # one of its own
+        return made
+
+    def __len__(self) -> int:
+        return self._length
+
+    def __getitem__(self, at: int) -> T:
+        if not -self._length <= at < self._length:
+            raise IndexError(at)
+        return self._items[at % self._length]
+
+    def __iter__(self) -> Iterator[T]:
+        return islice(self._items, self._length)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, GrowingTuple) and tuple(self) == tuple(other)
+
+    def __hash__(self) -> int:
+        return hash(tuple(self))
+
+    def __repr__(self) -> str:
+        return f"GrowingTuple({list(self)})"

@@ -1,0 +1,77 @@
+"""Who hears a text: `you` for the listener, and the name of everyone else."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+COMPUTER = "the computer"
+_IRREGULAR = {"be": ("are", "is"), "have": ("have", "has")}
+_HISSING = ("s", "x", "z", "ch", "sh", "o")
+
+
+@dataclass(frozen=True, slots=True)
+class Who:
+    """A player as a listener hears of them: `you`, `the computer`, `Ann`."""
+
+    name: str
+    is_you: bool = False
+
+    def __str__(self) -> str:
+        return "you" if self.is_you else self.name
+
+    @property
+    def whose(self) -> str:
+        """`your`, `the computer's`, `Ann's`, inside a sentence."""
+        return "your" if self.is_you else f"{self.name}'s"
+
+    def does(self, verb: str) -> str:
+        """`you build`, `the computer builds`, `Ann builds`, inside a sentence."""
+        return f"{self} {agreeing(verb, second_person=self.is_you)}"
+
+    def opens(self, verb: str) -> str:
+        """`You build`, `The computer builds`, `Ann builds`, at the start of a sentence."""
+        return _capital(self.does(verb)) if self._is_common() else self.does(verb)
+
+    def opens_whose(self) -> str:
+        """`Your`, `The computer's`, `Ann's`, at the start of a sentence."""
+        return _capital(self.whose) if self._is_common() else self.whose
+
+    def _is_common(self) -> bool:
+        """Whether it is a common word; a name is written as its player writes it."""
+        return self.is_you or self.name == COMPUTER
+
+
+@dataclass(frozen=True, slots=True)
+class Listener:
+    """Who hears a text, if anyone in particular does, and what each seat is called.
+
+    Spectators, and two players at one device, are nobody in particular: for them no seat is `you`.
+    """
+
+    names: tuple[str, str] = ("Player 1", "Player 2")
+    seat: int | None = None
+
+    def who(self, seat: int) -> Who:
+        """Return a seat as this listener hears of it."""
+        return Who(self.names[seat], seat == self.seat)
+
+
+BOOK = Listener()
+"""The listener of the books, which call the players `Player 1` and `Player 2`."""
+
+
+def agreeing(verb: str, *, second_person: bool) -> str:
+    """Return a verb as it follows `you`, or a name: `build` or `builds`."""
+    if verb in _IRREGULAR:
+        return _IRREGULAR[verb][0 if second_person else 1]
+    if second_person:
+        return verb
+    if verb.endswith(_HISSING):
+        return f"{verb}es"
+    if verb.endswith("y") and verb[-2] not in "aeou":
+        return f"{verb[:-1]}ies"
+    return f"{verb}s"
+
+
+def _capital(text: str) -> str:
+    return text[0].upper() + text[1:]

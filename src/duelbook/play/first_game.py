@@ -1,0 +1,70 @@
+"""The guided first game of a rules page: a few coached moves, and the opponent's replies to them.
+
+They stand in the section `A first game` as a numbered list. Each item has the learner's move in
+backquotes, why it is a good one, and the replies of the opponent, if there are any:
+
+    1. `build 4` A tall block is a good start.
+       Reply: `build 2`
+
+The learner is Player 1 and begins.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from duelbook.errors import DuelbookError
+from duelbook.play.match import Match
+from duelbook.position import Position
+
+SECTION = "A first game"
+TEXT = re.compile(rf"^## {SECTION}\n(.*?)(?=^## |\Z)", re.MULTILINE | re.DOTALL)
+ITEM = re.compile(r"^\d+\. .*\n(?: {2,}\S.*\n)*", re.MULTILINE)
+STEP = re.compile(r"\d+\. `([^`]+)` (.+?)(?: Reply: (`[^`]+`(?:, `[^`]+`)*))?")
+LEARNER = 0
+
+
+@dataclass(frozen=True)
+class Step:
+    """A coached move, why it is a good one, and what the opponent replies."""
+
+    move: str
+    why: str
+    replies: tuple[str, ...] = ()
+
+
+def read(page: str) -> tuple[Step, ...]:
+    """Return the steps in a rules page; none if it has no such section."""
+    found = TEXT.search(f"{page}\n")
+    return tuple(map(_step, ITEM.findall(found[1]))) if found else ()
+
+
+def _step(item: str) -> Step:
+    text = " ".join(item.split())
+    found = STEP.fullmatch(text)
+    if found is None:
+        raise DuelbookError(f"A coached move is written `move` and why, not: {text:.80}")
+    move, why, replies = found.groups()
+    return Step(move, why, tuple(re.findall(r"`([^`]+)`", replies or "")))
+
+
+def first_game(game: type[Position]) -> tuple[Step, ...]:
+    """Return the steps of a game's first game, each of which can be played; else say why not."""
+    steps = read(game.rules_page())
+    played(game, steps)
+    return steps
+
+
+def played(game: type[Position], steps: tuple[Step, ...]) -> Match:
+    """Return the first game as it is played; refuse a step that cannot be."""
+    match = Match.begin(game)
+    for step in steps:
+        if match.position.to_move != LEARNER:
+            raise DuelbookError(f"{step.move!r:.60} is no move of the learner's.")
+        match = match.play(step.move)
+        for reply in step.replies:
+            if match.position.to_move == LEARNER:
+                raise DuelbookError(f"{reply!r:.60} is no reply of the opponent's.")
+            match = match.play(reply)
+    return match

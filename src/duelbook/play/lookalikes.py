@@ -1,0 +1,68 @@
+"""What people see of a name: whether there is anything to see, and which names look alike.
+
+The tables hold the letters that are mistaken for others most often. The standard library knows the
+rest: compatible forms of one character (ﬁ, ①, Ａ), upper and lower case, digits of all scripts.
+"""
+
+from __future__ import annotations
+
+import re
+
+JOINERS = re.compile(
+    "[\u180b-\u180d\u200c\u200d\ufe00-\ufe0f\U000e0020-\U000e007f\U000e0100-\U000e01ef]"
+)
+"""Characters that shape or join their neighbours (emoji, Devanagari, Persian, Mongolian, variants
+of Chinese characters); by themselves they are invisible."""
+BLANKS = re.compile(
+    "[\u00ad\u034f\u115f\u1160\u17b4\u17b5\u180f\u2800\u3164\uffa0\ufffc"
+    "\U00013441\U00013442\U00016fe4\U0001d159]"
+)
+"""Characters that count as letters, marks or symbols, and show nothing."""
+
+LATIN = {
+    "Cyrillic": ("АВЕЅІЈКМНОРСТУХѴԌҮԚԜаеорсухѕіјԛԝһԁӏѵ", "ABESIJKMHOPCTYXVGYQWaeopcyxsijqwhdlv"),
+    "Greek": ("ΑΒΕΖΗΙΚΜΝΟΡΤΥΧϹαγικνορυχϲϳ", "ABEZHIKMNOPTYXCayikvopuxcj"),
+    "Armenian": ("ՕՍՏԼօոսհյ", "OUSLonuhj"),
+    "Cherokee": ("ᎪᏴᏟᎠᎬᎻᎫᏦᏞᎷᏢᎡᏚᎢᏙᏔᎩᏃᏀ", "ABCDEHJKLMPRSTVWYZG"),
+    "other Latin": ("ɑɡıɩꓲ", "agiiI"),
+}
+"""Letters that look like Latin ones."""
+ONE_LINE = str.maketrans(dict.fromkeys("I1|ǀ∣", "l") | {"0": "O"})
+"""Characters that look like a small L, and the zero."""
+
+
+def is_visible(name: str) -> bool:
+    """Whether all of a name can be seen, apart from joiners, and some of it stands by itself."""
+    from unicodedata import category  # as the other imports here: few commands need it
+
+    seen = JOINERS.sub("", name)
+    if BLANKS.search(seen) or not seen.isprintable():
+        return False
+    return any(category(character)[0] in "LNPS" for character in seen)
+
+
+def alike(one: str, other: str) -> bool:
+    """Whether two names look alike, or are read alike in upper and lower case."""
+    return any(ours == theirs for ours, theirs in zip(forms(one), forms(other), strict=True))
+
+
+def forms(name: str) -> tuple[str, str]:
+    """Return how a name is read, and how it looks, each in one spelling for all that are alike.
+
+    `Ilya` is read like `ilya` and looks like `llya`, while `ilya` and `llya` can be told apart.
+    """
+    latin = _in_latin(name)
+    shape = latin.translate(ONE_LINE).casefold().replace("rn", "m").replace("vv", "w")
+    return latin.casefold(), shape
+
+
+def _in_latin(name: str) -> str:
+    """Return a name without what cannot be seen, in Latin letters where it looks like them."""
+    from unicodedata import decimal, normalize
+
+    table = {
+        ord(a): b for theirs, ours in LATIN.values() for a, b in zip(theirs, ours, strict=True)
+    }
+    seen = BLANKS.sub("", JOINERS.sub("", normalize("NFKD", name)))
+    digits = (str(decimal(one, one)) for one in seen)
+    return " ".join("".join(digits).translate(table).split())

@@ -1,0 +1,52 @@
+"""The opponent in a guided first game."""
+
+from __future__ import annotations
+
+from random import Random
+
+from duelbook import secrecy
+from duelbook.errors import DuelbookError
+from duelbook.play.first_game import LEARNER, Step, first_game, played
+from duelbook.play.match import Match
+from duelbook.players.levels import level
+from duelbook.position import Position
+
+
+class Guide:
+    """Replies as the first game of the rules page says, and plays like `easy` apart from it."""
+
+    def __init__(self) -> None:
+        self._easy = level("easy")
+        self._lines: dict[type[Position], Match] = {}
+
+    def prepare(self, game: type[Position]) -> None:
+        """Refuse a game without a first game, or one that cannot be solved."""
+        if not self._line(game).moves:
+            raise DuelbookError(f"The rules page of {game.title} has no first game.")
+        self._easy.prepare(game)
+
+    def choose_from_record(self, record: secrecy.Record, random: Random) -> str:
+        """Return the reply of the first game, if its seat has seen and heard nothing else."""
+        return self._next(record) or self._easy.choose_from_record(record, random)
+
+    def coached(self, record: secrecy.Record) -> Step | None:
+        """Return the step that the learner is to take next, as long as the game is the first."""
+        move, moved = self._next(record), sum(bool(own) for own, *_ in record.steps)
+        return first_game(type(record.view))[moved] if move and record.seat == LEARNER else None
+
+    def _next(self, record: secrecy.Record) -> str:
+        """Return the next move of the first game, as long as a seat knows of no other."""
+        line, made = self._line(type(record.view)), len(record.steps)
+        if made >= len(line.moves):
+            return ""
+        so_far = secrecy.record_of(record.seat, line.positions[: made + 1], line.moves[:made])
+        return line.moves[made] if so_far == record else ""
+
+    def choose(self, view: Position, random: Random) -> str:
+        """Return a move of `easy`: the view alone does not say whether this is the first game."""
+        return self._easy.choose(view, random)
+
+    def _line(self, game: type[Position]) -> Match:
+        if game not in self._lines:
+            self._lines[game] = played(game, first_game(game))
+        return self._lines[game]
