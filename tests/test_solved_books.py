@@ -93,8 +93,8 @@ def pig_in_arrays(goal: int) -> Table:
     position in which Player 1 has won and one for Player 2.
     """
     shape = (goal, goal, goal, 2, 2)
-    numbers = np.arange(np.prod(shape)).reshape(shape)
-    first, second, total, mover, rolling = (axis.ravel() for axis in np.indices(shape))
+    numbers = np.arange(np.prod(shape), dtype=np.int32).reshape(shape)
+    first, second, total, mover, rolling = (axis.ravel() for axis in np.indices(shape, np.int32))
     size = numbers.size
     ours = np.where(mover == 0, first, second)
     theirs = np.where(mover == 0, second, first)
@@ -104,7 +104,7 @@ def pig_in_arrays(goal: int) -> Table:
         return numbers[pair[0] % goal, pair[1] % goal, turn % goal, who, 0]
 
     wins = size + mover
-    after = np.full((size, 6), -1)
+    after = np.full((size, 6), -1, np.int32)
     after[:, 0] = np.where(rolling, at(theirs, ours, total * 0, 1 - mover), numbers.ravel() + 1)
     can_hold = total > 0
     held = at(theirs, ours + total, total * 0, 1 - mover)

@@ -167,7 +167,8 @@ def test_a_search_that_runs_out_says_so() -> None:
         search = Search(GalaxyConquest, nodes=nodes)
         assert sum(search.strategy(GalaxyConquest()).values()) == pytest.approx(1)
         assert not search.is_certain
-    assert "within the search depth" in hint(Search(GalaxyConquest, nodes=50), GalaxyConquest())
+    best = hint(Search(GalaxyConquest, nodes=50), GalaxyConquest())
+    assert "within the search depth" in best.said
     with pytest.raises(DuelbookError, match="Token Tactics has secrets"):
         Search(TokenTactics)
 
@@ -383,7 +384,7 @@ def test_a_mixed_game_is_described_as_one() -> None:
     assert "is worth +0.333 to Player 1" in text
     assert "hide 2  33% of the time  best" in text
     assert (
-        hint(solve(Shells), Shells())
+        hint(solve(Shells), Shells()).said
         == "No one move is best: mix hide 1 33%, hide 2 33%, hide 3 33%."
     )
 

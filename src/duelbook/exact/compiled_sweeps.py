@@ -1,4 +1,4 @@
-"""One sweep of interval iteration, position by position, compiled: see `intervals`."""
+"""Sweeps of interval iteration, position by position, compiled: see `intervals`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _LUCK = int(LUCK)
 
 
 @njit(cache=True, nogil=True)
-def sweep(  # noqa: PLR0913, PLR0917 # the arrays of a table
+def _sweep(  # noqa: PLR0913, PLR0917 # the arrays of a table
     order: NDArray[np.int32],
     rows: NDArray[np.int64],
     after: NDArray[np.int32],
@@ -34,3 +34,35 @@ def sweep(  # noqa: PLR0913, PLR0917 # the arrays of a table
                 if (one > total) == (mover[here] == 0):
                     total = one
         values[here] = total
+
+
+@njit(cache=True, nogil=True)
+def settle(  # noqa: PLR0913, PLR0917 # the arrays of a table, and both bounds
+    order: NDArray[np.int32],
+    ends: NDArray[np.int64],
+    rows: NDArray[np.int64],
+    after: NDArray[np.int32],
+    mover: NDArray[np.int8],
+    chances: NDArray[np.float64],
+    low: NDArray[np.float64],
+    high: NDArray[np.float64],
+    close: float,
+    most: int,
+) -> None:
+    """Sweep over each part of an order until its bounds have met or come no closer."""
+    begin = 0
+    for end in ends:
+        part = order[begin:end]
+        begin = end
+        before = np.inf
+        for _ in range(most):
+            _sweep(part, rows, after, mover, chances, low)
+            _sweep(part, rows, after, mover, chances, high)
+            widest = total = 0.0
+            for here in part:
+                gap = high[here] - low[here]
+                widest = max(widest, gap)
+                total += gap
+            if widest <= close or total >= before:
+                break
+            before = total

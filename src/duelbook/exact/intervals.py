@@ -57,33 +57,31 @@ def bounds(table: Table) -> Bounds:
 
 
 def _sweep_compiled(table: Table, low: Values, high: Values, close: float) -> None:
-    """Sweep over single positions, those nearest to the end first."""
-    from duelbook.exact.compiled_sweeps import sweep  # it needs numba
+    """Sweep over the positions that can come back to each other, those nearest to the end first."""
+    from duelbook.exact.compiled_sweeps import settle  # it needs numba
 
-    order = _from_the_end(table)
-    for _ in range(MOST_SWEEPS):
-        before = high[order] - low[order]
-        for values in (low, high):
-            sweep(order, table.rows, table.after, table.mover, table.chances, values)
-        gaps = high[order] - low[order]
-        if gaps.sum() >= before.sum():
-            return
-        order = order[gaps > close]
-        if not len(order):
-            return
+    component, order = _from_the_end(table)
+    gap = np.inf
+    while len(order) and (now := float((high[order] - low[order]).sum())) < gap:
+        gap = now
+        ends = np.append(np.flatnonzero(np.diff(component[order])) + 1, len(order))
+        graph = table.rows, table.after, table.mover, table.chances
+        settle(order, ends, *graph, low, high, close, MOST_SWEEPS)
+        order = order[high[order] - low[order] > close]
 
 
-def _from_the_end(table: Table) -> NDArray[np.int32]:
-    """Return the positions with moves in an order that puts most positions after their successors.
+def _from_the_end(table: Table) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    """Return the component of each position, and the positions with moves in a good order.
 
-    Any order is right; a good one saves sweeps. Positions that can come back to each other stand
-    together, and among them those that are farther from the start come first.
+    Positions that can come back to each other are a component. In the order, they stand together,
+    after the components that they lead to, and those that are farther from the start come first.
+    Any order is right; a good one saves sweeps.
     """
     size = len(table)
     graph = csr_array((np.ones(len(table.after), np.int8), table.after, table.rows), (size, size))
     _, component = connected_components(graph, connection="strong")
     order = np.lexsort((-np.arange(size), component)).astype(np.int32)
-    return order[np.diff(table.rows)[order] > 0]
+    return component, order[np.diff(table.rows)[order] > 0]
 
 
 def _sweep_layers(table: Table, low: Values, high: Values, close: float) -> None:

@@ -62,6 +62,16 @@ def own_reach(tree: Tree, shares: Shares) -> Values:
     return played[tree.choice_before]
 
 
+def others_reach(tree: Tree, shares: Shares) -> Values:
+    """Return for each information set the probability with which the other and luck allow it."""
+    found = np.zeros(len(tree.choices))
+    for seat in (0, 1):
+        own = (tree.mover == seat) & (tree.infoset >= 0)
+        likely = reach(tree, shares, without=seat)[own]
+        found += np.bincount(tree.infoset[own], likely, len(tree.choices))
+    return found
+
+
 def worth(tree: Tree, shares: Shares) -> Values:
     """Return what each history is worth to seat 0 under these strategies."""
     values = tree.paid.copy()

@@ -107,20 +107,38 @@ def evaluate(
     return TableEvaluation(table, ours, ours if against is None else shares(table, against))
 
 
-def _move_regrets(table: Table, solution: Solution) -> Numbers:
-    here = table.sources
+def move_worths(table: Table, solution: Solution) -> Numbers:
+    """Return what each move of a table is worth to its player, under best play on both sides."""
     worths: Numbers = table.to_movers(solution.values)
     for members in table.secret_sets:
         _against_best_play(table, members, worths)
-    regrets = np.clip(solution.values[here] - worths, 0, None)
+    return worths
+
+
+def mixtures(table: Table, solution: Solution, members: NDArray[np.intp]) -> tuple[Shares, Shares]:
+    """Return how best play mixes a hidden choice, by its positions, and the answers to it."""
+    payoffs = table.to_movers(solution.values)[_answers(table, members)]
+    _, rows, columns = mixture(-payoffs)
+    return rows, columns
+
+
+def _move_regrets(table: Table, solution: Solution) -> Numbers:
+    worths = move_worths(table, solution)
+    regrets = np.clip(solution.values[table.sources] - worths, 0, None)
     regrets[table.luck_moves] = 0.0  # nobody regrets what falls
     return regrets
 
 
+def _answers(table: Table, members: NDArray[np.intp]) -> NDArray[np.intp]:
+    """Return the moves of the positions of an information set, a row for each position."""
+    begins, ends = table.rows[members], table.rows[members + 1]
+    answers: NDArray[np.intp] = begins[:, None] + np.arange(ends[0] - begins[0])
+    return answers
+
+
 def _against_best_play(table: Table, members: NDArray[np.intp], worths: Numbers) -> None:
     """Set the values of a hidden choice and its answers against the optimal mixed strategies."""
-    begins, ends = table.rows[members], table.rows[members + 1]
-    answers = begins[:, None] + np.arange(ends[0] - begins[0])
+    answers = _answers(table, members)
     payoffs = worths[answers]
     _, rows, columns = mixture(-payoffs)
     worths[answers] = rows @ payoffs

@@ -7,6 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
+from duelbook import players
 from duelbook.errors import DuelbookError
 from duelbook.exact.hands import solve_tree
 from duelbook.exact.histories import Tree
@@ -111,6 +112,6 @@ def _named(tree: Tree, name: str) -> Shares:
     if kind == "random" and not argument:
         return uniform(tree)
     if kind not in LEVELS:
-        return tree_shares(tree, chooser_of(name))
+        return tree_shares(tree, chooser_of(players.make(name)))
     slip, best = slips(kind, argument), solve_tree(tree).shares
     return slip * uniform(tree) + (1 - slip) * best

@@ -15,6 +15,7 @@ from duelbook.exact.hands import HandSolution
 from duelbook.exact.oracle import NEARLY
 from duelbook.exact.solutions import AnySolution, solve_any
 from duelbook.exact.tables import Table
+from duelbook.players import Player
 from duelbook.players.levels import LEVELS, slips
 from duelbook.position import LUCK, Position
 
@@ -85,15 +86,14 @@ def _named(table: Table, name: str) -> Shares:
     if kind == "random" and not argument:
         return at_random(table)
     if kind not in LEVELS:
-        return _asked(table, chooser_of(name))
+        return _asked(table, chooser_of(players.make(name)))
     slip = slips(kind, argument)
     best = perfect(table, solve_any(table))
     return slip * at_random(table) + (1 - slip) * best if slip else best
 
 
-def chooser_of(name: str) -> Chooser:
+def chooser_of(player: Player) -> Chooser:
     """Return a computer player as a policy: its best moves, or one choice from a fixed seed."""
-    player = players.make(name)
     best = getattr(player, "best", None)
     if best is None:
         return lambda view: player.choose(view, Random(repr(view)))

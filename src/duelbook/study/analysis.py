@@ -7,7 +7,7 @@ from typing import Any
 
 from duelbook import secrecy
 from duelbook.exact.oracle import NEARLY, Oracle
-from duelbook.play.match import Match
+from duelbook.play.match import LostBy, Match
 from duelbook.play.names import PLAYERS
 from duelbook.players.worlds import worlds
 from duelbook.position import LUCK, Position, player
@@ -16,6 +16,11 @@ from duelbook.study.verdict import ROUNDED
 from duelbook.study.wording import expected_value, is_about_values, outcome, prospect
 
 ALWAYS = 0.995
+DID: dict[LostBy, str] = {
+    "resignation": "resigned",
+    "time": "ran out of time in",
+    "left": "left the game in",
+}
 """A share that is printed as 100 %."""
 
 
@@ -124,9 +129,11 @@ def as_data(oracle: Oracle, match: Match) -> dict[str, Any]:
     return {
         "game": match.position.slug,
         "winner": None if winner is None else winner + 1,
-        "drawn": match.outcome() is not None and winner is None,
+        "drawn": match.outcome() is not None and winner is None and match.drawn_by != "aborted",
+        "aborted": match.drawn_by == "aborted",
         "by_resignation": match.resigned is not None and match.lost_by == "resignation",
         "on_time": match.resigned is not None and match.lost_by == "time",
+        "by_leaving": match.resigned is not None and match.lost_by == "left",
         "moves": moves,
         "value_to_player_1": curve(oracle, match),
         "accuracy": [accuracy(judged, seat) for seat in (0, 1)],
@@ -158,8 +165,9 @@ def in_words(oracle: Oracle, match: Match, names: tuple[str, str] = PLAYERS) -> 
     if match.resigned is not None:
         standing = oracle.value_for(match.resigned, match.position)
         stood = "a won" if standing > 0 else "a lost" if standing < 0 else "an even"
-        did = "resigned" if match.lost_by == "resignation" else "ran out of time in"
-        lines.append(f"{names[match.resigned]} {did} {stood} position.")
+        lines.append(f"{names[match.resigned]} {DID[match.lost_by]} {stood} position.")
+    elif match.drawn_by == "aborted":
+        lines.append("The game was aborted.")
     elif match.outcome() is not None and match.winner() is None:
         lines.append("The game was a draw.")
     elif decisive:

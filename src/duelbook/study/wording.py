@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from duelbook.exact.oracle import TOP, Oracle
-from duelbook.position import Position, count, has_scores, player
+from duelbook.position import BOOK, Listener, Position, count, has_scores
 
 
 def outcome(score: int) -> str:
@@ -24,17 +24,18 @@ def prospect(oracle: Oracle, position: Position) -> str:
     return outcome(score)
 
 
-def standing(oracle: Oracle, position: Position) -> str:
+def standing(oracle: Oracle, position: Position, listener: Listener = BOOK) -> str:
     """Return a sentence that says who is winning; where luck is to move, it is about Player 1."""
     seat = seat_of(position)
-    mover, score = player(seat), oracle.score(position)
+    mover, score = listener.who(seat), oracle.score(position)
     if has_scores(type(position)):
         return f"With best play {mover} can expect {oracle.value_for(seat, position):+.2f}."
     if score:
-        return f"{mover} {outcome(score)}."
+        turns = count(TOP - abs(score), "turn")
+        return f"{mover.opens('win' if score > 0 else 'lose')} in {turns}."
     if oracle.is_mixed:
         share = (1 + oracle.value_for(seat, position)) / 2
-        return f"With best play {mover} wins {share:.0%} of the time."
+        return f"With best play {mover.does('win')} {share:.0%} of the time."
     if not oracle.is_certain:
         return "Neither side has a forced win within the search depth."
     return "Neither side can force a win."

@@ -1,0 +1,109 @@
+"""Policies in files: a probability for each move, saved as `.npz` and played from there."""
+
+from __future__ import annotations
+
+import zipfile
+from functools import cached_property
+from pathlib import Path
+from random import Random
+
+import numpy as np
+
+from duelbook import secrecy
+from duelbook.catalog.registry import game_of
+from duelbook.errors import DuelbookError, LastingSecret
+from duelbook.exact.enumeration import enumerate_game
+from duelbook.exact.histories import Tree, tree_of
+from duelbook.exact.tables import Table
+from duelbook.position import Position
+from duelbook.research.hand_evaluation import tree_shares
+from duelbook.research.policies import Policy, Shares, shares
+from duelbook.secrecy import Record
+
+
+def save_policy(file: str | Path, game: type[Position] | str, policy: Policy) -> None:
+    """Save a policy for a game, in which Player 1 moves first."""
+    chosen = game_of(game)
+    where = _decisions(chosen)
+    given = shares(where, policy) if isinstance(where, Table) else tree_shares(where, policy)
+    with Path(file).open("wb") as out:  # NumPy would add a suffix to a name
+        np.savez_compressed(out, game=np.array(chosen.slug), shares=given)
+
+
+def _decisions(game: type[Position]) -> Table | Tree:
+    """Return what a policy has numbers for: the moves of a table, or of a tree with hands."""
+    table = enumerate_game(game)
+    try:
+        _ = table.secret_sets
+    except LastingSecret:
+        return tree_of(game)
+    return table
+
+
+class SavedPolicy:
+    """A player that draws its moves from a saved policy."""
+
+    def __init__(self, file: str | Path) -> None:
+        try:
+            with np.load(Path(file), allow_pickle=False) as arrays:
+                self.game = game_of(str(arrays["game"]))
+                self._given = arrays["shares"]
+        except (OSError, KeyError, ValueError, zipfile.BadZipFile) as error:
+            if isinstance(error, DuelbookError):
+                raise
+            raise DuelbookError(f"{file} is not a saved policy.") from error
+
+    def prepare(self, game: type[Position]) -> None:
+        """Refuse another game, and a policy that does not fit the game any more."""
+        if game is not self.game:
+            raise DuelbookError(f"This policy is for {self.game.title}.")
+        _ = self._shares
+
+    @property
+    def shares(self) -> Shares:
+        """The probability of each move in the table of the game; refuse a game with hands."""
+        if isinstance(self._where, Table):
+            return self._shares
+        raise DuelbookError(
+            "A saved policy for a game with hands has no probabilities by position."
+        )
+
+    @cached_property
+    def _where(self) -> Table | Tree:
+        return _decisions(self.game)
+
+    @cached_property
+    def _shares(self) -> Shares:
+        if isinstance(self._where, Table):
+            return shares(self._where, self._given)
+        return tree_shares(self._where, self._given)
+
+    @cached_property
+    def _numbers(self) -> dict[Position, int]:
+        """The number of a position for each view of the player to move."""
+        assert isinstance(self._where, Table)  # noqa: S101 # as the caller has seen
+        return {p.view(p.to_move): n for n, p in enumerate(self._where.positions) if p.moves()}
+
+    def choose(self, view: Position, random: Random) -> str:
+        """Return a move, given the view of the player to move."""
+        return self.choose_from_record(Record(view.to_move, view), random)
+
+    def choose_from_record(self, record: Record, random: Random) -> str:
+        """Return a move, given what the seat has seen and heard."""
+        view = record.view
+        if type(view) is not self.game:
+            raise DuelbookError(f"This policy is for {self.game.title}.")
+        row = self._row(record)
+        return random.choices(view.moves(), weights=self._shares[row].tolist())[0]
+
+    def _row(self, record: Record) -> slice:
+        where, view = self._where, record.view
+        if isinstance(where, Table):
+            secret = secrecy.keeps_secrets(self.game)
+            number = self._numbers.get(view) if secret else where.positions.find(view)
+            rows = where.rows
+        else:
+            number, rows = where.set_at(record), where.first_choice
+        if number is None:
+            raise DuelbookError("This position does not occur in games that Player 1 begins.")
+        return slice(int(rows[number]), int(rows[number + 1]))

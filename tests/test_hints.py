@@ -1,0 +1,130 @@
+"""Hints: the best move, and in a lost position the one that is hardest to answer."""
+
+from __future__ import annotations
+
+import io
+import sys
+from fractions import Fraction
+
+import pytest
+from hypothesis import assume, given, settings
+
+from duelbook import solve
+from duelbook.exact.enumeration import enumerate_game
+from duelbook.exact.search import Search
+from duelbook.exact.solver import solve_table
+from duelbook.games.tower_defense_duel import TowerDefenseDuel
+from duelbook.position import Position
+from duelbook.study.hint import hint
+from duelbook.terminal import progress
+from random_games import Walk, plies_to_win, walks
+from servers import wait_until
+
+MOST = 12  # plies: no forced win in a random walk of so many nodes takes longer
+
+
+def ease(after: Position, loser: int) -> tuple[Fraction, int]:
+    """Return the share of winning answers and minus the plies to the end, by the definition."""
+    moves = [after.play(move) for move in after.moves()]
+    if not moves:
+        return Fraction(1), 0
+    if after.to_move == loser:
+        share, sooner = min(ease(later, loser) for later in moves)
+        return share, sooner - 1
+    winner = 1 - loser
+    winning = [later for later in moves if plies_to_win(later, winner, MOST) is not None]
+    plies = plies_to_win(after, winner, MOST)
+    assert plies is not None
+    return Fraction(len(winning), len(moves)), -plies
+
+
+def positions(game: type[Walk]) -> list[Walk]:
+    """Return the positions in which there is something to choose."""
+    inner = (n for n, out in enumerate(game.edges) if out)
+    known = set(enumerate_game(game).positions)
+    return [one for n in inner if (one := game(game.movers[n], n)) in known]
+
+
+@settings(max_examples=200, deadline=None)
+@given(walks())
+def test_a_hint_keeps_what_can_be_kept_and_else_sets_the_hardest_task(game: type[Walk]) -> None:
+    assume(game.start().moves())
+    solution = solve_table(enumerate_game(game))
+    for position in positions(game):
+        me = position.to_move
+        best = hint(solution, position)
+        after = position.play(best.move)
+        wins = plies_to_win(position, me, MOST)
+        loses = plies_to_win(position, 1 - me, MOST)
+        assert best.lost == (loses is not None)
+        if loses is not None:
+            tasks = {move: ease(position.play(move), me) for move in position.moves()}
+            assert best.move == min(tasks, key=lambda move: tasks[move])
+        elif wins is not None:
+            assert plies_to_win(after, me, MOST) == wins - 1
+        else:
+            assert plies_to_win(after, 1 - me, MOST) is None
+
+
+@settings(max_examples=60, deadline=None)
+@given(walks(size=8))
+def test_a_searched_hint_resists_longest_and_then_leaves_the_fewest_quick_answers(
+    game: type[Walk],
+) -> None:
+    assume(game.start().moves())
+    search = Search(game)
+    for position in positions(game):
+        me = position.to_move
+        loses = plies_to_win(position, 1 - me, MOST)
+        if loses is None:
+            continue
+        best = hint(search, position)
+        assert best.lost
+
+        def task(move: str, loses: int = loses, position: Walk = position) -> tuple[int, Fraction]:
+            after, winner = position.play(move), 1 - position.to_move
+            plies = plies_to_win(after, winner, MOST)
+            assert plies is not None
+            answers = [after.play(one) for one in after.moves() if after.to_move == winner]
+            quick = [one for one in answers if plies_to_win(one, winner, plies - 1) is not None]
+            share = Fraction(len(quick), len(answers)) if answers else Fraction(1)
+            return loses - 1 - plies, share
+
+        assert best.move == min(position.moves(), key=task)
+
+
+def test_a_lost_position_is_called_one_and_the_task_is_counted() -> None:
+    position = TowerDefenseDuel().play("build 4")
+    best = hint(solve(TowerDefenseDuel), position)
+    assert best.lost
+    replies = position.play(best.move).moves()
+    wins = [
+        reply
+        for reply in replies
+        if solve(TowerDefenseDuel).score(position.play(best.move).play(reply)) < 0
+    ]
+    assert best.said.startswith("Every move loses against best play. ")
+    assert f"{len(wins)} winning answer" in best.said
+    assert best.said.endswith(f" of {len(replies)}.")
+
+
+class Tty(io.StringIO):
+    """A terminal that remembers what was written."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+def test_a_hint_that_takes_long_shows_that_it_is_computed(monkeypatch: pytest.MonkeyPatch) -> None:
+    screen = Tty()
+    monkeypatch.setattr(sys, "stderr", screen)
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setattr(progress, "PATIENCE", 0.0)
+    with progress.waiting("Studying Nim"):
+        wait_until(lambda: "Studying Nim" in screen.getvalue(), lambda: "Nothing is shown.")
+    assert screen.getvalue().endswith("\r"), "the line is wiped again"
+    written = screen.getvalue()
+    monkeypatch.setattr(progress, "PATIENCE", 1_000.0)
+    with progress.waiting("Studying Nim"):
+        pass
+    assert screen.getvalue() == written, "what is quick needs no words"
