@@ -9,6 +9,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -40,7 +41,7 @@ FILES = {
     "wrong_raises": race(invalid="raise ValueError('no')"),
     "wrong_turns": race(switch="pass"),
     "wrong_step": race(added="if self.total[0] == 4: raise KeyError('four')"),
-    "bad_import_loop": "while True:\n    pass\n",
+    "bad_import_loop": "import time\nwhile True:\n    time.sleep(1)\n",
     "bad_step_loop": race(added=f"if self.total[0] > 3:{SPIN.replace('  while', '      while')}"),
     "bad_memory": race(added="self.hoard = [0] * 10 ** 9"),
     "bad_memory_at_import": "x = 'x' * 10 ** 10\n",
@@ -68,9 +69,15 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def records(folder: Path) -> dict[str, Record]:
+def state(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("state") / "all.jsonl"
+
+
+@pytest.fixture(scope="module")
+def records(folder: Path, state: Path) -> dict[str, Record]:
     """Return the records of one audit of all files."""
-    rows = runs.audit(runs.files_in([folder]), LIMITS, work=runs.here(2))
+    files = runs.files_in([folder])
+    rows = runs.audit(files, LIMITS, state=lambda _: state, work=runs.here(2))
     assert [row.file for row in rows] == [str(folder / f"{name}.py") for name in sorted(FILES)]
     return {Path(row.file).stem: row.record for row in rows}
 
@@ -167,8 +174,8 @@ def test_an_audit_that_was_killed_goes_on_where_it_was(
     few: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("TMPDIR", str(tmp_path))  # who is killed tidies nothing up
-    through, state = tmp_path / "through.json", few / ".duelbook-audit.jsonl"
-    command = [DUELBOOK, "audit", "few", *OPTIONS, "--time", "3"]
+    through, state = tmp_path / "through.json", tmp_path / "state.jsonl"
+    command = [DUELBOOK, "audit", "few", *OPTIONS, "--time", "3", "--state", str(state)]
     clean = [*command, "--state", "other.jsonl", "--json", str(through)]
     subprocess.run(clean, check=True, capture_output=True)  # noqa: S603 # our own program
     killed = subprocess.Popen(command, stdout=subprocess.DEVNULL)  # noqa: S603 # our own program
@@ -186,25 +193,26 @@ def test_an_audit_that_was_killed_goes_on_where_it_was(
     assert all(entry["record"]["seconds"] in seconds for entry in kept)
 
 
-def test_nothing_is_examined_twice_until_it_changes(few: Path) -> None:
+def test_nothing_is_examined_twice_until_it_changes(few: Path, tmp_path: Path) -> None:
     asked: list[str] = []
+    state = partial(runs.state_file, cache=tmp_path / "cache")
 
     def work(sources: list[Source], limits: Limits) -> runs.Finished:
         asked.extend(source.name for source in sources)
         yield from ((source, Record("examined")) for source in sources)
 
     files = runs.files_in([few])
-    runs.audit(files, LIMITS, work=work)
+    runs.audit(files, LIMITS, state=state, work=work)
     assert asked == [file.name for file in files]
     asked.clear()
-    runs.audit(files, LIMITS, work=work)
+    runs.audit(files, LIMITS, state=state, work=work)
     assert asked == []
     files[0].write_text("x = 2\n")
     files[1].with_suffix(".moves.txt").write_text("a\nb\n")
-    runs.audit(files, LIMITS, work=work)
+    runs.audit(files, LIMITS, state=state, work=work)
     assert asked == [files[0].name, files[1].name]
     asked.clear()
-    runs.audit(files, Limits(), work=work)
+    runs.audit(files, Limits(), state=state, work=work)
     assert len(asked) == len(files)
 
 
@@ -224,14 +232,17 @@ class Rows(HTMLParser):
         self.elsewhere += [name for name, _ in attrs if name in ("src", "href")]
 
 
-def test_tables_are_well_formed(records: dict[str, Record], folder: Path, run: Run) -> None:
-    done = run("audit", str(folder), *OPTIONS, "--json", "a.json", "--csv", "a.csv",
-               "--html", "a.html")  # fmt: skip
+def test_tables_are_well_formed(
+    records: dict[str, Record], folder: Path, state: Path, run: Run
+) -> None:
+    done = run("audit", str(folder), *OPTIONS, "--state", str(state), "--json", "a.json",
+               "--csv", "a.csv", "--html", "a.html")  # fmt: skip
     assert done.exit_code == 0
     assert f"{len(FILES)} files: " in done.stdout
     data = json.loads(Path("a.json").read_text())
     assert len(data["files"]) == len(FILES)
-    assert data["limits"] == {"time": 5, "memory": 700, "positions": 2000}
+    limits = {"time": 5, "memory": 700, "positions": 2000, "processes": 64, "disk": 64}
+    assert data["limits"] == limits
     with Path("a.csv").open(newline="") as lines:
         listed = list(csv.DictReader(lines))
     assert [row["file"] for row in listed] == [row["file"] for row in data["files"]]
@@ -260,7 +271,7 @@ def test_a_cluster_gives_the_same(few: Path, tmp_path: Path) -> None:
     limits = Limits(time=8, memory=700, positions=2_000)
 
     def rows(state: str, work: Callable[..., runs.Finished]) -> list[dict[str, Any]]:
-        found = runs.audit(files, limits, state=tmp_path / state, work=work)
+        found = runs.audit(files, limits, state=lambda _: tmp_path / state, work=work)
         return without_time(reports.as_json(found, limits))
 
     with ThreadPoolExecutor(1) as at_once:  # most of either is waiting for the slow file
@@ -273,46 +284,3 @@ def test_without_ray_there_is_a_sentence(run: Run, monkeypatch: pytest.MonkeyPat
     Path("empty").mkdir()
     done = run("audit", "empty", "--ray", "auto")
     assert "This needs ray, which is not installed" in done.stderr
-
-
-def is_alive(number: str) -> bool:
-    """Whether a process goes on; of one that is dead and not yet buried nothing can be read."""
-    try:
-        return bool((Path("/proc") / number / "environ").read_bytes())
-    except OSError:
-        return False
-
-
-@pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="only Linux shows processes")
-@pytest.mark.parametrize("detached", [False, True])
-def test_no_process_is_left_behind(*, detached: bool, tmp_path: Path) -> None:
-    note = tmp_path / "number"
-    begins = (
-        "import subprocess, sys\n"
-        "one = subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(600)'],"
-        f" start_new_session={detached})\n"
-        f"open({str(note)!r}, 'w').write(str(one.pid))\n"
-    )
-    file = tmp_path / "begins.py"
-    file.write_text(begins + FILES["right"])
-    assert examine(Source.read(file), LIMITS).outcome == "examined"
-    assert not is_alive(note.read_text())
-
-
-@pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="only Linux shows processes")
-def test_a_file_that_audits_itself_is_ended_with_all_it_began(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("TMPDIR", str(tmp_path))  # who is killed tidies nothing up
-    file = tmp_path / "again.py"
-    file.write_text(
-        "import os, pathlib\n"
-        f"with open({str(tmp_path / 'numbers')!r}, 'a') as out: out.write(f'{{os.getpid()}}\\n')\n"
-        "from duelbook.audit.isolation import Source, examine\n"
-        "from duelbook.audit.records import Limits\n"
-        "examine(Source.read(pathlib.Path(__file__)), Limits(time=60))\n"
-    )
-    assert examine(Source.read(file), Limits(time=5.0)).outcome == "out of time"
-    numbers = (tmp_path / "numbers").read_text().split()
-    assert len(numbers) > 1
-    assert not any(map(is_alive, numbers))

@@ -8,7 +8,17 @@ from typing import Any
 
 import numpy as np
 
-from duelbook.audit.records import BREAKS, EXAMINED, TOO_LARGE, Limits
+from duelbook.audit.records import (
+    BREAKS,
+    CHECKING,
+    EXAMINED,
+    GYM_STYLE,
+    LONGEST_TEXT,
+    RULES,
+    TOO_LARGE,
+    Limits,
+    texts,
+)
 from duelbook.catalog.faults import raised
 from duelbook.catalog.gym_games import IGNORED, REFUSED, WORST_FIRST, Environment
 from duelbook.conformance import check
@@ -22,14 +32,13 @@ from duelbook.study.wording import seat_of
 
 Note = Callable[[dict[str, Any]], None]
 NEAREST = 200  # the number of positions in which invalid moves are tried
-LONGEST_TEXT = 300
 
 
 def note_facts(game: type[Position], limits: Limits, note: Note) -> None:
     """Record all facts about a game; the slowest come last."""
-    gym_style = issubclass(game, Environment)
-    note({"kind": "gym-style" if gym_style else "rules", "title": game.title})
-    note({"assumptions": game.assumptions})
+    kind = GYM_STYLE if issubclass(game, Environment) else RULES
+    note({"kind": kind, "title": str(game.title)[:LONGEST_TEXT]})
+    note({"assumptions": texts(game.assumptions)})
     try:
         if issubclass(game, Environment):
             _note_invalid_moves(game, note)
@@ -41,11 +50,17 @@ def note_facts(game: type[Position], limits: Limits, note: Note) -> None:
     except MemoryError:
         raise
     except TooLarge as error:
-        note({"outcome": TOO_LARGE, "reason": str(error), "positions": limits.positions})
+        note(
+            {
+                "outcome": TOO_LARGE,
+                "reason": str(error)[:LONGEST_TEXT],
+                "positions": limits.positions,
+            }
+        )
     except (Exception, SystemExit) as error:  # the author's code may raise anything
         said = str(error) if isinstance(error, DuelbookError) else f"It raises {raised(error)}."
-        note({"outcome": BREAKS, "reason": said})
-    note({"stage": "being checked"})
+        note({"outcome": BREAKS, "reason": said[:LONGEST_TEXT]})
+    note({"stage": CHECKING})
     _note_breaches(game, limits, note)
 
 
@@ -55,7 +70,7 @@ def _note_breaches(game: type[Position], limits: Limits, note: Note) -> None:
         {
             "checked": True,
             "breaches": [
-                {"kind": one.kind, "text": one.text[:LONGEST_TEXT], "moves": one.moves}
+                {"kind": one.kind, "text": one.text[:LONGEST_TEXT], "moves": texts(one.moves)}
                 for one in report.breaches
             ],
         }
@@ -73,7 +88,7 @@ def _note_invalid_moves(game: type[Environment], note: Note) -> None:
             if not worst or WORST_FIRST.index(answer) < WORST_FIRST.index(worst):
                 worst, witness = answer, (*moves, game.ACTIONS[number])
     shown = () if worst in (REFUSED, IGNORED) else witness
-    note({"invalid": worst or "none to try", "invalid_witness": shown})
+    note({"invalid": worst or "none to try", "invalid_witness": texts(shown)})
 
 
 def _nearest(game: type[Environment]) -> Iterator[tuple[Environment, tuple[str, ...]]]:
@@ -103,9 +118,9 @@ def _note_table(table: Table, note: Note) -> None:
     note(
         {
             "ends": cycle is None,
-            "endless_witness": [*cycle[0], *cycle[1]] if cycle else [],
+            "endless_witness": texts([*cycle[0], *cycle[1]] if cycle else []),
             "stuck": len(stuck),
-            "stuck_witness": moves_to(table, stuck[0]) if stuck else [],
+            "stuck_witness": texts(moves_to(table, stuck[0]) if stuck else []),
             "draws": len(draws),
             "longest": longest_game(table),
             "branching": round(float(choice[busy].mean()), 3) if busy.any() else 0.0,
@@ -139,7 +154,7 @@ def _note_solution(table: Table, note: Note) -> None:
     try:
         solution = solve_any(table)
     except DuelbookError as error:  # such as too many histories
-        note({"notes": [str(error)]})
+        note({"notes": texts([str(error)])})
         return
     start = table.positions[0]
     first = seat_of(start)

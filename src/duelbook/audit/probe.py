@@ -1,68 +1,84 @@
-"""The process that examines a file: it limits itself, and writes facts as lines of JSON."""
+"""The process that examines a file: it limits itself, and sends facts as lines of JSON."""
 
 from __future__ import annotations
 
 import json
+import os
 import signal
 import sys
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 from duelbook.audit.facts import note_facts
-from duelbook.audit.records import BREAKS, DONE, LOADING, OUT_OF_MEMORY, UNLOADABLE, Limits
+from duelbook.audit.records import (
+    BREAKS,
+    DONE,
+    EXAMINING,
+    LOADING,
+    LONGEST_TEXT,
+    OUT_OF_MEMORY,
+    UNLOADABLE,
+    Limits,
+)
 from duelbook.catalog.faults import raised
 from duelbook.catalog.loader import load
 from duelbook.errors import DuelbookError
 
-PR_SET_PDEATHSIG = 1
+PR_SET_PDEATHSIG, PR_SET_NO_NEW_PRIVS = 1, 38
 GRACE = 5  # seconds after the limit at which the process ends itself
+MOST_OPEN_FILES = 256
 
 
-def limit(limits: Limits) -> None:
-    """Set the limits of this process."""
-    with suppress(ImportError, ValueError, OSError):  # not available on every system
+def limit(limits: Limits, *, alone: bool) -> None:
+    """Set the limits of this process and of all that it starts."""
+    with suppress(ImportError):  # not available on every system
         import resource
 
-        size = limits.memory * 2**20
-        resource.setrlimit(resource.RLIMIT_AS, (size, size))
-        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    with suppress(OSError, AttributeError):  # on Linux: die with the parent process
+        most = {
+            resource.RLIMIT_AS: limits.memory << 20,
+            resource.RLIMIT_CORE: 0,
+            resource.RLIMIT_CPU: int(limits.time) + GRACE,
+            resource.RLIMIT_FSIZE: limits.disk << 20,
+            resource.RLIMIT_NOFILE: MOST_OPEN_FILES,
+        }
+        if alone:  # elsewhere, the system counts all processes of the user
+            most[resource.RLIMIT_NPROC] = limits.processes
+        for what, number in most.items():
+            with suppress(ValueError, OSError):
+                resource.setrlimit(what, (number, number))
+    with suppress(OSError, AttributeError):  # on Linux: die with the parent, gain no privileges
         import ctypes
 
-        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+        library = ctypes.CDLL(None)
+        library.prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+        library.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
     if hasattr(signal, "alarm"):
         signal.alarm(int(limits.time) + GRACE)
 
 
-def main(file: str, results: str, limits: Limits) -> None:
+def main(file: str, limits: Limits, out: TextIO) -> None:
     """Examine a file; each line of the results adds facts."""
-    with Path(results).open("a", encoding="utf-8") as out:
 
-        def note(found: dict[str, Any]) -> None:
-            out.write(json.dumps(found) + "\n")
-            out.flush()
+    def note(found: dict[str, Any]) -> None:
+        out.write(json.dumps(found) + "\n")
+        out.flush()
 
-        limit(limits)
-        try:
-            note({"stage": LOADING})
-            game = load(file)
-            note({"stage": "examining its positions"})
-            note_facts(game, limits, note)
-        except (Exception, SystemExit) as error:  # the author's code may raise anything
-            if _is_memory_error(error):
-                note(
-                    {
-                        "outcome": OUT_OF_MEMORY,
-                        "reason": f"It needs more than {limits.memory:,} MiB.",
-                    }
-                )
-            elif isinstance(error, DuelbookError):
-                said = str(error).replace(file, Path(file).name)
-                note({"outcome": UNLOADABLE, "reason": said})
-            else:
-                note({"outcome": BREAKS, "reason": f"It raises {raised(error)}."})
-        note({"stage": DONE})
+    try:
+        note({"stage": LOADING})
+        game = load(file)
+        note({"stage": EXAMINING})
+        note_facts(game, limits, note)
+    except (Exception, SystemExit) as error:  # the author's code may raise anything
+        if _is_memory_error(error):
+            reason = f"It needs more than {limits.memory:,} MiB."
+            note({"outcome": OUT_OF_MEMORY, "reason": reason})
+        elif isinstance(error, DuelbookError):
+            said = str(error).replace(file, Path(file).name)
+            note({"outcome": UNLOADABLE, "reason": said[:LONGEST_TEXT]})
+        else:
+            note({"outcome": BREAKS, "reason": f"It raises {raised(error)}."})
+    note({"stage": DONE})
 
 
 def _is_memory_error(error: BaseException | None) -> bool:
@@ -71,5 +87,16 @@ def _is_memory_error(error: BaseException | None) -> bool:
     )
 
 
+def _results() -> TextIO:
+    """Return standard output for the results alone; what is printed goes to standard error."""
+    results = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    os.dup2(2, 1)
+    return results
+
+
 if __name__ == "__main__":
-    main(sys.argv[1], sys.argv[2], Limits(**json.loads(sys.argv[3])))
+    its_limits = Limits(**json.loads(sys.argv[2]))
+    results = _results()
+    limit(its_limits, alone=sys.argv[3] == "alone")
+    main(sys.argv[1], its_limits, results)
+    os._exit(0)  # not a line of the author's code runs after the end

@@ -14,6 +14,7 @@ from string import Template
 
 from duelbook.audit.records import EXAMINED, TOO_LARGE, Limits, Record
 from duelbook.audit.run import Row
+from duelbook.catalog.faults import printable
 
 
 def _positions(record: Record) -> str:
@@ -42,7 +43,7 @@ COLUMNS: dict[str, Callable[[Record], object]] = {
 
 def _cells(row: Row) -> list[str]:
     shown = (show(row.record) for show in COLUMNS.values())
-    return [row.file, *("" if value is None else str(value) for value in shown)]
+    return [printable(row.file), *("" if value is None else str(value) for value in shown)]
 
 
 def as_text(rows: list[Row]) -> str:
@@ -53,10 +54,20 @@ def as_text(rows: list[Row]) -> str:
         "  ".join(f"{cell:<{width}}" for cell, width in zip(line, widths, strict=True)).rstrip()
         for line in table
     ]
-    told = [f"{row.file}: {sentence}" for row in rows for sentence in sentences(row.record)]
+    told = [
+        f"{printable(row.file)}: {sentence}" for row in rows for sentence in sentences(row.record)
+    ]
     outcomes = Counter(row.record.outcome for row in rows)
     summary = ", ".join(f"{number} {outcome}" for outcome, number in outcomes.most_common())
-    return "\n".join([*lines, "", *told, *([""] if told else []), f"{len(rows)} files: {summary}."])
+    last = [f"{len(rows)} files: {summary}.", *_warning(rows)]
+    return "\n".join([*lines, "", *told, *([""] if told else []), *last])
+
+
+def _warning(rows: list[Row]) -> list[str]:
+    """Return what to know about an audit in which files were not kept from the machine."""
+    exposed = sum(row.record.without_namespaces for row in rows)
+    said = "Without namespaces, {:,} of them could reach your other files and processes."
+    return [said.format(exposed)] if exposed else []
 
 
 def sentences(record: Record) -> list[str]:
@@ -90,7 +101,7 @@ def as_csv(rows: list[Row]) -> str:
     writer.writerow(["file", *names])
     for row in rows:
         record = asdict(row.record) | {"breaches": [b["kind"] for b in row.record.breaches]}
-        writer.writerow([row.file, *(_flat(record[name]) for name in names)])
+        writer.writerow([printable(row.file), *(_flat(record[name]) for name in names)])
     return out.getvalue()
 
 

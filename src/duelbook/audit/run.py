@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import logging
+import os
+import re
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor, as_completed
+from concurrent.futures import Future, ThreadPoolExecutor, as_completed
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from threading import Event
 
 from duelbook.audit.isolation import Source, examine
-from duelbook.audit.records import CRASHED, Limits, Record
+from duelbook.audit.records import FAILED, Limits, Record
+from duelbook.catalog.faults import raised
 from duelbook.errors import DuelbookError
 
-STATE = ".duelbook-audit.jsonl"
 Finished = Iterator[tuple[Source, Record]]
 Progress = Callable[[int, int], object]
 """Called with the number of files done, and the total."""
@@ -29,7 +32,7 @@ class Row:
 
 
 class State:
-    """Stored records, one per line of a file; incomplete lines are ignored."""
+    """Stored records, one per line of a file; lines that are incomplete or invalid are ignored."""
 
     def __init__(self, file: Path) -> None:
         self.file = file
@@ -42,21 +45,29 @@ class State:
                 if text and not text.endswith("\n"):
                     lines.write("\n")
         except OSError as error:
-            raise DuelbookError(
-                f"{file} could not be written: {error.strerror}. Name another with --state."
-            ) from error
+            raise self._unwritable(error) from error
         for line in text.splitlines():
             try:
                 entry = json.loads(line)
-                self.known[entry["key"]] = Record.of(entry["record"])
-            except (ValueError, KeyError, TypeError, AttributeError):
+                self.known[str(entry["key"])] = Record.of(entry["record"])
+            except (ValueError, KeyError, TypeError, RecursionError):
                 continue
 
     def add(self, key: str, record: Record) -> None:
-        """Store a record."""
+        """Store a record, unless it says nothing about the file."""
         self.known[key] = record
-        with self.file.open("a", encoding="utf-8") as out:
-            out.write(json.dumps({"key": key, "record": asdict(record)}) + "\n")
+        if record.outcome == FAILED:
+            return
+        try:
+            with self.file.open("a", encoding="utf-8") as out:
+                out.write(json.dumps({"key": key, "record": asdict(record)}) + "\n")
+        except OSError as error:
+            raise self._unwritable(error) from error
+
+    def _unwritable(self, error: OSError) -> DuelbookError:
+        return DuelbookError(
+            f"{self.file} could not be written: {error.strerror}. Name another with --state."
+        )
 
 
 def files_in(places: Iterable[Path]) -> list[Path]:
@@ -69,16 +80,29 @@ def files_in(places: Iterable[Path]) -> list[Path]:
     return list(found)
 
 
+def state_file(folder: Path, cache: Path) -> Path:
+    """Return the file for the results of a folder.
+
+    It is not in the folder: whoever made that could have written the results, too.
+    """
+    where = str(folder.resolve())
+    name = re.sub(r"\W", "-", folder.resolve().name)[:40] or "root"
+    return cache / f"{name}-{hashlib.sha256(os.fsencode(where)).hexdigest()[:16]}.jsonl"
+
+
 def audit(
     files: list[Path],
     limits: Limits,
     *,
-    state: Path | None = None,
+    state: Callable[[Path], Path],
     work: Callable[[list[Source], Limits], Finished],
     progress: Progress = lambda *_: None,
 ) -> list[Row]:
-    """Examine the files without stored records; return a row for each file, in order."""
-    places = {file: state or file.parent / STATE for file in files}
+    """Examine the files without stored records; return a row for each file, in order.
+
+    `state` returns the file that stores the results of a folder.
+    """
+    places = {file: state(file.parent) for file in files}
     states = {place: State(place) for place in dict.fromkeys(places.values())}
     sources = {file: Source.read(file) for file in files}
     wanted: dict[Source, list[State]] = {}
@@ -107,12 +131,19 @@ def here(jobs: int) -> Callable[[list[Source], Limits], Finished]:
             try:
                 tasks = {pool.submit(examine, one, limits, stop): one for one in sources}
                 for task in as_completed(tasks):
-                    yield tasks[task], task.result()
+                    yield tasks[task], _record(task)
             finally:  # also after an interrupt
                 stop.set()
                 pool.shutdown(cancel_futures=True)
 
     return work
+
+
+def _record(task: Future[Record]) -> Record:
+    try:
+        return task.result()
+    except Exception as error:  # whatever it is, it concerns one file
+        return Record(FAILED, f"The audit failed: {raised(error)}.")
 
 
 def on_ray(address: str) -> Callable[[list[Source], Limits], Finished]:
@@ -137,7 +168,7 @@ def on_ray(address: str) -> Callable[[list[Source], Limits], Finished]:
                 try:
                     record = ray.get(ready)
                 except ray.exceptions.RayError as error:
-                    record = Record(CRASHED, f"Ray failed: {type(error).__name__}.")
+                    record = Record(FAILED, f"Ray failed: {type(error).__name__}.")
                 yield waiting.pop(ready), record
         finally:
             ray.shutdown()

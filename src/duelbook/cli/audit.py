@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import os
 import signal
+from collections.abc import Callable
+from pathlib import Path
 
 import click
 
 from duelbook import files
 from duelbook.audit import reports, run
 from duelbook.audit.records import Limits
+from duelbook.errors import DuelbookError
 from duelbook.terminal.progress import Counter
 
 
@@ -26,7 +29,7 @@ from duelbook.terminal.progress import Counter
 )
 @click.option("--jobs", type=click.IntRange(1), help="Number of files to examine at once.")
 @click.option(
-    "--state", metavar="FILE", help="File for the results; by default one in each folder."
+    "--state", metavar="FILE", help="File for the results; by default one in your cache folder."
 )
 @click.option("--json", "as_json", metavar="FILE", help="Write all findings as JSON.")
 @click.option("--csv", "as_csv", metavar="FILE", help="Write one line per file as CSV.")
@@ -51,9 +54,8 @@ def audit(  # noqa: PLR0913, PLR0917 # one argument per option
     limits = Limits(time, memory, positions)
     work = run.on_ray(ray) if ray else run.here(jobs or os.cpu_count() or 1)
     games = run.files_in(map(files.path, folders))
-    kept = files.path(state) if state else None
     with Counter("files") as counter:
-        rows = run.audit(games, limits, state=kept, work=work, progress=counter)
+        rows = run.audit(games, limits, state=_state(state, games), work=work, progress=counter)
     click.echo(reports.as_text(rows))
     if as_json:
         files.write(files.path(as_json), reports.as_json(rows, limits))
@@ -61,3 +63,17 @@ def audit(  # noqa: PLR0913, PLR0917 # one argument per option
         files.write(files.path(as_csv), reports.as_csv(rows))
     if as_html:
         files.write(files.path(as_html), reports.as_html(rows, limits))
+
+
+def _state(named: str | None, games: list[Path]) -> Callable[[Path], Path]:
+    """Return where the results of a folder are kept."""
+    if named is None:
+        cache = files.cache_folder() / "audit"
+        return lambda folder: run.state_file(folder, cache)
+    kept = files.path(named)
+    if any(kept.resolve().is_relative_to(game.parent.resolve()) for game in games):
+        raise DuelbookError(
+            f"{kept} is in a folder that is audited: whoever made the folder could have written "
+            "it. Name a file elsewhere with --state."
+        )
+    return lambda _: kept
