@@ -1,0 +1,255 @@
+"""The arena: games a second beside other loops, what it adds to a model's time, and its memory.
+
+All run noughts and crosses between random players. Rates are measured alternately in one run.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from multiprocessing import get_context
+from multiprocessing.sharedctypes import Synchronized
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from time import perf_counter, process_time, sleep
+
+import numpy as np
+import pyspiel
+from open_spiel.python.algorithms.evaluate_bots import evaluate_bots
+from open_spiel.python.bots.uniform_random import UniformRandomBot
+
+from duelbook import load
+from duelbook.arena.folder import Folder
+from duelbook.arena.run import Plan, plan, run
+from duelbook.research.simulation import cores
+
+GAME = Path(__file__).parent.parent / "examples" / "games" / "noughts_and_crosses.py"
+TURNS = 3  # of each measurement; the fastest counts
+GAMES = 4_000
+CALL = 0.1  # seconds that the model takes for an answer
+MOST_SHARE = 0.05
+MANY = 100_000
+MOST_GROWTH = 1.05
+"""By how much the memory may grow after the first fifth of the games."""
+BOT = """
+import json, random, sys
+for line in sys.stdin:
+    print(random.choice(json.loads(line)["legal"]), flush=True)
+"""
+Loop = Callable[[], int]
+"""Plays for a while, and returns the number of games."""
+
+
+def main() -> None:
+    """Print all figures; the exit code is 1 if a goal is missed."""
+    with TemporaryDirectory() as name:
+        folder = Path(name)
+        print(f"{'games a second of noughts and crosses, random players':<70}{'rate':>10}")
+        rates(folder)
+        missed = overhead(folder) + memory(folder)
+    sys.exit(missed)
+
+
+# Games a second ---------------------------------------------------------------------------------
+
+
+def rates(folder: Path) -> None:
+    """Print how many games a second the arena and other loops play."""
+    (folder / "bot.py").write_text(BOT)
+    bot = f"{sys.executable} -S -E {folder / 'bot.py'}"
+    loops: dict[str, Loop] = {
+        f"the arena, {cores()} processes, every game in the log": arena(folder, GAMES),
+        "the arena, 1 process": arena(folder, GAMES, concurrency=1),
+        "OpenSpiel's evaluate_bots, its tic_tac_toe in C++": open_spiel,
+        "the arena, programs by lines, started for each game": arena(folder, 40, bot=bot),
+        "a loop like cutechess's, programs by lines, kept running": by_lines(bot.split()),
+    }
+    best = dict.fromkeys(loops, 0.0)
+    for _ in range(TURNS):
+        for what, loop in loops.items():
+            begin = perf_counter()
+            games = loop()
+            best[what] = max(best[what], games / (perf_counter() - begin))
+    for what, rate in best.items():
+        print(f"{what:<70}{rate:>10,.0f}")
+    sys.stdout.flush()
+
+
+def arena(folder: Path, games: int, *, concurrency: int = 0, bot: str = "") -> Loop:
+    """Return a cup between two random players, played from its beginning."""
+    players = [f"cmd:{bot}"] * 2 if bot else ["random"] * 2
+    planned = cup(folder, players, games, concurrency=concurrency)
+
+    def loop() -> int:
+        with TemporaryDirectory(dir=folder) as name:
+            return run(planned, Folder(Path(name))).played
+
+    return loop
+
+
+def cup(folder: Path, players: list[str], games: int, **keys: int) -> Plan:
+    """Return a cup of two players in so many games."""
+    labelled = ", ".join(
+        f"{{player = {json.dumps(one)}, label = '{at}'}}" for at, one in enumerate(players)
+    )
+    more = "".join(f"{key} = {value}\n" for key, value in keys.items())
+    (folder / "cup.toml").write_text(
+        f"games = [{json.dumps(str(GAME))}]\nanchors = false\nplayers = [{labelled}]\n"
+        f"rounds = {games // 2}\n{more}"
+    )
+    return plan(folder / "cup.toml")
+
+
+def open_spiel() -> int:
+    """Play games with OpenSpiel's own loop and bots."""
+    game, rng = pyspiel.load_game("tic_tac_toe"), np.random.RandomState(1)
+    bots = [UniformRandomBot(seat, rng) for seat in (0, 1)]
+    for _ in range(GAMES // 4):
+        evaluate_bots(game.new_initial_state(), bots, rng)
+    return GAMES // 4
+
+
+def by_lines(command: list[str]) -> Loop:
+    """Return games between two programs that stay, with the rules and nothing else between."""
+    game = load(str(GAME))
+
+    def loop() -> int:
+        with started(command) as first, started(command) as second:
+            for _ in range(GAMES // 8):
+                position = game.start()
+                while legal := position.moves():
+                    program = (first, second)[position.to_move]
+                    assert program.stdin  # noqa: S101 # for the type checker: both ends are pipes
+                    assert program.stdout  # noqa: S101 # as above
+                    program.stdin.write(json.dumps({"legal": legal}) + "\n")
+                    position = position.play(program.stdout.readline().strip())
+        return GAMES // 8
+
+    return loop
+
+
+def started(command: list[str]) -> subprocess.Popen[str]:
+    """Start a program that speaks by lines; it ends with its input."""
+    pipe = subprocess.PIPE
+    return subprocess.Popen(command, stdin=pipe, stdout=pipe, text=True, bufsize=1)
+
+
+# What the harness adds to the time of a model ---------------------------------------------------
+
+
+def overhead(folder: Path) -> int:
+    """Print which part of a move is not the model's own time; return 1 if it is too much."""
+    with model() as (url, calls, busy):
+        players = [f"llm:mock@{url}", "random"]
+        run(cup(folder, players, 2, concurrency=1), Folder(folder / "first"))  # imports and all
+        planned = cup(folder, players, 30, concurrency=1)
+        shares = []
+        for turn in range(TURNS):
+            asked, thought = calls.value, busy.value
+            begin, worked = perf_counter(), process_time()
+            run(planned, Folder(folder / f"model{turn}"))
+            whole, worked = perf_counter() - begin, process_time() - worked
+            asked, thought = calls.value - asked, busy.value - thought
+            shares.append((1 - thought / whole, whole / asked, worked / asked))
+    share, whole, worked = min(shares)
+    print(
+        f"\ncalls of {1000 * CALL:.0f} ms: {1000 * whole:.1f} ms a move, {100 * share:.1f} % of it "
+        f"the harness's own (goal: below {100 * MOST_SHARE:.0f} %), "
+        f"of which it worked for {1000 * worked:.1f} ms"
+    )
+    return int(share >= MOST_SHARE)
+
+
+@contextmanager
+def model() -> Iterator[tuple[str, Synchronized[int], Synchronized[float]]]:
+    """Serve a model in another process; yield its address, its calls, and its busy seconds."""
+    context = get_context("spawn")
+    calls, busy, port = context.Value("i", 0), context.Value("d", 0.0), context.Value("i", 0)
+    process = context.Process(target=serve, args=(calls, busy, port), daemon=True)
+    process.start()
+    while not port.value:
+        sleep(0.01)
+    try:
+        yield f"http://127.0.0.1:{port.value}/v1", calls, busy
+    finally:
+        process.kill()
+        process.join()
+
+
+def serve(calls: Synchronized[int], busy: Synchronized[float], port: Synchronized[int]) -> None:
+    """Answer every request with a legal move, after the time that a model takes."""
+
+    class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+        disable_nagle_algorithm = True
+
+        def do_POST(self) -> None:
+            """Think, and answer."""
+            begin = perf_counter()
+            body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+            listed = body["messages"][-1]["content"].partition("Your legal moves are:\n\n")[2]
+            answer = {"role": "assistant", "content": json.dumps({"move": listed.split("\n")[0]})}
+            usage = {"prompt_tokens": 100, "completion_tokens": 10}
+            choice = {"index": 0, "message": answer, "finish_reason": "stop"}
+            data = json.dumps({"choices": [choice], "usage": usage}).encode()
+            sleep(CALL)
+            with calls.get_lock():
+                calls.value += 1
+                busy.value += perf_counter() - begin
+            self.send_response(200)
+            self.send_header("Content-Type", "application/json")
+            self.send_header("Content-Length", str(len(data)))
+            self.end_headers()
+            self.wfile.write(data)
+
+        def log_message(self, format: str, *arguments: object) -> None:  # noqa: A002 # as called
+            """Stay quiet."""
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    port.value = server.server_port
+    server.serve_forever()
+
+
+# Memory -----------------------------------------------------------------------------------------
+
+
+def memory(folder: Path) -> int:
+    """Print the memory of a long cup after a fifth and at its end; return 1 if it has grown."""
+    planned = cup(folder, ["random", "random"], MANY)
+    seen: dict[int, float] = {}
+
+    def watch(done: int, of: int) -> None:
+        if done >= of // 5 and not seen:
+            seen[20] = resident()
+        if done == of:
+            seen[100] = resident()
+
+    begin = perf_counter()
+    run(planned, Folder(folder / "many"), progress=watch)
+    took = perf_counter() - begin
+    growth = seen[100] / seen[20]
+    print(
+        f"\n{MANY:,} games in {took:.0f} s: {seen[20]:.0f} MB after a fifth of them, "
+        f"{seen[100]:.0f} MB at the end, {growth:.3f} times (goal: at most {MOST_GROWTH})"
+    )
+    return int(growth > MOST_GROWTH)
+
+
+def resident() -> float:
+    """Return the memory of this process and of those below it, in MB."""
+    below = [
+        int(pid) for pid in Path(f"/proc/self/task/{os.getpid()}/children").read_text().split()
+    ]
+    pages = (Path(f"/proc/{pid}/statm").read_text().split()[1] for pid in (os.getpid(), *below))
+    return sum(map(int, pages)) * os.sysconf("SC_PAGE_SIZE") / 1e6
+
+
+if __name__ == "__main__":
+    random.seed(1)
+    main()

@@ -1,0 +1,1 @@
+"""The games for agents, over the Model Context Protocol (MCP): `duelbook mcp`."""

@@ -1,0 +1,1 @@
+"""Cups: tournaments of any players, whose every move can be judged exactly."""

@@ -1,0 +1,261 @@
+"""A cup: who plays what, how often and within which limits, read from a TOML file."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal, TypeVar
+
+from duelbook.errors import DuelbookError
+
+T = TypeVar("T")
+Pairings = Literal["round robin", "gauntlet"]
+LONGEST_LABEL = 300
+ANCHORS = ("random", "easy", "hard", "perfect")
+"""Players of known strength that take part unless the cup says otherwise."""
+
+
+@dataclass(frozen=True)
+class Entrant:
+    """A player of a cup: its name, what it is called in tables, and its settings."""
+
+    name: str
+    label: str
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    is_anchor: bool = False
+
+
+@dataclass(frozen=True)
+class Openings:
+    """Which openings are played: the start, and positions that are drawn at some depth."""
+
+    start: bool = True
+    positions: int = 0
+    """How many positions are drawn for each game, half of them won for the player to move."""
+    depth: tuple[int, int] = (1, 8)
+    """The least and the most moves before a drawn position."""
+
+
+@dataclass(frozen=True)
+class Limits:
+    """The limits of a game."""
+
+    plies: int = 400
+    """A longer game is cut, and counts as a draw."""
+    seconds: float = 60.0
+    """Seconds for a move; a player that needs longer forfeits the game."""
+
+
+@dataclass(frozen=True)
+class Sprt:
+    """A sequential test over pairs of games, in the words of chess programmers."""
+
+    elo0: float
+    elo1: float
+    alpha: float = 0.05
+    beta: float = 0.05
+
+
+@dataclass(frozen=True)
+class Cup:
+    """A tournament as its author wrote it."""
+
+    games: tuple[str, ...]
+    entrants: tuple[Entrant, ...]
+    pairings: Pairings = "round robin"
+    rounds: int = 1
+    openings: Openings = Openings()
+    limits: Limits = Limits()
+    prompt: Mapping[str, Any] = field(default_factory=dict)
+    """The settings of the prompt for language models: see `arena.llm.prompt`."""
+    prices: str = ""
+    """The file with what a million tokens of each model cost."""
+    concurrency: int = 0
+    """Games at once; 0 stands for one on each core, and eight with language models."""
+    sprt: Sprt | None = None
+    seed: int = 0
+
+
+def read(file: Path) -> Cup:
+    """Return the cup in a file, or say what is wrong with it."""
+    try:
+        text = file.read_text(encoding="utf-8")
+    except OSError as error:
+        raise DuelbookError(f"{file} cannot be read: {error.strerror}.") from error
+    except UnicodeDecodeError as error:
+        raise DuelbookError(f"{file} is not text in UTF-8.") from error
+    return parse(text, str(file))
+
+
+def beside(cup: Path, name: str) -> Path:
+    """Return a file that a cup names: it lies beside the cup, or beside the cup's folder."""
+    for folder in (cup.parent, cup.parent.parent):
+        if (folder / name).is_file():
+            return folder / name
+    return cup.parent / name
+
+
+def parse(text: str, where: str = "The cup") -> Cup:
+    """Return the cup that a text describes, or say what is wrong with it."""
+    try:
+        data = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise DuelbookError(f"{where} is not valid TOML: {error}.") from error
+    try:
+        return _cup(data)
+    except DuelbookError as error:
+        raise DuelbookError(f"{where}: {error}") from error
+
+
+def _cup(data: dict[str, Any]) -> Cup:
+    table = _Table(data, "the cup")
+    games = tuple(table.take("games", list, []))
+    if not games or not all(isinstance(game, str) for game in games):
+        raise DuelbookError("`games` must be a list of games, such as games = ['nim.py'].")
+    if len(set(games)) < len(games):
+        raise DuelbookError("`games` names a game twice.")
+    entrants = _entrants(table.take("players", list, []), data.pop("anchors", True))
+    pairings = table.take("pairings", str, "round robin")
+    if pairings not in ("round robin", "gauntlet"):
+        raise DuelbookError(f"`pairings` is 'round robin' or 'gauntlet', not {pairings!r:.40}.")
+    cup = Cup(
+        games,
+        entrants,
+        "gauntlet" if pairings == "gauntlet" else "round robin",
+        rounds=table.number("rounds", 1, least=1),
+        openings=_openings(table.table("openings")),
+        limits=_limits(table.table("limits")),
+        prompt=dict(table.table("prompt").rest()),
+        prices=table.take("prices", str, ""),
+        concurrency=table.number("concurrency", 0, most=1000),
+        sprt=_sprt(table.table("sprt")),
+        seed=table.number("seed", 0),
+    )
+    table.must_be_empty()
+    return cup
+
+
+def _entrants(players: list[Any], anchors: object) -> tuple[Entrant, ...]:
+    found = [_entrant(one) for one in players]
+    if anchors is True:
+        names = [name for name in ANCHORS if all(name != one.name for one in found)]
+    elif anchors is False:
+        names = []
+    elif isinstance(anchors, list) and all(isinstance(name, str) for name in anchors):
+        names = anchors
+    else:
+        raise DuelbookError("`anchors` is true, false or a list of players.")
+    found += [Entrant(name, name, is_anchor=True) for name in names]
+    labels = [one.label for one in found]
+    for label in labels:
+        if labels.count(label) > 1:
+            raise DuelbookError(f"Two players are called {label!r:.60}: give one another `label`.")
+    if len(found) < 2:
+        raise DuelbookError("A cup needs two players at least.")
+    return tuple(found)
+
+
+def _entrant(one: object) -> Entrant:
+    if isinstance(one, str):
+        one = {"player": one}
+    if not isinstance(one, dict):
+        raise DuelbookError("`players` is a list of names, or of tables with `player`.")
+    table = _Table(dict(one), "a player")
+    name = table.take("player", str, "").strip()
+    if not name:
+        raise DuelbookError("A player's table needs `player`, such as player = 'mcts:1000'.")
+    label = table.take("label", str, name).strip()
+    if not label.isprintable() or not 0 < len(label) <= LONGEST_LABEL:
+        raise DuelbookError(f"A `label` has 1 to {LONGEST_LABEL} printable characters.")
+    return Entrant(name, label, dict(table.rest()))
+
+
+def _openings(table: _Table) -> Openings:
+    depth = table.take("depth", list, list(Openings.depth))
+    if (
+        len(depth) != 2
+        or not all(type(one) is int for one in depth)
+        or not 1 <= depth[0] <= depth[1] <= 1000
+    ):
+        raise DuelbookError("`depth` is the least and the most moves, such as depth = [2, 8].")
+    found = Openings(
+        table.take("start", bool, Openings.start),
+        table.number("positions", Openings.positions, most=10_000),
+        (depth[0], depth[1]),
+    )
+    table.must_be_empty()
+    if not found.start and not found.positions:
+        raise DuelbookError("There is no opening: set `start` or `positions`.")
+    return found
+
+
+def _limits(table: _Table) -> Limits:
+    found = Limits(
+        table.number("plies", Limits.plies, least=1, most=100_000),
+        table.real("seconds", Limits.seconds),
+    )
+    table.must_be_empty()
+    if found.seconds <= 0:
+        raise DuelbookError("`seconds` must be more than 0.")
+    return found
+
+
+def _sprt(table: _Table) -> Sprt | None:
+    if not table.given:
+        return None
+    found = Sprt(
+        table.real("elo0", 0.0),
+        table.real("elo1", 0.0),
+        table.real("alpha", Sprt.alpha),
+        table.real("beta", Sprt.beta),
+    )
+    table.must_be_empty()
+    if not found.elo0 < found.elo1 or not (0 < found.alpha < 0.5 and 0 < found.beta < 0.5):
+        raise DuelbookError("`sprt` needs elo0 < elo1, and alpha and beta between 0 and 0.5.")
+    return found
+
+
+class _Table:
+    """A table of the file; every key must be asked for."""
+
+    def __init__(self, data: dict[str, Any], name: str, *, given: bool = True) -> None:
+        self._data, self._name, self.given = data, name, given
+
+    def take(self, key: str, kind: type[T], default: T) -> T:
+        """Return a value of a type, and refuse another one."""
+        value = self._data.pop(key, default)
+        if type(value) is not kind:
+            wanted = {str: "a text", list: "a list", bool: "true or false", dict: "a table"}
+            raise DuelbookError(f"`{key}` must be {wanted.get(kind, 'another value')}.")
+        return value
+
+    def number(self, key: str, default: int, *, least: int = 0, most: int = 2**53) -> int:
+        """Return a whole number."""
+        value = self._data.pop(key, default)
+        if type(value) is not int or not least <= value <= most:
+            raise DuelbookError(f"`{key}` must be a whole number from {least} to {most}.")
+        return value
+
+    def real(self, key: str, default: float) -> float:
+        """Return a number."""
+        value = self._data.pop(key, default)
+        if type(value) not in (int, float):
+            raise DuelbookError(f"`{key}` must be a number.")
+        return float(value)
+
+    def table(self, key: str) -> _Table:
+        """Return a table within this one."""
+        given = key in self._data
+        return _Table(self.take(key, dict, {}), f"`{key}`", given=given)
+
+    def rest(self) -> dict[str, Any]:
+        """Return what is left, which others check."""
+        left, self._data = self._data, {}
+        return left
+
+    def must_be_empty(self) -> None:
+        """Refuse keys that nobody asked for."""
+        for key in self._data:
+            raise DuelbookError(f"{self._name} has no `{key}`.")

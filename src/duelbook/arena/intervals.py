@@ -1,0 +1,71 @@
+"""Confidence intervals of 95 %, for figures whose games come in clusters.
+
+The two games of an opening are alike, and so are the moves of a game. So the unit that is counted
+as independent is the pair of games, not the move.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from math import nan, sqrt
+
+import numpy as np
+from numpy.typing import NDArray
+
+Z = 1.959963984540054
+"""The normal quantile of 97.5 %."""
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """A figure, and the interval around it; NaN where there is nothing to count."""
+
+    figure: float
+    low: float
+    high: float
+
+
+NOTHING = Interval(nan, nan, nan)
+
+
+def share(clusters: Iterable[tuple[float, float]]) -> Interval:
+    """Return a share of the parts of clusters, each given by its hits and its number of parts.
+
+    The interval is Wilson's, for as many independent parts as the clusters are worth by their
+    variance. Clusters that are all alike are worth one each; but if every part is a hit, or none
+    is, nothing suggests that the parts of a cluster depend on each other, and all of them count.
+    """
+    sums = np.array(list(clusters), np.float64).reshape(-1, 2)
+    sums = sums[sums[:, 1] > 0]
+    if not len(sums):
+        return NOTHING
+    figure = float(sums[:, 0].sum() / sums[:, 1].sum())
+    error = _error(sums, figure)
+    if error > 0:
+        count = figure * (1 - figure) / error**2
+    else:
+        count = float(len(sums) if 0 < figure < 1 else sums[:, 1].sum())
+    middle = (figure + Z**2 / (2 * count)) / (1 + Z**2 / count)
+    width = Z * sqrt(figure * (1 - figure) / count + Z**2 / (4 * count**2)) / (1 + Z**2 / count)
+    return Interval(figure, max(0.0, middle - width), min(1.0, middle + width))
+
+
+def mean(clusters: Iterable[tuple[float, float]], most: float) -> Interval:
+    """Return the mean of amounts from 0 to `most`: Wilson's interval for their share of it.
+
+    Mistakes are rare and large, so that the interval of a normal distribution would be too narrow
+    in a small cup, and empty for a player who has made none.
+    """
+    found = share((amount / most, parts) for amount, parts in clusters)
+    return Interval(most * found.figure, most * found.low, most * found.high)
+
+
+def _error(sums: NDArray[np.float64], figure: float) -> float:
+    """Return the standard error of a ratio of sums over clusters."""
+    count = len(sums)
+    if count < 2:
+        return 0.0
+    residuals = sums[:, 0] - figure * sums[:, 1]
+    variance = float(residuals @ residuals) * count / (count - 1)
+    return sqrt(variance) / float(sums[:, 1].sum())

@@ -1,0 +1,1 @@
+"""Language models as players: settings, prompt, client, answers, prices."""

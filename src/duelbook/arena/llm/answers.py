@@ -1,0 +1,53 @@
+"""Reading an answer: the last JSON object with `move`, and nothing else.
+
+Nothing is guessed from prose. Reasoning is never read: neither what the server gives apart, which
+does not come here, nor what stands between <think> and </think>.
+"""
+
+from __future__ import annotations
+
+import re
+from json import JSONDecodeError, JSONDecoder
+
+DECODER = JSONDecoder(strict=False, parse_int=float)  # lines inside strings; endless numbers
+BEGINS = re.compile(r'\{\s*"')
+MOVE_BEGINS = re.compile(r'\{\s*"move"')
+MOST_BROKEN = 1000  # an answer with more broken objects is not read to its end: each costs time
+OPENS, CLOSES = "<think>", "</think>"
+
+
+def move_in(text: str) -> str | None:
+    """Return the move that an answer names, or None if it names none.
+
+    Outer white space, the number of blanks between words and the case of letters do not matter, as
+    at the terminal: no two moves of a game differ in these alone.
+    """
+    said = _last_said(_without_reasoning(text))
+    return " ".join(said.casefold().split()) if isinstance(said, str) else None
+
+
+def _without_reasoning(text: str) -> str:
+    """Return what follows the reasoning; servers may leave out the tag that opens it."""
+    return text.rpartition(CLOSES)[2].partition(OPENS)[0]
+
+
+def _last_said(text: str) -> object:
+    """Return what the last JSON object with `move` says; None if there is none or it is broken.
+
+    Objects inside others do not count, complete or not: they may hold moves that were rejected.
+    """
+    said: object = None
+    at = broken = 0
+    while begins := BEGINS.search(text, at):
+        try:
+            one, at = DECODER.raw_decode(text, begins.start())
+            said = one.get("move", said)
+        except JSONDecodeError as error:
+            at, broken = max(error.pos, begins.end() - 1), broken + 1
+            if MOVE_BEGINS.match(text, begins.start()):
+                said = None
+        except RecursionError:  # a thousand brackets
+            return None
+        if broken > MOST_BROKEN:
+            return None
+    return said

@@ -1,0 +1,28 @@
+"""A call of a language model, as it is kept."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Call:
+    """An exchange that got an answer, or failed for good."""
+
+    id: str
+    """The hash of what was asked: address, request, and which try of which turn it was."""
+    model: str
+    request: dict[str, Any]
+    """The body; the key is in a header, and is not kept."""
+    response: dict[str, Any] | None
+    """The answer as received."""
+    failure: str
+    """The name of the failure; empty if there is none."""
+    said: str
+    """The text of the answer without the reasoning; without a text, what happened."""
+    tokens_in: int = 0
+    tokens_out: int = 0
+    reasoning: int = 0
+    cost: float | None = None
+    ms: int = 0

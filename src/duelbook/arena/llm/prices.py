@@ -1,0 +1,113 @@
+"""What an answer used, as the server counts it, and what that costs by a table of prices."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from math import isfinite
+from pathlib import Path
+from typing import Self
+
+from duelbook.errors import DuelbookError
+
+MILLION = 1_000_000
+
+
+@dataclass(frozen=True)
+class Usage:
+    """The tokens of an exchange; 0 where the server does not say."""
+
+    tokens_in: int = 0
+    tokens_out: int = 0
+    """Reasoning included."""
+    reasoning: int = 0
+    cached: int = 0
+    """How many of `tokens_in` the server remembered."""
+    known: bool = False
+    """Whether the server counts at all."""
+
+    @classmethod
+    def read(cls, response: Mapping[str, object]) -> Self:
+        """Return the usage in an answer, whatever it leaves out."""
+        usage = _table(response.get("usage"))
+        tokens_in, tokens_out = _count(usage, "prompt_tokens"), _count(usage, "completion_tokens")
+        # Some servers leave the reasoning out of the completion, and bill it in the total.
+        tokens_out = max(tokens_out, _count(usage, "total_tokens") - tokens_in)
+        return cls(
+            tokens_in,
+            tokens_out,
+            _count(_table(usage.get("completion_tokens_details")), "reasoning_tokens"),
+            _count(_table(usage.get("prompt_tokens_details")), "cached_tokens"),
+            known=bool(tokens_in or tokens_out),
+        )
+
+
+def _table(value: object) -> Mapping[str, object]:
+    return value if isinstance(value, Mapping) else {}
+
+
+def _count(table: Mapping[str, object], name: str) -> int:
+    value = table.get(name)
+    return value if isinstance(value, int) and value > 0 else 0
+
+
+@dataclass(frozen=True)
+class Price:
+    """What a million tokens cost, in the currency of the table."""
+
+    input: float
+    output: float
+    cached_input: float | None = None
+    """Of the input that the server remembered, if that is cheaper."""
+
+    def cost(self, usage: Usage) -> float | None:
+        """Return what an exchange costs; None if the server does not count."""
+        if not usage.known:
+            return None
+        cached = min(usage.cached, usage.tokens_in) if self.cached_input is not None else 0
+        paid = (usage.tokens_in - cached) * self.input + usage.tokens_out * self.output
+        return (paid + cached * (self.cached_input or 0)) / MILLION
+
+
+@dataclass(frozen=True)
+class Prices:
+    """The prices that someone gave; what is not in the table has no known cost."""
+
+    table: Mapping[str, Price]
+
+    def of(self, model: str, base_url: str) -> Price | None:
+        """Return the price of a model at an address: of `MODEL@BASE_URL`, or else of `MODEL`."""
+        return self.table.get(f"{model}@{base_url}") or self.table.get(model)
+
+    @classmethod
+    def read(cls, file: Path) -> Self:
+        """Return the prices in a TOML file."""
+        try:
+            return cls.parse(tomllib.loads(file.read_text(encoding="utf-8")))
+        except (OSError, UnicodeDecodeError) as error:
+            raise DuelbookError(f"The prices in {file} cannot be read: {error}.") from error
+        except tomllib.TOMLDecodeError as error:
+            raise DuelbookError(f"{file} is not a table of prices in TOML: {error}.") from error
+
+    @classmethod
+    def parse(cls, data: Mapping[str, object]) -> Self:
+        """Return the prices in a table: a model, and what a million of its tokens cost."""
+        return cls({model: _price(model, value) for model, value in data.items()})
+
+
+def _price(model: str, value: object) -> Price:
+    table = dict(_table(value))
+    names = {"input", "output"} | ({"cached_input"} & table.keys())
+    if table.keys() != names or not all(map(_is_price, table.values())):
+        raise DuelbookError(
+            f"The prices of {model!r:.60} must be `input` and `output`, and `cached_input` if it "
+            "differs: what a million tokens cost."
+        )
+    return Price(**table)  # type: ignore[arg-type] # numbers, as was checked above
+
+
+def _is_price(value: object) -> bool:
+    if not isinstance(value, (int, float)) or isinstance(value, bool):
+        return False
+    return isfinite(value) and value >= 0

