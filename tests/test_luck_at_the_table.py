@@ -19,6 +19,7 @@ from duelbook.catalog import registry
 from duelbook.default_scene import in_words, shapes_of
 from duelbook.play import saves
 from duelbook.play.draws import UNKNOWN, Draws
+from duelbook.play.match import DrawnBy
 from duelbook.play.series import Series
 from duelbook.position import LUCK
 from random_games import graphs, hands
@@ -266,7 +267,7 @@ def test_a_hand_is_cleared_away_before_the_other_player_looks(table: Terminal) -
     table.wait_for("pass or bet? ")
     assert "king" in screens(table)[-1]
     table.type("pass")
-    rest = table.end()
+    rest = table.wait_for("menu or quit? ")
     assert "folds." in rest
     assert not re.search("queen|king", screens(table)[-1])
 
@@ -357,9 +358,10 @@ def test_a_player_that_cannot_play_is_refused_before_the_first_move(
     run: Run, home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run("play", PIG, "--vs", "random", "--seed", "4", typed="roll\n")
-    from duelbook.players import asking
+    from duelbook.arena import guests
 
-    monkeypatch.setattr(asking, "why_not", lambda name, game: f"{name} cannot play {game.title}.")
+    said = lambda name, game, make: f"{name} cannot play {game.title}."  # noqa: E731 # only here
+    monkeypatch.setattr(guests, "why_not", said)
     for args in (("play", PIG, "--vs", "random"), ("resume", "--game", PIG)):
         refused = run(*args)
         assert refused.exit_code == 2
@@ -504,18 +506,21 @@ def test_a_result_carries_the_payoff(run: Run, home: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("by", "says"),
+    ("by", "says", "points"),
     [
-        ("agreement", "The players agree on a draw."),
-        ("cut", "The game is cut off at its limit, and is a draw."),
+        ("agreement", "The players agree on a draw.", 0.5),
+        ("cut", "The game is cut off at its limit, and is a draw.", 0.5),
+        ("left", "A player has left the game, and it is a draw.", 0.5),
+        ("aborted", "The game is aborted: nobody wins.", 0),
     ],
 )
-def test_a_game_drawn_without_a_move(by: str, says: str, run: Run, tmp_path: Path) -> None:
-    match = Match.begin(duelbook.load("tower")).play("build 4")
-    match = match.draw("agreement" if by == "agreement" else "cut")
+def test_a_game_that_ends_without_a_move_and_a_winner(
+    by: DrawnBy, says: str, points: float, run: Run, tmp_path: Path
+) -> None:
+    match = Match.begin(duelbook.load("tower")).play("build 4").draw(by)
     series = series_of(match, 0)
     assert series.is_over
-    assert series.score() == (0.5, 0.5)
+    assert series.score() == (points, points)
     file = tmp_path / "drawn.json"
     saves.write(series, file)
     assert json.loads(file.read_text())["games"][0]["result"] == {"winner": None, "by": by}
@@ -563,7 +568,7 @@ def test_undo_goes_back_behind_a_move_that_nobody_was_asked_for(run: Run, tmp_pa
 
 
 def test_a_list_that_shrinks_to_two_is_no_pair_of_the_players() -> None:
-    shapes = shapes_of("prizes", (2, 3), (1, 2, 3), ("Player 1", "Player 2"))
+    shapes = shapes_of("prizes", (2, 3), (1, 2, 3))
     assert [type(shape).__name__ for shape in shapes] == ["Slots"]
     assert in_words(((0, 1), (), (2,))) == "(0, 1), (none), (2)"
 

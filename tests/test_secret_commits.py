@@ -198,7 +198,7 @@ def test_resigning_under_attack_draws_no_commit(terminal: Open) -> None:
         screen.type(answer)
     screen.wait_for("Game 2")
     shown = re.sub(r"\x1b\[[0-9;]*m", "", screen.everything)
-    assert re.search(r"Attack +sealed", shown)
+    assert re.search(r"Player 1 attack +sealed", shown)
     assert "7" not in shown
 
 

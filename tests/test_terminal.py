@@ -136,7 +136,8 @@ def test_commands_answer_and_ask_again(run: Run) -> None:
     screen = run("play", "capture", typed="help\nrules\nmoves\nboard\nHELP\nmove 2\nmoves\n").stdout
     for command in ["help", "rules", "moves", "board", "undo", "save", "resign", "quit"]:
         assert f"\n  {command} " in screen
-    assert "CC-1 " in screen
+    assert "# Capture and Conquer\n" in screen
+    assert "CC-1 " not in screen
     assert "You can play:\n  move 1, 2\n" in screen
     assert "Played so far: move 2." in screen
     assert screen.count("Positions: [0 P1]") == 2
@@ -328,7 +329,7 @@ def test_saving_to_a_file_of_ones_choice(run: Run, tmp_path: Path) -> None:
 def test_the_menu_plays_by_number_and_by_name(run: Run) -> None:
     screen = run(typed="rules tower\n9\ncapture\nresign\n5\nbuild 4\nquit\n").stdout
     assert "  5  Tower Defense Duel " in screen
-    assert "TD-R1" in screen
+    assert "- Building past 15 is a legal move, and it loses." in screen
     assert "There is no game '9'." in screen
     assert "Player 1 resigns." in screen
     assert "Player 1 builds 4 units." in screen
@@ -355,9 +356,134 @@ def test_games_are_listed_with_what_they_are(run: Run) -> None:
 
 @pytest.mark.parametrize("slug", SLUGS)
 def test_rules_pages_fit_eighty_columns(slug: str, run: Run) -> None:
-    page = run("rules", slug).stdout
-    assert page.startswith("# ")
-    assert max(map(len, page.splitlines())) <= 80
+    for clauses in ([], ["--clauses"]):
+        page = run("rules", slug, *clauses).stdout
+        assert page.startswith("# ")
+        assert max(map(len, page.splitlines())) <= 80
+
+
+@pytest.mark.parametrize("where", ["command", "menu", "prompt"])
+def test_rules_have_clause_numbers_and_claims_only_on_request(where: str, run: Run) -> None:
+    def shown(*clauses: str) -> str:
+        asked = " ".join(["rules", *(["tower"] if where == "menu" else []), *clauses])
+        match where:
+            case "command":
+                return run("rules", "tower", *clauses).stdout
+            case "menu":
+                return run(typed=f"{asked}\n").stdout
+            case _:
+                return run("play", "tower", typed=f"{asked}\n").stdout
+
+    plain, whole = shown(), shown("--clauses")
+    assert "- An attack takes 3 units off your opponent's tower." in plain
+    assert (
+        "- Positions may repeat forever. Two people play on until one wins or\n  resigns." in plain
+    )
+    assert "Type `build 4` or `attack`" in plain
+    assert not re.search("TD-|Claims|`no-draws`", plain)
+    assert "- TD-5  An attack takes 3 units" in whole
+    assert "- TD-C2 No game is tied. `no-draws`" in whole
+
+
+def test_a_terminal_shows_the_rules_in_a_pager(
+    terminal: Open, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    pager = tmp_path / "pager"
+    pager.write_text("#!/bin/sh\necho PAGER\ncat\n")
+    pager.chmod(0o755)
+    monkeypatch.setenv("PAGER", str(pager))
+    screen = terminal("play", "tower", plain=False)
+    screen.child.setwinsize(24, 80)
+    screen.wait_for("Enter your move: ")
+    screen.type("rules")
+    screen.wait_for("PAGER\r\n# Tower Defense Duel")
+    screen.wait_for("Enter your move: ")
+    screen.type("build 4")  # the keyboard is ours again
+    screen.wait_for("builds 4 units.")
+
+
+# What helps people who are new to it ------------------------------------------------------------
+
+
+def at_the_end(screen: Terminal) -> str:
+    return ESCAPES.sub("", screen.wait_for("menu or quit? "))
+
+
+def test_nothing_breaks_inside_a_word_or_an_item_at_eighty_columns(terminal: Open) -> None:
+    screen = terminal("play", "galaxy", "--plain", plain=False)
+    screen.child.setwinsize(50, 80)
+    screen.wait_for("to attack: ")
+    screen.type("board")
+    screen.wait_for("to attack: ")
+    board = screen.everything.rpartition("Planets:\r\n")[2].splitlines()
+    assert board[0].endswith("] Unconquered")
+    assert board[1].startswith("[")
+    items = " ".join(board[:2]).replace("  ", " ")
+    assert items == " ".join(f"[{n}] Unconquered" for n in range(1, 8))
+    assert max(map(len, screen.everything.splitlines())) <= 80
+    screen.child.setwinsize(50, 60)
+    screen.type("board")
+    screen.wait_for("to attack: ")
+    assert max(map(len, screen.everything.rpartition("Planets:")[2].splitlines())) <= 60
+
+
+def test_a_number_alone_is_an_answer_on_every_turn_or_on_none(run: Run, home: Path) -> None:
+    screen = run("play", "tower", typed="4\n4\n2\n1\nattack\n4\n").stdout
+    assert "not a valid answer" not in screen
+    (file,) = (home / "saves").iterdir()
+    moves = ["build 4", "build 4", "build 2", "build 1", "attack", "build 4"]
+    assert json.loads(file.read_text())["games"][0]["moves"] == moves
+    assert "type fortify (1) or attack (2)" in run("play", "token", typed="3\n").stdout
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_a_question_says_once_which_words_it_takes_if_it_names_none(slug: str, run: Run) -> None:
+    screen = run("play", slug, "--vs", "random", "--seed", "1", typed="x\ny\n").stdout
+    names_none = slug == "tower-defense-duel"  # it says just: Enter your move
+    assert screen.count("(build 1, 2, 4 or attack; help for more)") == names_none
+    assert screen.count("; help for more)") == names_none
+    assert "; help for more)" not in run("play", slug, typed="x\ny\n").stdout
+
+
+def test_the_end_says_who_won_and_offers_what_comes_next(terminal: Open, home: Path) -> None:
+    screen = terminal("play", "tower", "--names", "Ann", "Bo", plain=False)
+    for move in ["4", "1", "4", "1", "4", "1", "2", "1", "1"]:
+        screen.wait_for("Enter your move: ")
+        screen.type(move)
+    assert "Ann wins with a tower of exactly 15 units." in at_the_end(screen)
+    screen.type("what?")
+    assert "Type again, swap, analyse, replay, menu or quit." in at_the_end(screen)
+    screen.type("analyse")
+    assert "of Ann's moves were not mistakes." in at_the_end(screen)
+    screen.type("replay")
+    for _ in range(9):
+        screen.wait_for("for the next move. ")
+        screen.type("")
+    assert "9. Ann: build 1" in at_the_end(screen)
+    screen.type("swap seats")
+    screen.wait_for("Bo")
+    screen.wait_for(", it's your turn.")
+    screen.wait_for("Enter your move: ")
+    screen.type("resign")
+    assert "Bo resigns, so Ann wins." in at_the_end(screen)
+    screen.type("again")
+    screen.wait_for("Enter your move: ")
+    screen.type("resign")
+    at_the_end(screen)
+    screen.type("menu")
+    screen.wait_for("Choose a game")
+    screen.type("quit")
+    screen.end()
+    assert len(list((home / "saves").iterdir())) == 3
+
+
+def test_against_the_computer_the_end_speaks_to_the_person(run: Run) -> None:
+    ends = "You resign, so the computer wins."
+    assert ends in run("play", "island", "--vs", "easy", typed="resign\n").stdout
+    assert ends not in run("play", "island", typed="resign\n").stdout
+    both_sink = "no\n1\n" * 40
+    told = run("play", "island", "--vs", "perfect", "--as", "2", "--seed", "1", typed=both_sink)
+    assert re.search(r"\n.*(you win|the computer wins)\b.*\.\n", told.stdout, re.IGNORECASE)
 
 
 def test_replay_shows_a_finished_game_move_by_move(run: Run, home: Path) -> None:
@@ -389,6 +515,8 @@ def test_a_colour_terminal_shows_the_same_words_and_a_picture(terminal: Open) ->
     words = ESCAPES.sub("", screen.everything).replace("\r\n", "\n")
     assert TOWERS in words
     bare = re.sub(r"\n(  Player [12]  [█░]+ \d+ of 15\n)+", "", words)
+    assert bare.count("(build 1, 2, 4 or attack; help for more)\n") == 1
+    bare = bare.replace("(build 1, 2, 4 or attack; help for more)\n", "")
     plain = terminal("play", "tower")
     plain.wait_for("Enter your move: ")
     plain.type("build 4")

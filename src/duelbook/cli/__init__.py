@@ -39,8 +39,10 @@ COMMANDS = {
     "new": Entry("authoring", "Write a small game called NAME to start from, and its test."),
     "check": Entry("authoring", "Check that GAME follows the rules for a game class."),
     "audit": Entry("audit", "Check and solve every game in each FOLDER, within limits."),
+    "arena": Entry("arena", "Let players meet in a cup, and judge every move exactly."),
     "serve": Entry("serve", "Serve the games to browsers and programs.", "web"),
     "join": Entry("join", "Let a computer player take the open seat of the game at URL.", "web"),
+    "mcp": Entry("mcp", "Serve the games to agents over the Model Context Protocol.", "mcp"),
 }
 
 

@@ -17,6 +17,11 @@ plain_option = click.option(
     help="Plain text: no colour, no pictures.",
     callback=lambda ctx, _, value: value or bool(ctx.obj),  # also if given before the command
 )
+screen_option = click.option(
+    "--screen/--no-screen",
+    default=None,
+    help="Play at the full-screen table, or not; remembered.",
+)
 file_argument = click.argument("file", required=False)
 game_argument = click.argument("game")
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")
@@ -40,9 +45,14 @@ own_game_option = click.option(
 )
 
 
+def assumptions_of(game: type[Position]) -> list[str]:
+    """Return lines with the assumptions behind the output."""
+    if not game.assumptions:
+        return []
+    return ["", "Assumptions:", *(f"  - {sentence}" for sentence in game.assumptions)]
+
+
 def tell_assumptions(game: type[Position]) -> None:
     """Print the assumptions behind the output."""
-    if game.assumptions:
-        click.echo("\nAssumptions:")
-    for sentence in game.assumptions:
-        click.echo(f"  - {sentence}")
+    for line in assumptions_of(game):
+        click.echo(line)

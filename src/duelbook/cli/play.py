@@ -10,12 +10,14 @@ import click
 
 from duelbook.catalog.registry import load
 from duelbook.cli.options import (
+    assumptions_of,
     file_argument,
     game_argument,
     own_game_option,
     plain_option,
-    tell_assumptions,
+    screen_option,
 )
+from duelbook.cli.table import can_show_table, check_table, play_at_table, wants_table
 from duelbook.errors import DuelbookError
 from duelbook.play.names import PLAYERS
 from duelbook.play.series import PERSON, Series
@@ -32,6 +34,7 @@ from duelbook.terminal.usage import how_to
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from duelbook.cli.table import Begin
     from duelbook.position import Position
 
 
@@ -42,7 +45,12 @@ if TYPE_CHECKING:
 @click.option(
     "--best-of", type=int, default=1, metavar="N", help="Play a match: best of N games, N odd."
 )
-@click.option("--vs", metavar="PLAYER", help="Play the computer: easy, medium, hard, perfect, …")
+@click.option(
+    "--vs",
+    metavar="PLAYER",
+    help="Play the computer: easy, medium, hard, perfect, …, or a class, a saved policy, a program"
+    " (cmd:./bot), a language model (llm:MODEL@URL).",
+)
 @click.option(
     "--as",
     "seat",
@@ -52,6 +60,7 @@ if TYPE_CHECKING:
 @click.option(
     "--seed", type=int, help="Random seed, which fixes what falls and what the computer plays."
 )
+@screen_option
 @plain_option
 def play(  # noqa: PLR0913, PLR0917 # one argument per option
     game: str | None,
@@ -62,6 +71,7 @@ def play(  # noqa: PLR0913, PLR0917 # one argument per option
     seat: str | None,
     seed: int | None,
     *,
+    screen: bool | None,
     plain: bool,
 ) -> None:
     """Play GAME.
@@ -71,27 +81,40 @@ def play(  # noqa: PLR0913, PLR0917 # one argument per option
     if seat and not vs:
         raise DuelbookError("--as needs --vs.")
 
-    def begin(chosen: type[Position], level: str | None) -> Series:
+    def begin(chosen: type[Position], level: str | None, own: str | None = None) -> Series:
         check_first(chosen, 0 if first in (None, "1") else 1)  # before a random choice
         return Series.begin(
             chosen,
             first=_first_seat(first, seed),
             names=names or PLAYERS,
             best_of=best_of,
-            players=_players(chosen, level, seat),
+            players=_players(chosen, level, own or seat),
             seed=_new_seed() if seed is None else seed,
         )
 
-    if game is not None:
-        _play_series(begin(load(game), vs), plain=plain)
+    if wants_table(screen, plain=plain):
+        play_at_table(begin, begin(load(game), vs) if game is not None else None)
         return
+    if game is not None and not _play_series(begin(load(game), vs), plain=plain):
+        return
+    _open_menu(lambda chosen, level, own=None: begin(chosen, level or vs, own), plain=plain)
+
+
+def _open_menu(begin: Begin, *, plain: bool) -> None:
     screen = Screen(colour=wants_colour(plain=plain))
     menu.choose(
         screen,
         Keyboard(screen),
-        play=lambda chosen, level: _play_series(begin(chosen, level or vs), plain=plain),
+        play=lambda chosen, level: _play_series(begin(chosen, level), plain=plain),
         resume=lambda: _resume(None, plain=plain),
+        table=(lambda: play_at_table(begin)) if can_show_table(plain=plain) else None,
     )
+
+
+def _begin(chosen: type[Position], level: str | None, own: str | None = None) -> Series:
+    """Return a new series on the usual terms."""
+    players = _players(chosen, level, own)
+    return Series.begin(chosen, players=players, seed=_new_seed())
 
 
 def _players(game: type[Position], level: str | None, seat: str | None) -> tuple[str, str]:
@@ -104,13 +127,11 @@ def _players(game: type[Position], level: str | None, seat: str | None) -> tuple
 
 def _check_player(game: type[Position], name: str) -> None:
     """Refuse before the game a computer player that is unknown or cannot play it."""
-    from duelbook.players.asking import why_not  # slow to import, and not needed for two people
+    from duelbook.arena.guests import check  # slow to import, and not needed for two people
     from duelbook.terminal.progress import waiting
 
     with waiting(f"The computer studies {game.title}"):
-        reason = why_not(name, game)
-    if reason:
-        raise DuelbookError(reason)
+        check(name, game)
 
 
 def _new_seed() -> int:
@@ -129,13 +150,24 @@ def _first_seat(first: str | None, seed: int | None) -> int:
 @click.command()
 @file_argument
 @own_game_option
+@click.option("--vs", metavar="PLAYER", help="The computer player, or another one than before.")
+@screen_option
 @plain_option
-def resume(file: str | None, *, plain: bool) -> None:
+def resume(file: str | None, vs: str | None, *, screen: bool | None, plain: bool) -> None:
     """Continue a saved game: FILE, or the newest unfinished one."""
-    _resume(file, plain=plain)
+    if wants_table(screen, plain=plain):
+        play_at_table(_begin, *_saved(file, vs))
+    elif _resume(file, vs, plain=plain):
+        _open_menu(_begin, plain=plain)
 
 
-def _resume(name: str | None, *, plain: bool) -> None:
+def _resume(name: str | None, vs: str | None = None, *, plain: bool) -> bool:
+    series, file = _saved(name, vs)
+    return _play_series(series, plain=plain, file=file)
+
+
+def _saved(name: str | None, vs: str | None) -> tuple[Series, Path]:
+    """Return a saved series that goes on, and its file."""
     from duelbook import files  # a new game need not wait for pathlib and JSON
     from duelbook.play import saves
 
@@ -144,18 +176,42 @@ def _resume(name: str | None, *, plain: bool) -> None:
     if series.is_over:
         again = how_to("replay", file, game=series.game)
         raise DuelbookError(f"That game is over. See it again with: {again}")
-    for one in series.players:
-        if one != PERSON:
-            _check_player(series.game, one)
-    _play_series(series, plain=plain, file=file)
+    return _with_computer(series, vs, file), file
+
+
+def _with_computer(series: Series, vs: str | None, file: Path) -> Series:
+    """Return the series with its computer player, or with another one, if it can play."""
+    seats = [seat for seat, one in enumerate(series.players) if one != PERSON]
+    if vs and len(seats) != 1:
+        raise DuelbookError("--vs is for a game of one person against the computer.")
+    for seat in seats:
+        _check_player(series.game, vs or _named_in_save(series, seat, file))
+    return series.with_player(seats[0], vs) if vs else series
+
+
+def _named_in_save(series: Series, seat: int, file: Path) -> str:
+    """Return the computer player of a save; refuse one whose code a save could make us run."""
+    from duelbook.arena.guests import is_guest  # slow to import, and not needed for two people
+
+    name = series.players[seat]
+    if not is_guest(name):
+        return name
+    again = how_to("resume", file, "--vs", name, game=series.game)
+    raise DuelbookError(
+        f"The other player is {name!r:.200}. A save runs nobody's code: if you trust that player, "
+        f"name it again, as in: {again}"
+    )
 
 
 @click.command()
 @file_argument
 @own_game_option
 @click.option("--step", is_flag=True, help="Wait for Enter before each move.")
+@click.option(
+    "--screen", is_flag=True, help="At the full-screen table, with the evaluation and better moves."
+)
 @plain_option
-def replay(file: str | None, *, step: bool, plain: bool) -> None:
+def replay(file: str | None, *, step: bool, screen: bool, plain: bool) -> None:
     """Show a saved game move by move: FILE, or the newest one.
 
     If a game has luck and is over, says whether the draws follow from their seed. The exit code
@@ -165,18 +221,21 @@ def replay(file: str | None, *, step: bool, plain: bool) -> None:
     from duelbook.play import saves
 
     series = saves.read(files.path(file) if file else saves.newest())
-    screen = Screen(colour=wants_colour(plain=plain), names=series.names)
-    keyboard = Keyboard(screen)
+    if screen:
+        check_table()
+        play_at_table(_begin, series, review=True)
+    printed = Screen(colour=wants_colour(plain=plain), names=series.names)
+    keyboard = Keyboard(printed)
 
     def wait_for_enter() -> None:
-        screen.ask("\nPress Enter for the next move. ")
+        printed.ask("\nPress Enter for the next move. ")
         keyboard.line()
 
     try:
-        show(series, screen, wait_for_enter if step else lambda: None)
+        show(series, printed, wait_for_enter if step else lambda: None)
     except EOFError:
         return
-    if not tell_of_draws(series, screen):
+    if not tell_of_draws(series, printed):
         sys.exit(1)
 
 
@@ -189,17 +248,33 @@ def games(*, plain: bool) -> None:
 
 @click.command()
 @game_argument
-def rules(game: str) -> None:
+@click.option("--clauses", is_flag=True, help="With the numbers of the clauses, and the claims.")
+def rules(game: str, *, clauses: bool) -> None:
     """Show the rules of GAME."""
+    from duelbook.play.rules_page import for_terminal  # only this needs them
+    from duelbook.terminal.pager import show as show_page
+
     chosen = load(game)
-    click.echo(chosen.rules_page().rstrip())
-    tell_assumptions(chosen)
+    page = for_terminal(chosen.rules_page(), clauses=clauses)
+    show_page("\n".join([page, *assumptions_of(chosen)]), Screen())
 
 
-def _play_series(series: Series, *, plain: bool, file: Path | None = None) -> None:
-    """Play a series at this terminal; leaving it ends the program."""
-    screen = Screen(colour=wants_colour(plain=plain), names=series.names)
+def _play_series(series: Series, *, plain: bool, file: Path | None = None) -> bool:
+    """Play a series at this terminal, and others after it; return whether the menu is wanted.
+
+    Leaving a game ends the program.
+    """
+    going_on: Series | None = series
     try:
-        Session(series, screen, Keyboard(screen), file).play()
+        while going_on:
+            screen = Screen(colour=wants_colour(plain=plain), names=going_on.names)
+            session = Session(going_on, screen, Keyboard(screen), file)
+            session.play()
+            if not screen.is_interactive:
+                return False
+            from duelbook.terminal.afterwards import offer  # the first prompt need not wait for it
+
+            going_on, file = offer(session.series, screen, session.keyboard), None
     except Leave:
         sys.exit(0)
+    return True

@@ -6,9 +6,13 @@ import click
 
 from duelbook.catalog.registry import load
 from duelbook.cli.options import first_option, game_argument
+from duelbook.errors import DuelbookError
 from duelbook.exact.enumeration import enumerate_game
+from duelbook.exact.tables import Table
+from duelbook.players import knows
 from duelbook.position import PLY_LIMIT, check_first
 from duelbook.research.observations import observer
+from duelbook.research.policies import Policy, chooser_of
 from duelbook.research.simulation import simulate as play_many
 from duelbook.study.simulation_summary import in_words
 from duelbook.terminal.progress import Counter
@@ -22,7 +26,8 @@ from duelbook.terminal.progress import Counter
     nargs=2,
     default=("random", "random"),
     metavar="A B",
-    help="Who plays: random, easy, medium, hard, perfect, or perfect:0.1 for one slip in ten.",
+    help="Who plays: random, easy, medium, hard, perfect, perfect:0.1 for one slip in ten, a saved"
+    " policy (policy.npz) or a class (bots.py:Bot).",
 )
 @first_option
 @click.option(
@@ -47,17 +52,39 @@ def simulate(  # noqa: PLR0913, PLR0917 # one argument per option
     check_first(chosen, int(first) - 1)
     with Counter("positions") as counter:
         table = enumerate_game(chosen, first=int(first) - 1, progress=counter)
+    policies = _policy(players[0], table), _policy(players[1], table)
     with Counter("games") as bar:
         found = play_many(
             table,
             games=games,
-            players=players,
+            players=policies,
             seed=seed,
             limit=limit,
             threads=threads,
             progress=bar,
         )
     click.echo(in_words(found, players))
+
+
+def _policy(name: str, table: Table) -> Policy:
+    """Return a player as a policy: a name, an array, or a class asked once about each view."""
+    if knows(name):
+        return name
+    if name.startswith(("cmd:", "llm:")):
+        raise DuelbookError(
+            f"{name:.80} cannot be simulated: it would have to be asked about every position. "
+            "Let it play in a cup: duelbook arena run CUP.toml."
+        )
+    from duelbook.arena.contestants import contestant  # rarely needed
+    from duelbook.research.saved_policies import SavedPolicy  # as above
+
+    player = contestant(name)
+    if not isinstance(player, SavedPolicy):
+        return chooser_of(player)
+    player.prepare(table.game)
+    if table.positions[0] != table.game.start():
+        raise DuelbookError("A saved policy is for games that Player 1 begins.")
+    return player.shares
 
 
 @click.command()

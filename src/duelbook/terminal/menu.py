@@ -23,17 +23,22 @@ def list_games(screen: Screen, *, numbered: bool) -> None:
 def choose(
     screen: Screen,
     keyboard: Keyboard,
-    play: Callable[[type[Position], str | None], None],
-    resume: Callable[[], None],
+    play: Callable[[type[Position], str | None], object],
+    resume: Callable[[], object],
+    table: Callable[[], object] | None = None,
 ) -> None:
-    """Let people play one game after another, until they quit or there is no more input."""
+    """Let people play one game after another, until they quit or there is no more input.
+
+    `table` opens the full-screen table, where the terminal can show it.
+    """
     games = registry.games()
     while True:
         screen.heading("Duelbook: games for two\n")
         list_games(screen, numbered=True)
         screen.ask(
             f"\nChoose a game (1-{len(games)}), also against the computer (1 vs easy, medium, hard"
-            "\nor perfect), or: rules GAME, resume, quit\n> "
+            "\nor perfect; 1 vs guide to learn it), or: rules GAME, resume, "
+            f"{'screen, ' if table else ''}quit\n> "
         )
         try:
             answer = keyboard.line().strip()
@@ -47,8 +52,13 @@ def choose(
         try:
             if answer.casefold() == "resume":
                 resume()
+            elif answer.casefold() == "screen" and table:
+                from duelbook.terminal.preferences import remember  # only this needs it
+
+                remember("screen", "yes")
+                table()
             elif answer.casefold().startswith("rules "):
-                screen.note(_named(answer[6:], games).rules_page())
+                _show_rules(answer[6:].strip(), games, screen)
             elif answer.casefold() in ("help", "rules", ""):
                 screen.refuse("Type a number, or words such as: rules 1.")
             else:
@@ -57,6 +67,15 @@ def choose(
         except DuelbookError as refusal:
             screen.refuse(str(refusal))
         screen.say()
+
+
+def _show_rules(asked: str, games: tuple[type[Position], ...], screen: Screen) -> None:
+    from duelbook.play.rules_page import for_terminal  # only this needs them
+    from duelbook.terminal.pager import show
+
+    name = asked.removesuffix("--clauses").rstrip()
+    page = _named(name, games).rules_page()
+    show(for_terminal(page, clauses=name != asked), screen)
 
 
 def _named(answer: str, games: tuple[type[Position], ...]) -> type[Position]:

@@ -6,7 +6,7 @@ from click import style
 
 from duelbook.hidden import HIDDEN
 from duelbook.play.names import named
-from duelbook.scene import Gauge, Scene, Shape, Slot, Slots, Stack, Text, Track
+from duelbook.scene import Gauge, Scene, Shape, Slot, Slots, Stack, Text, Track, label_of
 from duelbook.terminal.colours import SEAT_COLOURS
 
 WIDEST_BAR = 30
@@ -14,13 +14,19 @@ WIDEST_BAR = 30
 
 def draw(scene: Scene, names: tuple[str, str]) -> str:
     """Return the scene as text; every value is also written out, none is told by colour alone."""
-    labels = [named(getattr(shape, "label", ""), names) for shape in scene]
+    labels = [owned_label(shape, names) for shape in scene]
     width = max(map(len, labels), default=0)
     lines = []
     for label, shape in zip(labels, scene, strict=True):
         shown = _colour(f"{label:<{width}}  ", shape) if label else ""
         lines.append(f"  {shown}{_body(shape, names)}".rstrip())
     return "\n".join(lines)
+
+
+def owned_label(shape: Shape, names: tuple[str, str]) -> str:
+    """Return what a shape is called, after the name of its owner."""
+    seat = getattr(shape, "seat", None)
+    return label_of(shape) if seat is None else f"{names[seat]} {label_of(shape)}".rstrip()
 
 
 def _body(shape: Shape, names: tuple[str, str]) -> str:

@@ -66,14 +66,28 @@ class Privacy:
 
 def words_for_both(position: Position, move: str) -> str:
     """Return what a player who did not see a move being typed hears of it before it is told."""
-    words = tuple(move.split())
-    public = takewhile(
-        lambda end: not secrecy.is_secret_word(position, words[:end]), range(len(words))
-    )
-    heard = [position.hear(words[: end + 1]) for end in public]
+    public = _public_words(position, move)
+    heard = [position.hear(public[: end + 1]) for end in range(len(public))]
     if any(heard):
         return "\n".join(filter(None, heard))
     said = f"{player(position.to_move)} plays {move}."
     told = position.tell(move, position.play(move))
     comes_twice = told.startswith(said)
-    return said if len(heard) == len(words) and not comes_twice else ""
+    return said if len(public) == len(move.split()) and not comes_twice else ""
+
+
+def public_part(position: Position, move: str) -> str:
+    """Say what everybody may know of a move before it is told; nothing if all of it is secret."""
+    public = _public_words(position, move)
+    if not public:
+        return ""
+    said = f"{player(position.to_move)} plays {' '.join(public)}"
+    return f"{said}." if len(public) == len(move.split()) else f"{said} and keeps the rest secret."
+
+
+def _public_words(position: Position, move: str) -> tuple[str, ...]:
+    words = tuple(move.split())
+    public = takewhile(
+        lambda end: not secrecy.is_secret_word(position, words[:end]), range(len(words))
+    )
+    return words[: len(list(public))]

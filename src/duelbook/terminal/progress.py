@@ -11,7 +11,7 @@ from threading import Timer
 from time import monotonic
 
 WIDTH = 30
-PATIENCE = 1.0
+PATIENCE = 0.3
 """Seconds after which people want to know why nothing happens."""
 
 

@@ -11,6 +11,7 @@ from duelbook.play.names import PLAYERS, named
 from duelbook.scene import Scene
 from duelbook.terminal.colours import SEAT_COLOURS
 from duelbook.terminal.picture import draw
+from duelbook.terminal.wrapping import wrapped
 
 
 def wants_colour(*, plain: bool) -> bool:
@@ -36,24 +37,27 @@ class Screen:
         self.colour = colour
         self.names = names
         self.can_clear = can_clear()
+        self.is_interactive = self.can_clear and sys.stdin.isatty()
+        """Whether people look at it, so that more than the book's own words may help them."""
         if hasattr(sys.stdout, "reconfigure") and sys.stdout.errors != "replace":
             sys.stdout.reconfigure(errors="replace")  # a terminal without a character shows ?
 
     def say(self, text: str = "") -> None:
         """Print a text and end its line."""
-        self.write(self._painted(text) + "\n")
+        self.write(self._fitted(self._painted(text)) + "\n")
 
     def ask(self, question: str) -> None:
         """Print a question and stay on its line."""
-        self.write(self._painted(question))
+        self.write(self._fitted(self._painted(question)))
 
     def heading(self, text: str) -> None:
         """Print a line that stands out."""
-        self.write(self._painted(text, style("", bold=True, reset=False)) + "\n")
+        self.write(self._fitted(self._painted(text, style("", bold=True, reset=False))) + "\n")
 
     def refuse(self, reason: str) -> None:
         """Print why an answer is refused."""
-        self.write(self._painted(reason, style("", fg="yellow", reset=False)) + "\n")
+        painted = self._painted(reason, style("", fg="yellow", reset=False))
+        self.write(self._fitted(painted) + "\n")
 
     def note(self, text: str) -> None:
         """Print a text that is not a game's, such as the name of a file, as it is."""
@@ -72,6 +76,15 @@ class Screen:
         """Print a text as it is."""
         sys.stdout.write(text)
         sys.stdout.flush()
+
+    def _fitted(self, text: str) -> str:
+        """Break lines that are longer than the screen, if it has a width that we know."""
+        if not self.can_clear:
+            return text
+        try:
+            return wrapped(text, os.get_terminal_size(sys.stdout.fileno()).columns or 80)
+        except OSError:  # the terminal is gone
+            return text
 
     def _painted(self, text: str, opening: str = "") -> str:
         """Put in the names, in their seats' colours, and paint the rest as `opening` says."""

@@ -2,33 +2,37 @@
 
 from __future__ import annotations
 
+import re
 import textwrap
 from contextlib import nullcontext
 from typing import TYPE_CHECKING
 
-from duelbook import luck, secrecy
+from duelbook import secrecy
 from duelbook.errors import DuelbookError, SaveError
 from duelbook.play import entry
-from duelbook.play.draws import kept
 from duelbook.play.series import PERSON, Series
-from duelbook.play.sitting import check_hint, move_seed, take_back
+from duelbook.play.sitting import check_hint
 from duelbook.position import LUCK, Position, count, next_words, player
+from duelbook.terminal.answers import grouped, in_short, unnamed_answers
 from duelbook.terminal.echo import what_may_be_seen
 from duelbook.terminal.keyboard import Keyboard, Shown, everything
-from duelbook.terminal.privacy import Privacy, words_for_both
+from duelbook.terminal.privacy import Privacy, public_part
 from duelbook.terminal.screen import Screen
 from duelbook.terminal.signals import Leave, first_signal_raises, ignore_signals
+from duelbook.terminal.sitting import Sitting
 from duelbook.terminal.usage import how_to
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from duelbook.players import Player
 
 WIDTH = 78
+CLAUSES = "--clauses"
+SPEAKS_TO_MOVER = re.compile(r"\b(you|your|opponent)\b", re.IGNORECASE)
+"""A book that says `you` means whoever moves; said of the computer, it would mean the person."""
 COMMANDS = {
     "help": "this list",
-    "rules": "the rules of the game",
+    "rules": "the rules of the game; rules --clauses has the numbers and claims",
     "moves": "what you can play, and what has been played",
     "board": "the position",
     "hint": "the best move here, and what it achieves",
@@ -39,15 +43,8 @@ COMMANDS = {
 }
 ABOUT_A_HAND = ("moves", "hint")
 """The commands whose answer depends on what the player to move knows."""
-
-
-def _computers(series: Series) -> dict[int, Player]:
-    """Return the seats that the computer plays."""
-    if series.players == (PERSON, PERSON):
-        return {}
-    from duelbook.players import make
-
-    return {seat: make(name) for seat, name in enumerate(series.players) if name != PERSON}
+NOT_FOR_OTHERS = (*ABOUT_A_HAND, "resign")
+"""The commands that are for the player to move alone."""
 
 
 class Session:
@@ -56,22 +53,23 @@ class Session:
     def __init__(
         self, series: Series, screen: Screen, keyboard: Keyboard, file: Path | None = None
     ) -> None:
-        self.series = series
+        self.sitting = Sitting(series, file)
         self.screen = screen
         self.keyboard = keyboard
-        self.file = file
-        self.computers = _computers(series)
-        people = [seat for seat in (0, 1) if seat not in self.computers]
-        self.alone = people[0] if len(people) == 1 else None
-        """The seat of the only person, who may always see what it sees."""
+        self.computers, self.alone = self.sitting.computers, self.sitting.alone
         self.privacy = Privacy(screen)
-        self.undone = 0
         self._board_shown = ""
+        self._answers_told = False
+
+    @property
+    def series(self) -> Series:
+        """The series as it stands."""
+        return self.sitting.series
 
     @property
     def position(self) -> Position:
         """The current position."""
-        return self.series.match.position
+        return self.sitting.position
 
     @property
     def eyes(self) -> int | None:
@@ -81,14 +79,7 @@ class Session:
     @property
     def shown(self) -> Position:
         """The current position as whoever looks at the screen may see it."""
-        return self._seen_by(self.eyes)
-
-    def _seen_by(self, seat: int | None) -> Position:
-        return secrecy.public_view(self.position) if seat is None else self.position.view(seat)
-
-    def _known_to(self, seat: int | None) -> tuple[str, ...]:
-        match = self.series.match
-        return match.seen_by_everyone() if seat is None else match.seen_by(seat)
+        return self.sitting.seen_by(self.eyes)
 
     def play(self) -> None:
         """Play the series to its end, or save it when someone leaves."""
@@ -101,6 +92,7 @@ class Session:
                 finally:
                     ignore_signals()  # a signal that comes before this still gets us to save
                     self.privacy.end()
+                    self.sitting.close()
             except (Leave, EOFError):
                 self._save_and_leave()
                 raise Leave from None
@@ -109,10 +101,10 @@ class Session:
                 self._save_and_leave()
                 raise
             except Exception:  # such as a closed terminal
-                self.save()
+                self.sitting.save()
                 raise
             if self._save_at_last():
-                again = how_to("replay", self.file, game=self.series.game)
+                again = how_to("replay", self.sitting.file, game=self.series.game)
                 self.screen.note(f"\nSee it again with: {again}")
 
     def _play(self) -> None:
@@ -122,10 +114,11 @@ class Session:
                 self._take_turn()
             self.privacy.end()
             self._draw()
+            self._tell_result()
             self._tell_score()
             if self.series.is_over or self.series.best_of == 1:
                 return
-            self.series = self.series.next_game()
+            self.sitting.series = self.series.next_game()
             self._open_game()
 
     def _draw(self) -> None:
@@ -152,6 +145,14 @@ class Session:
         else:
             self.screen.say(self.shown.welcome())
 
+    def _tell_result(self) -> None:
+        """Say who has won and why, to people who would not read it out of the book's words."""
+        if self.screen.is_interactive or self.computers:
+            from duelbook.terminal.result import listener_at, result  # the first prompt goes first
+
+            listener = listener_at(self.series, self.alone)
+            self.screen.heading(f"\n{result(self.series.match, listener)}")
+
     def _tell_score(self) -> None:
         if self.series.best_of == 1:
             return
@@ -173,31 +174,54 @@ class Session:
         if handed_over and not self._hand_over(seat):
             return
         self.privacy.catch_up()
+        if seat in self.computers:
+            self._let_computer_move(seat)
+            return
         opening = self.shown.turn()
         if opening or handed_over:
             self._draw()
             self.screen.say(f"\n{opening}" if opening else "")
         if with_hand:
             self._show_hand(again=handed_over)
-        move = self._computes_move() if seat in self.computers else self._ask_move()
+        self._coach(seat)
+        move = self._ask_move()
         if move is None:
             return
         if self.privacy.seat is not None:
             self.privacy.tell_the_other_of(self.position, move)
         self._play_move(move)
 
+    def _coach(self, seat: int) -> None:
+        """Say what to play in a first game, where the opponent guides it."""
+        for computer in self.computers.values():
+            coached = getattr(computer, "coached", None)
+            if step := coached and coached(self.series.match.record(seat)):
+                self.screen.note(textwrap.fill(f"Guide: {step.move}. {step.why}", WIDTH))
+
+    def _let_computer_move(self, seat: int) -> None:
+        """Tell what the computer does; nothing is asked that it would answer."""
+        before, move = self.position, self._computes_move(seat)
+        if move is None:
+            return
+        told = self.sitting.play(move).lstrip("\n")
+        said = public_part(before, move)
+        if SPEAKS_TO_MOVER.search(told):
+            from duelbook.terminal.result import listener_at  # as above
+
+            told = before.tell_to(listener_at(self.series, self.alone), move, self.position)
+            said = ""
+        elif told.startswith(player(seat)) or said.rstrip(".") in told:
+            said = ""
+        self.screen.say("\n" + "\n".join(filter(None, [said, told])))
+
     def _let_it_fall(self) -> None:
         """Draw luck's move from the seed, so that the same choices meet the same luck."""
-        if opening := self._seen_by(self.alone).turn():
+        if opening := self.sitting.seen_by(self.alone).turn():
             self.privacy.tell_both(f"\n{opening}")
-        seed = self.series.seed_of_draws(len(self.series.matches) - 1)
-        turn = len(self.series.match.moves)
-        self._play_move(luck.draw_from_seed(self.position, seed, turn))
+        self._play_move(self.sitting.luck_falls())
 
     def _play_move(self, move: str) -> None:
-        before = self.position
-        self.series = self.series.with_match(self.series.match.play(move))
-        if told := before.tell(move, self.position):
+        if told := self.sitting.play(move):
             self.privacy.tell_both(told)
 
     def _hand_over(self, seat: int) -> bool:
@@ -224,19 +248,49 @@ class Session:
             self.screen.say(board)
         self._board_shown = board
 
-    def _computes_move(self) -> str:
-        """Let the computer choose from what its seat knows, and say the public part of its move."""
-        from random import Random
+    def _computes_move(self, seat: int) -> str | None:
+        """Let the computer choose from what its seat knows.
 
-        from duelbook.players.asking import ask
+        None when it failed, and a command changed the game.
+        """
+        from duelbook.terminal.progress import waiting
 
-        match, seat = self.series.match, self.position.to_move
-        turn = len(self.series.matches), len(match.moves), self.undone
-        random = Random(move_seed(self.series.seed, *turn))
-        move = ask(self.computers[seat], match.record(seat), random)
-        if said := words_for_both(self.position, move):
-            self.screen.say(said)
-        return move
+        while True:
+            try:
+                with waiting("The computer thinks"):
+                    return self.sitting.computed_move(seat)
+            except DuelbookError as failure:
+                name, why = self.series.players[seat], getattr(failure, "said", failure)
+                self.screen.refuse(f"The computer ({name}) did not move. {why}")
+                if not self._goes_on_after_failure(seat):
+                    return None
+
+    def _goes_on_after_failure(self, seat: int) -> bool:
+        """Let the person ask the computer again, or another one; False if the game has changed."""
+        while True:
+            self.screen.ask("Press Enter to ask it again, or name another player: ")
+            typed = self.keyboard.line().strip()
+            command, _, rest = typed.partition(" ")
+            if not typed:
+                return True
+            try:
+                if command.casefold() in COMMANDS:
+                    if command.casefold() in NOT_FOR_OTHERS:
+                        raise DuelbookError("It is not your turn.")
+                    if self._obey(command.casefold(), rest.strip()):
+                        return False
+                else:
+                    self._replace(seat, typed)
+                    return True
+            except DuelbookError as refusal:
+                self.screen.refuse(str(refusal))
+
+    def _replace(self, seat: int, name: str) -> None:
+        """Give the computer's seat to another player."""
+        from duelbook.terminal.progress import waiting
+
+        with waiting(f"The computer studies {self.series.game.title}"):
+            self.sitting.replace(seat, name)
 
     def _ask_move(self) -> str | None:
         """Ask word by word until the words spell a move; None when a command changed the game."""
@@ -248,7 +302,9 @@ class Session:
             words = self._fill_in(position, words, answered=answered)
             if " ".join(words) in legal:
                 return " ".join(words)
-            self.screen.ask(look.ask(words) or "Enter your move: ")
+            question = look.ask(words) or "Enter your move: "
+            self._tell_answers(question, words)
+            self.screen.ask(question)
             typed = self.keyboard.line(self._echo(position, words))
             command, _, rest = typed.strip().partition(" ")
             options = next_words(legal, words)
@@ -268,6 +324,14 @@ class Session:
                 continue
             self._acknowledge(position, words, longer)
             words, answered = longer, True
+
+    def _tell_answers(self, question: str, words: tuple[str, ...]) -> None:
+        """Say which words a question takes that does not name them, the first time."""
+        if self._answers_told or not (self.screen.is_interactive or self.computers):
+            return
+        if unnamed_answers(self.position, question, words):
+            self._answers_told = True
+            self.screen.say(f"({in_short(self.position, words)}; help for more)")
 
     def _echo(self, position: Position, words: tuple[str, ...]) -> Shown:
         """Return how much of an answer is seen: all of it on a screen that will be cleared."""
@@ -303,7 +367,7 @@ class Session:
 
     def _obey(self, command: str, rest: str) -> bool:
         """Carry out a command; True if the position has changed."""
-        if rest and command != "save":
+        if rest and command != "save" and (command, rest) != ("rules", CLAUSES):
             self.screen.refuse(f"Type just {command}, with nothing after it.")
             return False
         match command:
@@ -312,7 +376,7 @@ class Session:
                 for name, meaning in COMMANDS.items():
                     self.screen.say(f"  {name:<7} {meaning}")
             case "rules":
-                self.screen.note(self.position.rules_page().rstrip())
+                self._show_rules(clauses=rest == CLAUSES)
             case "moves":
                 self._list_moves()
             case "board":
@@ -323,22 +387,24 @@ class Session:
             case "save":
                 self._save_on_request(rest)
             case "resign":
-                self.series = self.series.with_match(self.series.match.resign())
+                self.sitting.resign()
                 self.privacy.tell_both(self.series.match.ending())
                 return True
             case "quit":
                 raise Leave
         return False
 
+    def _show_rules(self, *, clauses: bool) -> None:
+        from duelbook.play.rules_page import for_terminal  # only this needs them
+        from duelbook.terminal.pager import show
+
+        show(for_terminal(self.position.rules_page(), clauses=clauses), self.screen)
+
     def _list_moves(self) -> None:
-        groups: dict[str, list[str]] = {}
-        for move in self.position.moves():
-            start, _, last = move.rpartition(" ")
-            groups.setdefault(start, []).append(last)
         self.screen.say("You can play:")
-        for start, lasts in groups.items():
+        for start, lasts in grouped(self.position.moves()).items():
             self.screen.say(f"  {start} {', '.join(lasts)}" if start else f"  {', '.join(lasts)}")
-        if played := self._known_to(self.eyes):
+        if played := self.sitting.known_to(self.eyes):
             self.screen.say(textwrap.fill(f"Played so far: {', '.join(played)}.", WIDTH))
 
     def _hint(self, words: tuple[str, ...]) -> None:
@@ -352,79 +418,45 @@ class Session:
             check_hint(self.position, shared=self.eyes is None)
             with waiting(f"Studying {self.series.game.title}"):
                 record = self.series.match.record(seat)
-                advice = hint(oracle_for(self.series.game), record.view, record)
-            begun = words and not advice.startswith(" ".join(words))
-            self.screen.say(f"{advice} Type undo first." if begun else advice)
+                best = hint(oracle_for(self.series.game), record.view, record)
+            begun = best.move.split()[: len(words)] != list(words)
+            self.screen.say(f"{best.said} Type undo first." if begun else best.said)
         except DuelbookError as refusal:
             self.screen.refuse(str(refusal))
 
     def _undo(self) -> bool:
-        match = self.series.match
         try:
-            before = take_back(match, match.position.to_move if self.computers else None)
-            while self._is_played_unasked(before.position) and before.moves:
-                before = take_back(before, before.position.to_move if self.computers else None)
+            taken = self.sitting.undo()
         except DuelbookError as refusal:
             self.screen.refuse(str(refusal))
             return False
-        taken = self._known_to(self.alone)[len(before.moves) :]
         self.privacy.tell_both(f"Taken back: {', '.join(taken)}.")
-        self.undone += 1
-        self.series = self.series.with_match(before)
-        self.privacy.tell_both(self._seen_by(self.alone).board())
+        self.privacy.tell_both(self.sitting.seen_by(self.alone).board())
         return True
-
-    @staticmethod
-    def _is_played_unasked(position: Position) -> bool:
-        """Whether the only move would be made again at once, so that undoing it is no use."""
-        words: tuple[str, ...] = ()
-        while len(options := next_words(position.moves(), words)) == 1:
-            if position.ask(words):
-                return False
-            words = (*words, *options)
-        return " ".join(words) in position.moves()
 
     # Saving -----------------------------------------------------------------------------------
 
-    def save(self, name: str = "") -> None:
-        """Save the series under a name, or to its file, which the first call creates."""
-        from duelbook import files  # a new game need not wait for pathlib and JSON
-        from duelbook.play import saves
-
-        if name:
-            file = files.free(files.path(name), ours=self.file)
-        else:
-            file = self.file or saves.new_file(self.series)
-        saves.write(self.series, file)
-        self.file = file
-
     def _save_on_request(self, name: str) -> None:
         try:
-            self.save(name)
+            self.sitting.save(name)
         except SaveError as refusal:
             self.screen.note(f"Not saved. {refusal}")
         else:
-            self.screen.note(f"Saved to {self.file}.{self._left_out()}")
+            self.screen.note(f"Saved to {self.sitting.file}.{self.sitting.left_out()}")
 
     def _save_and_leave(self) -> None:
         if self._save_at_last():
-            self.screen.say(f"Game saved.{self._left_out()}")
-            self.screen.note(f"Continue with: {how_to('resume', self.file, game=self.series.game)}")
+            self.screen.say(f"Game saved.{self.sitting.left_out()}")
+            words = ["resume", self.sitting.file, *self.sitting.options_to_resume()]
+            self.screen.note(f"Continue with: {how_to(*words, game=self.series.game)}")
 
     def _save_at_last(self) -> bool:
         """Save, or show the moves so that they are not lost."""
         try:
-            self.save()
+            self.sitting.save()
         except SaveError as refusal:
             self.screen.note(str(refusal))
-            moves = self._kept_moves()
+            moves = self.sitting.kept_moves()
             self.screen.say(f"The moves were: {', '.join(moves) or 'none'}.")
             return False
         return True
-
-    def _left_out(self) -> str:
-        secrets = len(self.series.match.moves) - len(self._kept_moves())
-        return " A choice that is still secret is left out." if secrets else ""
-
-    def _kept_moves(self) -> tuple[str, ...]:
-        return kept(self.series.match, self.series.seed_of_draws(len(self.series.matches) - 1))

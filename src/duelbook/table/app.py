@@ -1,0 +1,210 @@
+"""The program behind the table: which game is on it, how it looks, and how it is left."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Callable
+from typing import TYPE_CHECKING, ClassVar
+
+from textual.binding import Binding, BindingType
+
+from duelbook.catalog import registry
+from duelbook.errors import DuelbookError
+from duelbook.play.series import PERSON, Series
+from duelbook.players.levels import LEVELS
+from duelbook.table.colours import theme_for
+from duelbook.table.dialogs import Pick
+from duelbook.table.game_screen import GameScreen
+from duelbook.table.host import Host
+from duelbook.table.local import LocalGame
+from duelbook.table.review import ReviewScreen
+from duelbook.table.widgets import Item
+from duelbook.terminal.afterwards import again
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from duelbook.position import Position
+
+Begin = Callable[["type[Position]", str | None, str | None], Series]
+"""Makes a series of a game, a level of the computer if there is one, and the person's seat."""
+PACE = 0.7
+"""Seconds before a move of the computer is shown, so that one's own can be seen."""
+
+
+class TableApp(Host):
+    """The table, with a game on it or with the choice of one; returns what to say at the end."""
+
+    CSS_PATH = "table.tcss"
+    TITLE = "Duelbook"
+    ENABLE_COMMAND_PALETTE = False
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("ctrl+c", "interrupt", show=False, priority=True),
+        Binding("ctrl+q", "leave", show=False, priority=True),
+        Binding("ctrl+z", "suspend_process", show=False, priority=True),
+    ]
+
+    def __init__(  # noqa: PLR0913 # all that can be said before it opens
+        self,
+        begin: Begin,
+        series: Series | None = None,
+        file: Path | None = None,
+        *,
+        pace: float = PACE,
+        look: str = "",
+        review: bool = False,
+    ) -> None:
+        # Without colour, the terminal's own black and white are better than shades of grey.
+        super().__init__(ansi_color=True if "NO_COLOR" in os.environ else None)
+        self.begin, self.pace = begin, pace
+        self.reviewed = series if review else None
+        self.playing: LocalGame | None = LocalGame(series, file) if series and not review else None
+        self.interrupted = False
+        self.theme = theme_for(look, self.console.color_system)
+
+    def on_mount(self) -> None:
+        """Show the game, or ask which; a signal to stop saves it first."""
+        for name in ("SIGTERM", "SIGHUP", "SIGQUIT"):
+            if hasattr(signal, name) and not self.is_headless:
+                signal.signal(getattr(signal, name), lambda *_: self._stop())
+        if self.reviewed:
+            self.push_screen(ReviewScreen(self.reviewed), lambda _: self.exit(""))
+        elif self.playing:
+            self.push_screen(GameScreen(self.playing))
+        else:
+            self._choose_game()
+
+    # Which game -------------------------------------------------------------------------------
+
+    def _choose_game(self) -> None:
+        games = registry.games()
+        items = [Item(game.slug, f"{game.title:<20} {_about(game)}") for game in games]
+        more = [Item("resume", "Go on with a saved game"), Item("leave", "Leave")]
+
+        def chosen(slug: str | None) -> None:
+            if slug == "resume":
+                self._resume()
+            elif slug and slug != "leave":
+                self._choose_opponent(registry.find(slug))
+            else:
+                self.exit("")
+
+        self.push_screen(Pick("Duelbook: games for two", [*items, *more]), chosen)
+
+    def _choose_opponent(self, game: type[Position]) -> None:
+        items = [Item(level, f"The computer, {level}") for level in LEVELS]
+        people = Item(PERSON, "Two people at this screen")
+
+        def chosen(who: str | None) -> None:
+            if not who:
+                self._choose_game()
+            elif who == PERSON:
+                self._begin(game, None, None)
+            else:
+                self._choose_seat(game, who)
+
+        self.push_screen(Pick(game.title, [people, *items]), chosen)
+
+    def _choose_seat(self, game: type[Position], level: str) -> None:
+        items = [Item("1", "You are Player 1"), Item("2", "You are Player 2")]
+
+        def chosen(seat: str | None) -> None:
+            if seat:
+                self._begin(game, level, seat)
+            else:
+                self._choose_opponent(game)
+
+        self.push_screen(Pick(f"{game.title}, against {level}", items), chosen)
+
+    def _begin(self, game: type[Position], level: str | None, seat: str | None) -> None:
+        try:
+            self.show(LocalGame(self.begin(game, level, seat)))
+        except DuelbookError as refusal:
+            self.notify(str(refusal), severity="warning")
+            self._choose_game()
+
+    def _resume(self) -> None:
+        from duelbook.play import saves
+
+        try:
+            file = saves.newest(unfinished=True)
+            series = saves.read(file)
+            self.show(LocalGame(series, file))
+        except DuelbookError as refusal:
+            self.notify(str(refusal), severity="warning")
+            self._choose_game()
+
+    def show(self, game: LocalGame) -> None:
+        """Put a game on the table."""
+        if self.playing and self.playing is not game:
+            self.playing.close()
+        self.playing = game
+        if isinstance(self.screen, GameScreen):
+            self.switch_screen(GameScreen(game))
+        else:
+            self.push_screen(GameScreen(game))
+
+    def after_game(self, game: LocalGame, what: str) -> None:
+        """Do what people chose after a game, or instead of it."""
+        match what:
+            case "again" | "swap":
+                self.show(LocalGame(again(game.series, swapped=what == "swap")))
+            case "review":
+                self.push_screen(ReviewScreen(game.series))
+            case "other":
+                self._put_away()
+                self.pop_screen()
+                self._choose_game()
+            case "leave":
+                self.action_leave()
+
+    # How it looks -----------------------------------------------------------------------------
+
+    def toggle_look(self) -> None:
+        """Change between dark and light, and remember it."""
+        from duelbook.terminal.preferences import remember
+
+        dark = self.current_theme.dark
+        remember("look", "light" if dark else "dark")
+        self.theme = theme_for("light" if dark else "dark", self.console.color_system)
+
+    # Leaving ----------------------------------------------------------------------------------
+
+    def action_leave(self) -> None:
+        """Save and leave."""
+        self.exit(self._put_away())
+
+    def action_interrupt(self) -> None:
+        """Leave as Ctrl-C does."""
+        self.interrupted = True
+        self.action_leave()
+
+    def _stop(self) -> None:
+        self.exit(self._put_away())
+
+    def _put_away(self) -> str:
+        """Save the game that is on the table; return how to go on with it."""
+        from duelbook.terminal.usage import how_to
+
+        game, self.playing = self.playing, None
+        if game is None:
+            return ""
+        try:
+            game.save()
+        except DuelbookError as refusal:
+            moves = ", ".join(game.sitting.kept_moves()) or "none"
+            return f"{refusal}\nThe moves were: {moves}."
+        finally:
+            game.close()
+        over = game.series.is_over
+        words = ["replay" if over else "resume", game.sitting.file]
+        words += [] if over else game.sitting.options_to_resume()
+        again = how_to(*words, game=game.game)
+        if over:
+            return f"See it again with: {again}"
+        return f"Game saved.{game.sitting.left_out()}\nContinue with: {again}"
+
+
+def _about(game: type[Position]) -> str:
+    return " ".join((game.__doc__ or "").split())

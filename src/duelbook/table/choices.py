@@ -1,0 +1,104 @@
+"""Choosing a move: word by word, or by pointing at parts of it; only what is legal."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from duelbook.errors import DuelbookError
+from duelbook.play import entry
+from duelbook.position import Position, next_words
+
+Typed = Literal["more", "nothing"]
+
+
+@dataclass(frozen=True)
+class Choice:
+    """The words of a move so far, and parts that have been pointed at."""
+
+    legal: tuple[str, ...]
+    words: tuple[str, ...] = ()
+    pieces: tuple[str, ...] = ()
+
+    @property
+    def moves(self) -> tuple[str, ...]:
+        """The moves that are still meant."""
+        start = " ".join(self.words)
+        return tuple(
+            move
+            for move in self.legal
+            if f"{move} ".startswith(f"{start} ".lstrip())
+            and all(f" {piece} " in f" {move} " for piece in self.pieces)
+        )
+
+    @property
+    def move(self) -> str:
+        """The move, once it is clear; before that nothing."""
+        start, moves = " ".join(self.words), self.moves
+        if start in moves:
+            return start
+        return moves[0] if self.pieces and len(moves) == 1 else ""
+
+    @property
+    def is_begun(self) -> bool:
+        """Whether something has been chosen that can be taken back."""
+        return bool(self.words or self.pieces)
+
+    def asked(self) -> tuple[tuple[str, ...], list[str]]:
+        """Return the words up to the next question, and the answers to it.
+
+        A keyword that leaves no choice needs no saying.
+        """
+        words, moves = self.words, self.moves
+        while len(options := next_words(moves, words)) == 1 and (
+            options[0].isalpha() and " ".join((*words, *options)) not in moves
+        ):
+            words = (*words, *options)
+        return words, options
+
+    def say(self, word: str) -> Choice:
+        """Return the choice with the answer to its question."""
+        words, options = self.asked()
+        return replace(self, words=(*words, word)) if word in options else self
+
+    def point(self, piece: str) -> Choice:
+        """Return the choice with a part of a move, unless no legal move has it."""
+        pointed = replace(self, pieces=(*self.pieces, piece))
+        return pointed if piece not in self.pieces and pointed.moves else self
+
+
+def in_book_order(options: list[str], look: Position) -> list[str]:
+    """Return options in the order in which the book names its answers, if it names them all."""
+    order = list(look.ALIASES.values())
+    return sorted(options, key=order.index) if set(options) <= set(order) else options
+
+
+def type_into(choice: Choice, look: Position, typed: str, *, done: bool) -> Choice | Typed:
+    """Return the choice after what was typed, once it is clear; `done` after Enter.
+
+    A whole word is clear, and so is a number that no other one begins with. `more` says that it
+    may become an answer, and `nothing` that it cannot.
+    """
+    words, options = choice.asked()
+    answers = typed.casefold().split()
+    if not answers:
+        return "nothing" if done else "more"
+    try:
+        longer = entry.read(look, words, typed)
+    except DuelbookError:
+        return "more" if not done and _goes_on(choice, look, answers[-1]) else "nothing"
+    last = answers[-1].lstrip("0") or "0" if answers[-1].isdigit() else answers[-1]
+    if done:
+        return replace(choice, words=longer)
+    said = {longer[-1], *(name for name, word in look.ALIASES.items() if word == longer[-1])}
+    others = next_words(choice.moves, longer[:-1]) if longer[:-1] else options
+    aliases = [name for name, word in look.ALIASES.items() if word in others]
+    open_ended = any(one != last and one.startswith(last) for one in [*others, *aliases])
+    return replace(choice, words=longer) if last in said and not open_ended else "more"
+
+
+def _goes_on(choice: Choice, look: Position, answer: str) -> bool:
+    """Whether an answer begins a word that a legal move or an alias has."""
+    legal = {word for move in choice.legal for word in move.split()}
+    known = legal | {alias for alias, word in look.ALIASES.items() if word in legal}
+    return any(word.startswith(answer) and word != answer for word in known)

@@ -1,0 +1,588 @@
+"""A game at the table: the board, the log, and the choices of whoever is to move."""
+
+from __future__ import annotations
+
+from time import monotonic
+from typing import TYPE_CHECKING
+
+from rich.text import Text
+from textual import events, work
+from textual.app import ComposeResult
+from textual.containers import Horizontal, VerticalScroll
+from textual.screen import Screen
+from textual.widgets import Static
+
+from duelbook.errors import DuelbookError
+from duelbook.play.names import named
+from duelbook.play.rules_page import for_terminal
+from duelbook.players.levels import LEVELS
+from duelbook.position import player
+from duelbook.table.canvas import clipped
+from duelbook.table.choices import Choice, in_book_order, type_into
+from duelbook.table.colours import styles_of
+from duelbook.table.dialogs import Curtain, Line, Page, Pick
+from duelbook.table.widgets import Bar, Board, Buttons, Item
+from duelbook.terminal.wrapping import shown_width, wrapped
+
+if TYPE_CHECKING:
+    from duelbook.table.host import Host
+    from duelbook.table.local import LocalGame
+
+KEYS = """\
+Choosing a move
+  arrows, Enter      go to a choice and take it
+  digits, letters    type the choice: 4, build 4, or b and Enter
+  mouse              click a choice, or the thing on the board
+  Backspace          take back a part of the choice
+
+Commands
+  F2 or h   hint                  F6         save
+  F3 or u   undo                  F7         resign
+  F4 or e   who is winning        F8         rules
+  Esc       menu                  F10        save and leave
+  ?         these keys            Page Up and Page Down scroll the log
+
+A letter that begins a choice is that choice. Secret choices do not show what is typed.
+Every game is saved after every move."""
+COMMANDS = (
+    Item("menu", "Esc Menu"),
+    Item("keys", "? Keys"),
+    Item("hint", "F2 Hint"),
+    Item("undo", "F3 Undo"),
+    Item("bar", "F4 Bar"),
+    Item("save", "F6 Save"),
+    Item("leave", "F10 Leave"),
+)
+BY_KEY = {
+    "escape": "menu",
+    "question_mark": "keys",
+    "f1": "keys",
+    "f2": "hint",
+    "f3": "undo",
+    "f4": "bar",
+    "f6": "save",
+    "f7": "resign",
+    "f8": "rules",
+    "f10": "leave",
+}
+BY_LETTER = {"h": "hint", "u": "undo", "e": "bar", "?": "keys"}
+MENU = {
+    "hint": "Hint: the best move here",
+    "undo": "Undo the last choice",
+    "bar": "Who is winning: show or hide the bar",
+    "rules": "Rules of the game",
+    "names": "Names of the players",
+    "level": "Another level of the computer",
+    "look": "Dark or light",
+    "save": "Save",
+    "saveas": "Save to a file of your choice",
+    "resign": "Resign",
+    "other": "Save, and choose another game",
+    "leave": "Save and leave",
+}
+OFFERS = (
+    Item("again", "Again"),
+    Item("swap", "Swap seats"),
+    Item("review", "Review"),
+    Item("other", "Other game"),
+    Item("leave", "Leave"),
+)
+
+
+class GameScreen(Screen[None]):
+    """Shows a game and takes the choices of the people who play it here."""
+
+    app: Host
+
+    def __init__(self, game: LocalGame) -> None:
+        super().__init__()
+        self.game = game
+        self.choice = Choice(())
+        self.typed = ""
+        self.note = ""
+        self.shows_bar = False
+        self._asked: tuple[int, int] | None = None
+        self._number = 0
+        self._clocks = [0.0, 0.0]
+        self._since = monotonic()
+        self._runs: int | None = None
+
+    # Layout -----------------------------------------------------------------------------------
+
+    def compose(self) -> ComposeResult:
+        """Lay the table."""
+        yield Static(id="head")
+        with Horizontal(id="middle"):
+            yield Board()
+            with VerticalScroll(id="log"):
+                yield Static(id="said")
+        yield Bar()
+        yield Static(id="question")
+        yield Buttons("choices")
+        yield Static(id="note")
+        commands = Buttons("commands")
+        commands.set_items(COMMANDS)
+        yield commands
+
+    def on_mount(self) -> None:
+        """Begin with the position as it is."""
+        self.query_one("#log").can_focus = False
+        self.query_one(Bar).display = self.shows_bar
+        self.set_interval(1.0, self._show_head)
+        self._advance(move=False)
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Leave out the log where there is no room beside the board."""
+        self.set_class(event.size.width < 70, "narrow")
+        self.set_class(event.size.width >= 110, "wide")
+        self._show_head()
+        self.call_after_refresh(self._show_log)
+
+    # The game goes on -------------------------------------------------------------------------
+
+    def _advance(self, *, move: bool = True) -> None:
+        """Show the position, and ask whoever is to choose or wait for whoever is not here."""
+        game = self.game
+        self.note = game.trouble or self.note
+        self.query_one(Board).show(game.shown.scene(), game.scene_before, game.names, move=move)
+        self._show_log()
+        self._tick()
+        self._runs = None if game.is_over else game.sitting.position.to_move
+        self._evaluate()
+        self.typed = ""
+        if game.is_over:
+            self.choice = Choice(())
+            first = (Item("next", "Next game"),) if game.has_next_game else ()
+            offers = OFFERS[2:] if game.has_next_game else OFFERS
+            self.query_one("#choices", Buttons).set_items((*first, *offers))
+        elif game.asked_seat is None:
+            self.choice = Choice(())
+            self.query_one("#choices", Buttons).set_items(())
+            self._wait()
+        else:
+            self.choice = Choice(game.legal())
+            self._ask()
+        self._show_words()
+
+    @work(thread=True, exclusive=True, group="game")
+    def _wait(self) -> None:
+        """Let the computer move or luck fall, and not so fast that nobody sees it."""
+        begun, failure = monotonic(), ""
+        try:
+            self.game.go_on()
+        except DuelbookError as error:
+            failure = str(getattr(error, "said", error))
+        pause = self.app.pace - (monotonic() - begun)
+        self.app.call_from_thread(self._after_wait, failure, max(0.0, pause))
+
+    def _after_wait(self, failure: str, pause: float) -> None:
+        if not failure:
+            self.note = ""
+            self.set_timer(pause, self._advance) if pause else self._advance()
+            return
+        self.note = f"The computer did not move. {failure}"
+        items = (Item("retry", "Ask it again"), Item("level", "Another level"), *OFFERS[3:])
+        self.query_one("#choices", Buttons).set_items(items)
+        self._show_words()
+
+    def _ask(self) -> None:
+        """Ask for the next word, behind a curtain if the other player may not see it."""
+        words, options = self.choice.asked()
+        seat = self.game.asked_seat
+        if seat is None:
+            return
+        if self.game.needs_curtain(words):
+            self._draw_curtain(seat)
+            return
+        options = in_book_order(options, self.game.sitting.position)
+        labels = _labels(options, self.game)
+        self.query_one("#choices", Buttons).set_items(
+            tuple(Item(option, label) for option, label in zip(options, labels, strict=True))
+        )
+        self._show_words()
+
+    def _draw_curtain(self, seat: int) -> None:
+        self.query_one("#choices", Buttons).set_items(())
+        words = f"{player(1 - seat)} looks away.\n{player(seat)}, are you alone at the screen?"
+
+        def lifted(alone: bool | None) -> None:
+            if not alone:
+                self._command("menu")
+                return
+            self.game.eyes = seat
+            board = self.query_one(Board)
+            shown = self.game.shown.scene()
+            board.show(shown, self.game.scene_before, self.game.names, move=False)
+            self._ask()
+
+        self.app.push_screen(Curtain(named(words, self.game.names)), lifted)
+
+    # Choosing ---------------------------------------------------------------------------------
+
+    def _choose(self, choice: Choice) -> None:
+        """Take a choice: play the move if it is one, and ask on otherwise."""
+        self.typed, self.note = "", ""
+        self.choice = choice
+        if not choice.move:
+            self._ask()
+            return
+        try:
+            self.game.play(choice.move)
+        except DuelbookError as refusal:
+            self.note = str(refusal)
+            self.choice = Choice(self.game.legal())
+            self._ask()
+            return
+        self._advance()
+
+    def on_buttons_pressed(self, event: Buttons.Pressed) -> None:
+        """Take a choice or a command with the mouse."""
+        event.stop()
+        self._press(event.name)
+
+    def _press(self, name: str) -> None:
+        if self.choice.legal and name in self.choice.asked()[1]:
+            self._choose(self.choice.say(name))
+        else:
+            self._command(name)
+
+    def on_board_pointed(self, event: Board.Pointed) -> None:
+        """Take the words of a shape, if a legal move has them."""
+        if self.choice.legal and (pointed := self.choice.point(event.says)) is not self.choice:
+            self._choose(pointed)
+
+    def on_key(self, event: events.Key) -> None:
+        """Choose with arrows, Enter and letters, or give a command."""
+        choices = self.query_one("#choices", Buttons)
+        event.stop()
+        match event.key:
+            case "left" | "right":
+                choices.move(1 if event.key == "right" else -1)
+            case "up" | "down":
+                choices.move_line(1 if event.key == "down" else -1)
+            case "enter":
+                self._enter(choices)
+            case "backspace" | "delete":
+                self._back()
+            case "pageup" | "pagedown":
+                log = self.query_one("#log")
+                log.scroll_page_up() if event.key == "pageup" else log.scroll_page_down()
+            case "escape" if self.typed or self.choice.is_begun:
+                self._back(whole=True)
+            case key if key in BY_KEY:
+                self._command(BY_KEY[key])
+            case _ if event.character and event.character.isprintable():
+                self._type(event.character)
+
+    def _enter(self, choices: Buttons) -> None:
+        if self.typed:
+            self._read(done=True)
+        elif choices.chosen is not None:
+            self._press(choices.chosen)
+
+    def _back(self, *, whole: bool = False) -> None:
+        """Take back what was typed, or else what was chosen of a move."""
+        if self.typed and not whole:
+            self.typed = self.typed[:-1]
+            self._show_words()
+        elif self.choice.is_begun or self.typed:
+            self.typed = ""
+            self.choice = Choice(self.choice.legal)
+            self._ask()
+
+    def _type(self, letter: str) -> None:
+        if not self.choice.legal:
+            self._type_offer(letter)
+        elif self.typed or letter.strip():
+            self.typed += letter
+            self._read(done=False)
+
+    def _type_offer(self, letter: str) -> None:
+        """Take what the buttons offer by its first letter."""
+        choices = self.query_one("#choices", Buttons)
+        found = [item.name for item in choices.items if item.label[0].lower() == letter.lower()]
+        if found:
+            self._command(found[0])
+        elif letter in BY_LETTER:
+            self._command(BY_LETTER[letter])
+
+    def _read(self, *, done: bool) -> None:
+        """Take what was typed once it is clear; a letter that is no answer may be a command."""
+        look = self.game.sitting.position.view(self.game.sitting.position.to_move)
+        read = type_into(self.choice, look, self.typed, done=done)
+        if isinstance(read, Choice):
+            self._choose(read)
+            return
+        if read == "nothing":
+            typed, self.typed = self.typed, ""
+            if len(typed) == 1 and typed in BY_LETTER:
+                self._command(BY_LETTER[typed])
+                return
+            secret = self.game.is_unseen(self.choice.asked()[0])
+            said = "That" if secret else f"'{clipped(typed, 20)}'"
+            self.note = f"{said} is not one of the choices."
+        self._show_words()
+
+    # Commands ---------------------------------------------------------------------------------
+
+    def _command(self, name: str) -> None:
+        """Carry out a command."""
+        try:
+            self._obey(name)
+        except DuelbookError as refusal:
+            self.note = str(refusal)
+            self._show_words()
+
+    def _obey(self, name: str) -> None:  # noqa: C901, PLR0912 # a dispatch over the commands
+        match name:
+            case "menu":
+                self._open_menu()
+            case "keys":
+                self.app.push_screen(Page(KEYS))
+            case "rules":
+                page = for_terminal(self.game.game.rules_page(), clauses=False)
+                self.app.push_screen(Page(page))
+            case "hint":
+                self._must_be_asked()
+                self.note = "Studying the position …"
+                self._show_words()
+                self._hint()
+            case "undo":
+                self._undo()
+            case "bar":
+                self.shows_bar = not self.shows_bar
+                self.query_one(Bar).display = self.shows_bar
+                self.call_after_refresh(self._show_log)
+                self._evaluate()
+            case "save":
+                self.note = self.game.save()
+                self._show_words()
+            case "saveas":
+                self.app.push_screen(Line("Save to which file?"), self._save_as)
+            case "resign":
+                self._must_be_asked()
+                items = (Item("no", "Play on"), Item("yes", "Resign"))
+                self.app.push_screen(Pick("Resign this game?", items), self._resign)
+            case "names":
+                self._ask_names()
+            case "level":
+                self._ask_level()
+            case "look":
+                self.app.toggle_look()
+            case "retry":
+                self._advance(move=False)
+            case "next":
+                self.game.next_game()
+                self._clocks = [0.0, 0.0]
+                self._advance(move=False)
+            case "again" | "swap" | "review" | "other" | "leave":
+                self.app.after_game(self.game, name)
+
+    def _must_be_asked(self) -> None:
+        if self.game.asked_seat is None:
+            raise DuelbookError("It is not your turn.")
+
+    def _open_menu(self) -> None:
+        alone = self.game.sitting.alone is not None
+        names = [name for name in MENU if name != "level" or alone]
+        if self.game.is_over:
+            names = [name for name in names if name not in ("hint", "resign")]
+        items = [Item(name, MENU[name]) for name in names]
+
+        def chosen(name: str | None) -> None:
+            if name:
+                self._command(name)
+            elif self.choice.legal:
+                self._ask()
+
+        self.app.push_screen(Pick(self.game.game.title, items), chosen)
+
+    def _undo(self) -> None:
+        if self.choice.is_begun:
+            self._back(whole=True)
+            return
+        if self.game.waits_for():
+            raise DuelbookError("Wait until it is your turn.")
+        self.game.undo()
+        self.note = "Taken back."
+        self._advance()
+
+    @work(thread=True, exclusive=True, group="hint")
+    def _hint(self) -> None:
+        number = self.game.number
+        try:
+            told = self.game.hint()
+        except DuelbookError as refusal:
+            told = str(refusal)
+
+        def show() -> None:
+            if self.game.number == number:
+                self.note = told
+                self._show_words()
+
+        self.app.call_from_thread(show)
+
+    def _save_as(self, name: str | None) -> None:
+        if name:
+            try:
+                self.note = self.game.save(name)
+            except DuelbookError as refusal:
+                self.note = f"Not saved. {refusal}"
+            self._show_words()
+
+    def _resign(self, answer: str | None) -> None:
+        if answer == "yes":
+            self.game.resign()
+            self._advance()
+        elif self.choice.legal:
+            self._ask()
+
+    def _ask_names(self) -> None:
+        ours, theirs = self.game.series.names
+
+        def second(one: str | None) -> None:
+            if one is None:
+                return
+            question = Line(f"What is {player(1)} called?", theirs)
+            self.app.push_screen(question, lambda two: self._rename(one, two))
+
+        self.app.push_screen(Line(f"What is {player(0)} called?", ours), second)
+
+    def _rename(self, one: str, two: str | None) -> None:
+        if two is None:
+            return
+        try:
+            self.game.rename((one, two))
+        except DuelbookError as refusal:
+            self.note = str(refusal)
+        self._advance(move=False)
+
+    def _ask_level(self) -> None:
+        def chosen(level: str | None) -> None:
+            if level:
+                self._change_level(level)
+
+        items = [Item(level, level.capitalize()) for level in LEVELS]
+        self.app.push_screen(Pick("Which level from now on?", items), chosen)
+
+    @work(thread=True, exclusive=True, group="level")
+    def _change_level(self, level: str) -> None:
+        try:
+            self.game.replace_computer(level)
+            said = f"The computer plays {level} from now on."
+        except DuelbookError as refusal:
+            said = str(refusal)
+
+        def show() -> None:
+            self.note = said
+            self._advance(move=False)
+
+        self.app.call_from_thread(show)
+
+    # What is shown ----------------------------------------------------------------------------
+
+    def _evaluate(self) -> None:
+        if self.shows_bar:
+            self._study()
+
+    @work(thread=True, exclusive=True, group="bar")
+    def _study(self) -> None:
+        number, value, words = self.game.number, None, ""
+        try:
+            found = self.game.evaluation()
+            value, words = found or (None, "Nobody may know while a choice is secret.")
+        except DuelbookError as refusal:
+            words = str(refusal)
+
+        def show() -> None:
+            if self.game.number == number:
+                self.query_one(Bar).show(value, words, self.game.names)
+
+        self.app.call_from_thread(show)
+
+    def _show_log(self) -> None:
+        """Show what has been said, its lines broken between items."""
+        log = self.query_one("#log")
+        width = max(10, log.content_size.width - 1)
+        said = [wrapped(text, width) for text in self.game.log()]
+        self.query_one("#said", Static).update(_log_text(said))
+        log.scroll_end(animate=False)
+
+    def _show_words(self) -> None:
+        """Show the question or the result, what was typed, and what was said last."""
+        game = self.game
+        question = self.query_one("#question", Static)
+        if game.is_over:
+            question.update(Text(game.result(), "bold"))
+        elif game.asked_seat is None:
+            question.update(Text(named(f"{game.waits_for()} …", game.names)))
+        else:
+            words, _ = self.choice.asked()
+            question.update(Text(self._question(words)))
+        self.query_one("#note", Static).update(Text(self._typed_so_far() or self.note))
+        self._show_head()
+
+    def _question(self, words: tuple[str, ...]) -> str:
+        game = self.game
+        look = game.shown
+        asked = look.ask(words) if self.choice.pieces == () else ""
+        mover = player(game.asked_seat or 0)
+        text = " ".join(asked.replace(">", "").split()) or "Choose:"
+        turn = "" if mover in text else f"{mover}: "
+        pieces = f" ({', '.join(self.choice.pieces)})" if self.choice.pieces else ""
+        return named(f"{turn}{text}{pieces}", game.names)
+
+    def _typed_so_far(self) -> str:
+        """Say what was typed and may go on, unless it is secret."""
+        if not self.typed:
+            return ""
+        unseen = self.game.is_unseen(self.choice.asked()[0])
+        return f"Typed {'unseen' if unseen else self.typed}. Enter takes it."
+
+    def _tick(self) -> None:
+        """Count the time to whoever was to move until now."""
+        now = monotonic()
+        if self._runs in (0, 1):
+            self._clocks[self._runs] += now - self._since
+        self._since = now
+
+    def _show_head(self) -> None:
+        """Show whose turn it is, and how long each has thought."""
+        self._tick()
+        game, width = self.game, self.size.width
+        names = game.names
+        sides = []
+        for seat in (0, 1):
+            turn = "▶ " if self._runs == seat else "  "
+            minutes, seconds = divmod(int(self._clocks[seat]), 60)
+            sides.append(f"{turn}{names[seat]} {minutes}:{seconds:02}")
+        title = game.game.title
+        if game.series.best_of > 1:
+            title += f", game {len(game.series.matches)} of {game.series.best_of}"
+        right = "   ".join(sides)
+        room = max(0, width - shown_width(right) - 3)
+        text = Text(no_wrap=True, end="")
+        title = clipped(title, room)
+        text.append(f" {title}", "bold")
+        text.append(" " * max(1, width - shown_width(title) - shown_width(right) - 2))
+        styles = styles_of(self.app.theme)
+        for seat in (0, 1):
+            text.append("   " * seat)
+            text.append(sides[seat], styles[f"seat-{seat}"] + " bold" * (self._runs == seat))
+        self.query_one("#head", Static).update(text)
+
+
+def _labels(options: list[str], game: LocalGame) -> list[str]:
+    """Return what the choices are called: with the book's other name for each, if it has one."""
+    names = {word: alias for alias, word in game.game.ALIASES.items()}
+    return [f"{option} ({names[option]})" if option in names else option for option in options]
+
+
+def _log_text(said: list[str]) -> Text:
+    """Return the log, the last entry standing out."""
+    text = Text()
+    for at, entry in enumerate(said):
+        if at:
+            text.append("\n\n")
+        text.append(entry, "bold" if at == len(said) - 1 and at else "")
+    return text

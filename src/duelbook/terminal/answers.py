@@ -1,0 +1,45 @@
+"""What may be answered to a question, in few words."""
+
+from __future__ import annotations
+
+from duelbook.position import Position, next_words
+
+LONGEST = 60
+
+
+def grouped(moves: list[str] | tuple[str, ...]) -> dict[str, list[str]]:
+    """Return the last words of moves, by the words before them."""
+    groups: dict[str, list[str]] = {}
+    for move in moves:
+        start, _, last = move.rpartition(" ")
+        groups.setdefault(start, []).append(last)
+    return groups
+
+
+def unnamed_answers(position: Position, question: str, words: tuple[str, ...]) -> list[str]:
+    """Return the words that answer a question, unless it names one of them itself."""
+    options = [word for word in next_words(position.moves(), words) if word.isalpha()]
+    names = {*options, *(alias for alias, word in position.ALIASES.items() if word in options)}
+    return [] if any(name in question.casefold() for name in names) else options
+
+
+def in_short(position: Position, words: tuple[str, ...]) -> str:
+    """Return what a game lets people answer: `build 1, 2, 4 or attack`."""
+    start = " ".join(words)
+    actions = [move for move in position.ACTIONS if f"{move} ".startswith(f"{start} ".lstrip())]
+    rest = [move.removeprefix(start).strip() for move in actions]
+    groups = grouped(rest)
+    said = [f"{word} {_some(lasts)}" if word else _some(lasts) for word, lasts in groups.items()]
+    text = " or ".join(filter(None, [", ".join(said[:-1]), said[-1]]))
+    if len(text) <= LONGEST:
+        return text
+    return ", ".join(next_words(position.moves(), words))
+
+
+def _some(lasts: list[str]) -> str:
+    """Return a list, or a range where the numbers follow each other."""
+    if len(lasts) > 3 and all(map(str.isdigit, lasts)):
+        first, last = int(lasts[0]), int(lasts[-1])
+        if lasts == [str(number) for number in range(first, last + 1)]:
+            return f"{first} to {last}"
+    return ", ".join(lasts)

@@ -1,0 +1,27 @@
+"""Words for whoever sits at this terminal: `you` for the only person, and how a game ended."""
+
+from __future__ import annotations
+
+from duelbook.listener import COMPUTER, Listener
+from duelbook.play.match import Match
+from duelbook.play.names import PLAYERS
+from duelbook.play.rules_page import clause
+from duelbook.play.series import PERSON, Series
+
+
+def listener_at(series: Series, seat: int | None) -> Listener:
+    """Return who listens: the only person, or two people who are nobody in particular."""
+    called = [
+        COMPUTER if who != PERSON and name == usual else usual
+        for who, name, usual in zip(series.players, series.names, PLAYERS, strict=True)
+    ]
+    return Listener((called[0], called[1]), seat)
+
+
+def result(match: Match, listener: Listener) -> str:
+    """Say who has won and why, and by which ruling if the book is silent."""
+    outcome, why = match.outcome(), match.why_over(listener)
+    if outcome is None:
+        return "The game is not over."
+    ruling = clause(match.position.rules_page(), match.position.ruling())
+    return f"{why} The ruling: {ruling}" if outcome.by == "ruling" and ruling else why

@@ -1,0 +1,195 @@
+"""A person at the table, for tests: Textual's pilot, and what the screen shows."""
+
+from __future__ import annotations
+
+import asyncio
+import html
+import re
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, suppress
+from pathlib import Path
+from random import Random
+from time import monotonic
+
+from textual import events
+from textual.pilot import Pilot
+
+from duelbook.play.series import Series
+from duelbook.position import Position
+from duelbook.table.app import TableApp
+from duelbook.table.dialogs import Curtain
+from duelbook.table.game_screen import GameScreen
+from duelbook.table.widgets import Board, Buttons
+
+SMALL, LARGE = (80, 24), (120, 40)
+COLUMN, LINE = 12.2, 24.4
+"""The size of a character in the SVG that Textual exports."""
+CHARACTERS = {"space": " ", "enter": "\r", "tab": "\t", "question_mark": "?"}
+NAMES = {"?": "question_mark", " ": "space"}
+TEXT = re.compile(r'<text [^>]*\bx="([\d.]+)" y="([\d.]+)" textLength[^>]*>([^<]*)</text>')
+
+
+class Person:
+    """Plays at the table by keys or by mouse."""
+
+    def __init__(self, app: TableApp, pilot: Pilot[str], random: Random) -> None:
+        self.app, self.pilot, self.random = app, pilot, random
+
+    @property
+    def table(self) -> GameScreen:
+        """The game that is shown."""
+        assert isinstance(self.app.screen, GameScreen)
+        return self.app.screen
+
+    async def until(self, condition: Callable[[], bool]) -> None:
+        """Wait for something, and give up at last."""
+        late = monotonic() + 20
+        while monotonic() < late:
+            if condition():
+                return
+            await asyncio.sleep(0.02)
+        raise AssertionError(f"It never came:\n{self.seen()}")
+
+    async def press(self, *keys: str, one_by_one: bool = True) -> None:
+        """Press keys as the terminal's driver reports them; the pilot waits far longer for each."""
+        for key in keys:
+            letter = key if len(key) == 1 else CHARACTERS.get(key)
+            self.app.post_message(events.Key(NAMES.get(key, key), letter))
+            if one_by_one:
+                await self.settled()
+        await self.settled()
+
+    async def settled(self) -> None:
+        """Wait until the messages so far have been handled, and those that they caused."""
+        for _ in range(3):
+            for pump in (self.app, self.app.screen):
+                done = asyncio.Event()
+                if pump.call_later(done.set):
+                    with suppress(TimeoutError):  # it was closed by what it was told
+                        await asyncio.wait_for(done.wait(), 1)
+
+    async def type(self, text: str) -> None:
+        await self.press(*("space" if letter == " " else letter for letter in text))
+
+    async def ready(self) -> None:
+        """Wait until somebody is asked, the game is over, or the curtain is drawn."""
+
+        def is_ready() -> bool:
+            if isinstance(self.app.screen, Curtain):
+                return True
+            return isinstance(self.app.screen, GameScreen) and bool(self.offered())
+
+        await self.until(is_ready)
+
+    def offered(self) -> list[str]:
+        """Return the names of the buttons to choose from."""
+        choices = self.app.screen.query_one("#choices", Buttons)
+        return [item.name for item in choices.items]
+
+    async def click(self, name: str, where: str = "#choices") -> None:
+        """Click a button."""
+        buttons = self.app.screen.query_one(where, Buttons)
+        names = [item.name for item in buttons.items]
+        await self.until(lambda: [spot.says for spot in buttons.places()] == names)
+        await self.settled()
+        spot = next(one for one in buttons.places() if one.says == name)
+        corner = buttons.content_region.offset
+        await self.click_at(corner.x + spot.x + 1, corner.y + spot.y)
+
+    async def click_board(self, says: str) -> None:
+        """Click the shape that stands for these words."""
+        board = self.app.screen.query_one(Board)
+        await self.until(lambda: any(spot.says == says for spot in board.places()))
+        spot = next(one for one in board.places() if one.says == says)
+        corner = board.content_region.offset
+        x, y = spot.x + spot.width // 2, spot.y + spot.height // 2
+        await self.click_at(corner.x + x, corner.y + y)
+
+    async def click_at(self, x: int, y: int) -> None:
+        """Press and release the mouse as the terminal's driver reports it."""
+        for kind in (events.MouseDown, events.MouseUp):
+            self.app.post_message(kind(None, x, y, 0, 0, 1, False, False, False, x, y))
+            await self.settled()
+
+    async def choose(self, name: str, how: str) -> None:
+        """Choose an option by typing it, by arrows, or with the mouse."""
+        match how:
+            case "mouse":
+                await self.click(name)
+            case "arrows":
+                for _ in range(self.offered().index(name) + 1):
+                    await self.press("right")
+                await self.press("enter")
+            case _:
+                await self.type(name)
+                if isinstance(self.app.screen, GameScreen) and self.table.typed:
+                    await self.press("enter")
+
+    async def play_to_the_end(self, how: Callable[[], str]) -> None:
+        """Choose at random until the game is over; lift the curtain when it is drawn."""
+        while True:
+            await self.ready()
+            if isinstance(self.app.screen, Curtain):
+                if how() == "mouse":
+                    await self.click_at(5, 5)
+                else:
+                    await self.press("enter")
+            elif self.table.game.is_over:
+                return
+            else:
+                await self.choose(self.random.choice(self.offered()), how())
+
+    async def sees(self, text: str) -> None:
+        """Wait until a text is on the screen; it may be broken into lines."""
+        await self.until(lambda: text in self.seen() or text in self._log())
+
+    async def drawn(self) -> str:
+        """Return what is on the screen once nothing changes there and the log shows its end."""
+        before, shown = "", "?"
+        while before != shown:
+            await self.pilot.pause()
+            await self.until(
+                lambda: all(log.is_vertical_scroll_end for log in self.app.screen.query("#log"))
+            )
+            before, shown = shown, self.seen()
+        return shown
+
+    def _log(self) -> str:
+        """Return the log at the side, without the ends of its lines."""
+        lines = [line.partition("│")[2].strip(" ▁▂▃▄▅▆▇█") for line in self.seen().splitlines()]
+        return " ".join(lines)
+
+    def seen(self) -> str:
+        """Return what is on the screen, as text."""
+        svg = self.app.export_screenshot()
+        width, height = self.app.size
+        rows = [[" "] * (width + 1) for _ in range(height)]
+        for x, y, said in TEXT.findall(svg):
+            at, row = round(float(x) / COLUMN), round((float(y) - 20) / LINE)
+            for letter in html.unescape(said).replace("\xa0", " ").replace("\n", ""):
+                if row < height and at < width:
+                    rows[row][at] = letter
+                at += 1
+        return "\n".join("".join(row).rstrip() for row in rows)
+
+
+@asynccontextmanager
+async def at_table(
+    series: Series | None,
+    *,
+    file: Path | None = None,
+    size: tuple[int, int] = SMALL,
+    seed: int = 1,
+    look: str = "dark",
+) -> AsyncIterator[Person]:
+    """Open the table without animations and pauses."""
+
+    def begin(game: type[Position], level: str | None, seat: str | None) -> Series:
+        players = (level or "person", "person") if seat == "2" else ("person", level or "person")
+        return Series.begin(game, players=players, seed=seed)
+
+    app = TableApp(begin, series, file, pace=0, look=look)
+    app.animation_level = "none"
+    async with app.run_test(size=size) as pilot:
+        await pilot.pause()
+        yield Person(app, pilot, Random(seed))

@@ -1,0 +1,291 @@
+"""Tables at which honest players play one game after another, whatever happens to the servers.
+
+They remember each move that was acknowledged, and compare it with what they are shown whenever they
+come back. What should not have happened to them is listed in `trouble`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import time
+from collections import defaultdict
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass, field
+
+import httpx
+from sqlalchemy import text
+from sqlalchemy.engine import make_url
+from sqlalchemy.ext.asyncio import create_async_engine
+from websockets.exceptions import ConnectionClosed, InvalidHandshake
+
+import duelbook
+from duelbook import Match
+from duelbook.catalog.registry import find
+from duelbook.web.protocol import Close
+from online import Live, live
+from servers import PATIENCE, Server, answers
+
+BOOKS = [game.slug for game in duelbook.games()]
+DRIVERS = {"sqlite": "sqlite+aiosqlite", "postgresql": "postgresql+asyncpg"}
+GONE = (OSError, EOFError, ConnectionClosed, InvalidHandshake, httpx.TransportError)
+"""How a server, or a connection to it, is not there."""
+UNSURE = ("later", "busy", "stale", "turn", "over")
+"""Refusals after which a player looks again: the move may have been stored."""
+LOST = (Close.UNKNOWN, Close.SECRET)
+"""How a server says that it does not know a game."""
+GAMES_AN_ADDRESS = 50
+"""Games that an address begins before the table moves to another one: a limit is 120 an hour."""
+
+
+@dataclass
+class Game:
+    """A game as its players remember it."""
+
+    book: str
+    id: str
+    secrets: list[str]
+    acknowledged: list[str] = field(default_factory=list)
+    offered: list[str] = field(default_factory=list)
+    """The moves that were sent at this turn, of which nobody knows whether they are kept."""
+
+    def keep(self, move: str) -> None:
+        """Note what the server has promised to keep."""
+        self.acknowledged.append(move)
+        self.offered.clear()
+
+
+class Trouble(Exception):  # noqa: N818 # what a player complains of
+    """Something that must not happen to an honest player."""
+
+
+class Tables:
+    """Tables at which one game follows another until `finish` is called."""
+
+    def __init__(
+        self,
+        servers: Sequence[Server],
+        count: int,
+        seed: int,
+        *,
+        with_two: int,
+        pace: float = 0.0,
+        addresses: Callable[[int, int], str] = lambda _, __: "127.0.0.1",
+    ) -> None:
+        """Prepare: some tables have a connection for each seat, the others one for both.
+
+        `pace` are the seconds from one move to the next, and `addresses` says where a table sits,
+        by its number and by how often it has moved.
+        """
+        self.servers, self.count, self.with_two = servers, count, with_two
+        self.pace, self.addresses = pace, addresses
+        self.random = random.Random(seed)
+        self.games: list[Game] = []
+        self.trouble: list[str] = []
+        self.waits: list[tuple[float, float]] = []
+        """When each move was acknowledged, and the seconds that it took."""
+        self.slowest = 0.0
+        """The longest time until a move was answered, if only with a refusal."""
+        self.moved = [0.0] * count
+        """When each table was last acknowledged a move."""
+        self.connections: set[Live] = set()
+        self.finished = self.left = False
+        self._there = {server: asyncio.Event() for server in servers}
+        for there in self._there.values():
+            there.set()
+        self._awaited = (0, asyncio.Event())
+
+    async def play(self) -> None:
+        """Play at all tables until `finish` is called and each game that began has ended."""
+        async with asyncio.TaskGroup() as tables:
+            for number in range(self.count):
+                tables.create_task(self._table(number))
+
+    def finish(self) -> None:
+        """Let the players play their games to the end, and begin no more."""
+        self.finished = True
+
+    def leave(self) -> None:
+        """Let the players go after the moves that they are at."""
+        self.finished = self.left = True
+
+    async def moves(self, count: int) -> None:
+        """Wait until so many more moves have been acknowledged."""
+        self._awaited = (len(self.waits) + count, asyncio.Event())
+        await self._awaited[1].wait()
+
+    async def all_move(self, since: float, patience: float = PATIENCE) -> list[int]:
+        """Wait until every table has moved since a moment; return those that never did."""
+        give_up = time.monotonic() + patience
+        while late := [n for n in range(self.count) if self.moved[n] < since]:
+            if time.monotonic() > give_up:
+                break
+            await asyncio.sleep(0.05)
+        return late
+
+    @asynccontextmanager
+    async def without(self, server: Server) -> AsyncIterator[None]:
+        """Keep the players away from a server that the block stops and starts."""
+        self._there[server].clear()
+        yield
+        async with asyncio.timeout(PATIENCE):  # one asks for all, so that it can start in peace
+            while not answers(server.port):
+                assert server.runs(), server.said()
+                await asyncio.sleep(0.01)
+        self._there[server].set()
+
+    # One table --------------------------------------------------------------------------------
+
+    async def _table(self, number: int) -> None:
+        game, begun = None, 0
+        while game or not self.finished:
+            address = self.addresses(number, begun // GAMES_AN_ADDRESS)
+            try:
+                if game is None:
+                    begun += 1
+                    game = await self._begin(number, address)
+                    self.games.append(game)
+                await self._go_on(number, game, address)
+                game = None
+            except Trouble as trouble:
+                self.trouble.append(f"table {number}: {trouble}")
+                game = None  # it would be found again and again
+            except TimeoutError:
+                self.trouble.append(f"table {number}: no answer for {PATIENCE:.0f} s")
+            except GONE as gone:
+                if isinstance(gone, ConnectionClosed) and gone.rcvd and gone.rcvd.code in LOST:
+                    self.trouble.append(f"table {number}: a game is lost: {gone}")
+                    game = None
+                await asyncio.sleep(self.pace * self.random.random() / 4)
+            except _Again:
+                await asyncio.sleep(self.pace * self.random.random() / 4)
+
+    async def _server(self) -> Server:
+        """Return a server that is there."""
+        while True:
+            found = [server for server in self.servers if self._there[server].is_set()]
+            if found:
+                return self.random.choice(found)
+            waits = [asyncio.create_task(there.wait()) for there in self._there.values()]
+            await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
+            for wait in waits:
+                wait.cancel()
+
+    async def _begin(self, number: int, address: str) -> Game:
+        """Begin a game with a secret for each seat, or with one for both."""
+        book = BOOKS[number % len(BOOKS)]
+        mode = "friend" if number < self.with_two else "device"
+        async with httpx.AsyncClient(
+            base_url=(await self._server()).url,
+            timeout=PATIENCE,
+            transport=httpx.AsyncHTTPTransport(verify=False, local_address=address),  # no TLS
+        ) as http:
+            mine = _granted(await http.post("/api/games", json={"book": book, "mode": mode}))
+            game = Game(book, mine["id"], [mine["secret"]])
+            if mode == "friend":
+                yours = _granted(await http.post(f"/api/games/{game.id}/seats", json={}))
+                game.secrets.append(yours["secret"])
+        return game
+
+    async def _go_on(self, number: int, game: Game, address: str) -> None:
+        """Play a game until it ends, or the server does."""
+        async with AsyncExitStack() as stack:
+            seats = []
+            for secret in game.secrets:
+                connection = live(await self._server(), game.id, secret, address)
+                seats.append(await stack.enter_async_context(connection))
+            self.connections.update(seats)
+            stack.callback(self.connections.difference_update, seats)
+            latest = max(seat.turn for seat in seats)
+            for seat in seats:  # a move may have been stored between their snapshots
+                await seat.until_turn(latest)
+            recall(game, seats)
+            while not seats[0].result and not self.left:
+                mover = seats[seats[0].game["view"]["to_move"] % len(seats)]
+                move = self.random.choice(mover.legal)
+                game.offered.append(move)
+                asked = time.monotonic()
+                answer = await mover.play(move)
+                self.slowest = max(self.slowest, time.monotonic() - asked)
+                if answer["type"] != "update":
+                    if answer["code"] not in UNSURE:
+                        raise Trouble(f"{move} was refused: {answer}")
+                    raise _Again
+                game.keep(move)
+                self._acknowledged(number, asked)
+                for seat in seats:
+                    await seat.until_turn(mover.turn)
+                if self.pace:
+                    await asyncio.sleep(self.pace * (0.5 + self.random.random()))
+            recall(game, seats)
+
+    def _acknowledged(self, number: int, asked: float) -> None:
+        """Note when a table was acknowledged a move."""
+        now = self.moved[number] = time.monotonic()
+        self.waits.append((now, now - asked))
+        if len(self.waits) >= self._awaited[0]:
+            self._awaited[1].set()
+
+
+class _Again(Exception):  # noqa: N818 # not an error
+    """The player looks at the game anew."""
+
+
+def _granted(answer: httpx.Response) -> dict[str, str]:
+    """Return what a request was answered; one that may be made again is."""
+    if answer.status_code == 503:
+        raise _Again
+    if not answer.is_success:
+        raise Trouble(f"{answer.request.url.path}: {answer.status_code} {answer.text}")
+    granted: dict[str, str] = answer.json()
+    return granted
+
+
+def recall(game: Game, seats: list[Live]) -> None:
+    """Compare what the server shows with what it acknowledged."""
+    known = len(game.acknowledged)
+    if len(seats[0].moves) == known + 1:  # one more was kept, but not yet answered
+        last = [seat.moves[-1] for seat in seats]
+        found = [move for move in game.offered if all(agrees(seen, move) for seen in last)]
+        if found:  # of several that it may have been, only what they share is known
+            game.keep(found[0] if len(set(found)) == 1 else max(last, key=len))
+    for seat in seats:
+        kept = len(seat.moves) == len(game.acknowledged)
+        if not kept or not all(map(agrees, seat.moves, game.acknowledged)):
+            raise Trouble(f"a move was lost: {game.acknowledged} became {seat.moves}")
+
+
+def agrees(seen: str, move: str) -> bool:
+    """Whether this is how a move may look while a part of it is secret, or not known to us."""
+    if move.endswith("?"):
+        seen, move = move, seen
+    return seen == move or (seen.endswith("?") and move.startswith(seen[:-1]))
+
+
+async def check_what_is_stored(database: str, played: list[Game]) -> list[str]:
+    """Replay every game from the database, as its book's rules have it; return what is wrong."""
+    url = make_url(database)
+    engine = create_async_engine(url.set(drivername=DRIVERS[url.drivername]))
+    wrong = []
+    async with engine.connect() as connection:
+        games = await connection.execute(text("SELECT id, book FROM games"))
+        books = {row.id: row.book for row in games}
+        rows = await connection.execute(
+            text("SELECT game, seq, kind, text FROM events ORDER BY game, seq")
+        )
+        events: defaultdict[str, list[tuple[str, str]]] = defaultdict(list)
+        for game, seq, kind, words in rows:
+            if seq != len(events[game]):
+                wrong.append(f"{game}: event {len(events[game])} is missing")
+            events[game].append((kind, words))
+    await engine.dispose()
+    for game in played:
+        moves = [words for kind, words in events[game.id] if kind == "move"]
+        known = len(moves) == len(game.acknowledged)
+        if not known or not all(map(agrees, game.acknowledged, moves)):
+            wrong.append(f"{game.id}: {game.acknowledged} became {moves}")
+        match = Match.begin(find(books[game.id]))
+        for move in moves:
+            match = match.play(move)
+    return wrong
