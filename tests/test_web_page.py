@@ -78,6 +78,8 @@ def test_the_page_knows_all_choices(page: dict[str, dict[str, Any]]) -> None:
     assert set(page["CHAIR"].values()) == choices(protocol.Chair, "kind")
     assert set(page["MODE"].values()) == choices(protocol.NewGame, "mode")
     assert set(page["ENDED_BY"].values()) == choices(protocol.Result, "by")
+    assert set(page["MAY"].values()) == choices(protocol.Overdue, "may")
+    assert set(page["CLAIM"].values()) == choices(protocol.Claim, "result")
     assert set(page["MARK"].values()) == choices(protocol.Judgement, "mark")
 
 
@@ -93,7 +95,7 @@ def typedefs() -> dict[str, dict[str, bool]]:
 RECEIVED = [
     *get_args(protocol.ToClient),
     *(protocol.Analysis, protocol.Book, protocol.Chair, protocol.Clocks, protocol.Judgement),
-    *(protocol.Drawn, protocol.Draws),
+    *(protocol.Drawn, protocol.Draws, protocol.Effort, protocol.Overdue, protocol.Standing),
     *(protocol.Problem, protocol.Result, protocol.Rules, protocol.Seated, protocol.Step),
     *(protocol.Steps, protocol.Status, protocol.View),
 ]
@@ -111,7 +113,12 @@ def test_what_the_page_receives_has_the_fields_that_are_sent(struct: type[msgspe
 
 
 @pytest.mark.parametrize(
-    "struct", [protocol.NewGame, protocol.SitDown, protocol.TimeControl], ids=lambda s: s.__name__
+    "struct",
+    [
+        *(protocol.HeldSeat, protocol.HeldSeats, protocol.NewGame, protocol.SitDown),
+        protocol.TimeControl,
+    ],
+    ids=lambda s: str(s.__name__),
 )
 def test_what_the_page_sends_has_fields_that_are_known(struct: type[msgspec.Struct]) -> None:
     assert set(typedefs()[struct.__name__]) == set(struct.__struct_fields__)

@@ -3,8 +3,9 @@ from __future__ import annotations
 import pytest
 
 import duelbook
+from duelbook.play.rules_page import for_players
 from duelbook.position import Position
-from duelbook.web.server.rules_html import for_players, rules_html
+from duelbook.web.server.rules_html import rules, rules_html
 
 pytestmark = pytest.mark.slow
 
@@ -19,6 +20,39 @@ def test_players_read_the_rules_and_the_rulings_and_nothing_else(game: type[Posi
 
 
 def test_markup_in_a_page_is_shown_and_not_obeyed() -> None:
-    html = rules_html("# Trap\n\n<script>alert(1)</script> [here](javascript:alert(1))")
+    html, _ = rules_html("# Trap\n\n<script>alert(1)</script> [here](javascript:alert(1))")
     assert "<script" not in html
     assert 'href="javascript' not in html
+
+
+def test_pictures_come_as_scenes_and_the_first_game_beside_them() -> None:
+    game = duelbook.load("tower")
+    page = rules(game)
+    assert [f'data-picture="{n}"' in page.html for n in range(4)] == [True, True, True, False]
+    assert "<figcaption>Player 2 had 4 units" in page.html
+    assert [shape["value"] for shape in page.pictures[1]] == [2, 1]
+    assert page.first_game[0].move == "build 2"
+    assert "A first game" not in page.html
+
+
+@pytest.mark.parametrize(
+    "broken",
+    [
+        "```picture\nbuild 3\nNo such move.\n```",
+        "```picture\n\n```",
+        "```python\nprint()\n```",
+        "## A first game\n\n1. `build 3` No such move.\n",
+        "## A first game\n\n1. build\n",
+        "## A first game\n",
+    ],
+)
+def test_what_is_wrong_in_a_page_leaves_the_rest_readable(
+    broken: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game = duelbook.load("tower")
+    text = f"# Tower\n\nBuild.\n\n{broken}\n"
+    monkeypatch.setattr(game, "rules_page", lambda: text)
+    page = rules(game)
+    assert "<p>Build.</p>" in page.html
+    assert page.first_game == []
+    assert all(not scene for scene in page.pictures)

@@ -8,6 +8,8 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from shutil import which
 from urllib.request import urlopen
@@ -40,14 +42,16 @@ def photograph(url: str, file: Path) -> None:
         for count, move in enumerate(MOVES, start=1):
             page.get_by_test_id("typed-move").fill(move)
             page.keyboard.press("Enter")
-            page.get_by_test_id("moves").locator("li").nth(count - 1).wait_for()
+            listed = page.get_by_test_id("moves").locator("li").nth(count - 1)
+            listed.wait_for(state="attached")  # the list itself may be out of sight
         page.wait_for_timeout(1500)  # until the animations have ended
         page.screenshot(path=file)
         browser.close()
 
 
-def main(file: Path) -> None:
-    """Start a server, take the screenshot, and stop the server."""
+@contextmanager
+def serving() -> Iterator[str]:
+    """Start a server of its own, and stop it afterwards; its address is what counts."""
     port = free_port()
     url = f"http://127.0.0.1:{port}"
     program = str(Path(sys.executable).with_name("duelbook"))
@@ -64,10 +68,16 @@ def main(file: Path) -> None:
                     break
                 except OSError:
                     time.sleep(0.2)
-            photograph(url, file)
+            yield url
         finally:
             server.terminate()
             server.wait()
+
+
+def main(file: Path) -> None:
+    """Start a server, take the screenshot, and stop the server."""
+    with serving() as url:
+        photograph(url, file)
 
 
 if __name__ == "__main__":

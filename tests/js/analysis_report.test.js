@@ -9,31 +9,29 @@ import {
 
 /** @import { Judgement } from "../../src/duelbook/web/static/protocol.js" */
 
-const NAMES = ["Ann", "Bo"];
-
 /**
  * @param {Partial<Judgement>} [changes]
  * @returns {Judgement}
  */
 const judgement = (changes = {}) => ({
   ...{ number: 1, seat: 0, move: "attack", mark: "mistake", best: ["build 1"] },
-  said: "loses to Player 2",
+  said: "loses in 4 turns",
   ...changes,
 });
 
 test("a mistake is named with what would have been better", () => {
-  assert.equal(describeJudgement(judgement(), NAMES), "attack loses to Bo. Better: build 1.");
+  assert.equal(describeJudgement(judgement()), "attack loses in 4 turns. Better: build 1.");
 });
 
 test("of many better moves a few are named and the rest counted", () => {
   const best = ["build 1", "build 2", "build 3", "build 4", "build 5"];
-  const words = describeJudgement(judgement({ best }), NAMES);
+  const words = describeJudgement(judgement({ best }));
   assert.match(words, /Better: build 1, build 2, build 3 and 2 more\.$/);
 });
 
 test("a good move needs no better one", () => {
   const good = judgement({ mark: "good", said: "wins." });
-  assert.equal(describeJudgement(good, NAMES), "attack wins.");
+  assert.equal(describeJudgement(good), "attack wins.");
 });
 
 test("how well a side played is said in percent and mistakes", () => {

@@ -38,6 +38,7 @@ export function snapshot(changes = {}, status = {}, view = {}) {
     moves: [],
     movers: [],
     told: [],
+    said: [],
     status: {
       chairs: [
         { kind: "person", name: "Ann" },

@@ -11,6 +11,7 @@ import { OPEN, snapshot } from "./fakes.js";
 const BEGUN = snapshot({
   ...{ seq: 4, turn: 2, moves: ["build 4", "attack"], movers: [0, 1] },
   told: ["Your tower is 4 high.", "Opponent's tower is 1 high."],
+  said: ["You build 4 units, up to 4.", "Bo attacks: your tower falls to 1 unit."],
 });
 const PRESENT = { type: /** @type {const} */ ("presence"), seats: [true, false], watching: 2 };
 
@@ -23,10 +24,13 @@ const update = (changes) => ({ type: "update", seq: 5, turn: 3, kept: 2, ...chan
 test("a new move comes after those that are known", () => {
   const view = { ...BEGUN.view, to_move: 1 };
   const told = ["Bo waits."];
-  const after = state.applyUpdate(BEGUN, update({ moves: ["build 1"], movers: [0], told, view }));
+  const said = ["You build 1 unit, up to 2."];
+  const news = update({ moves: ["build 1"], movers: [0], told, said, view });
+  const after = state.applyUpdate(BEGUN, news);
   assert.deepEqual(after?.moves, ["build 4", "attack", "build 1"]);
   assert.deepEqual(after?.movers, [0, 1, 0]);
   assert.equal(after?.told[2], "Bo waits.");
+  assert.equal(after?.said[2], "You build 1 unit, up to 2.");
   assert.equal(after?.view.to_move, 1);
   assert.equal(after?.turn, 3);
 });
@@ -34,6 +38,7 @@ test("a new move comes after those that are known", () => {
 test("a move that was taken back is no longer there", () => {
   const after = state.applyUpdate(BEGUN, update({ kept: 1 }));
   assert.deepEqual(after?.moves, ["build 4"]);
+  assert.deepEqual(after?.said, ["You build 4 units, up to 4."]);
   assert.equal(after && state.describeNews(BEGUN, after, false), "The last move was taken back.");
 });
 
@@ -93,20 +98,22 @@ test("the heading says whose turn it is, or who has won", () => {
   assert.equal(text({}, OPEN), "Waiting for the other player");
   assert.equal(text({}, { result: { winner: 1, by: "play" } }), "Bo wins");
   assert.equal(text({}, { result: { winner: null, by: "draw" } }), "The game is a draw");
+  assert.equal(text({}, { result: { winner: null, by: "aborted" } }), "The game is aborted");
 });
 
 test("the heading says how much a game with scores pays", () => {
   const result = { winner: 0, by: /** @type {const} */ ("play"), payoffs: [2, -2] };
-  assert.equal(state.describeState(snapshot({}, { result })).text, "Ann wins 2");
+  assert.equal(state.describeState(snapshot({}, { result })).text, "You win 2");
+  assert.equal(state.describeState(snapshot({ seats: [] }, { result })).text, "Ann wins 2");
 });
 
 test("luck moves for nobody", () => {
-  const drawn = { moves: ["roll", "die 4"], movers: [0, LUCK], told: ["Your die.", "Your 4."] };
+  const drawn = { moves: ["roll", "die 4"], movers: [0, LUCK], said: ["", "You roll a 4."] };
   const rolling = snapshot(drawn, {}, { to_move: LUCK, turn: "" });
   assert.deepEqual(state.describeState(rolling), { text: "Luck decides", seat: LUCK });
-  assert.equal(state.describeLastMove(rolling), "Last move: Luck, die 4");
+  assert.equal(state.describeLastMove(rolling), "You roll a 4.");
   assert.ok(!state.isMyTurn(rolling));
-  assert.equal(state.logTexts(rolling)[2], "Luck: die 4\nYour 4.");
+  assert.deepEqual(state.logTexts(rolling).slice(1), ["You roll a 4."]);
 });
 
 test("a computer that still prepares is said to do so", () => {
@@ -118,9 +125,33 @@ test("a computer that still prepares is said to do so", () => {
   assert.equal(about, "preparing");
 });
 
-test("the last move is named with its player", () => {
-  assert.equal(state.describeLastMove(BEGUN), "Last move: Bo, attack");
+test("what happened last is said in the server's words, also if the last move says nothing", () => {
+  assert.equal(state.describeLastMove(BEGUN), "Bo attacks: your tower falls to 1 unit.");
+  const silent = snapshot({ said: ["Bo passes.", ""] });
+  assert.equal(state.describeLastMove(silent), "Bo passes.");
   assert.equal(state.describeLastMove(snapshot()), "");
+});
+
+test("the reader is you, the computer is the computer, and a name is as its player writes it", () => {
+  const chairs = [
+    { kind: /** @type {const} */ ("computer"), name: "Computer (easy)", level: "easy" },
+    { kind: /** @type {const} */ ("person"), name: "bo" },
+  ];
+  const seenBy = (/** @type {number[]} */ seats) => snapshot({ seats }, { chairs });
+  const both = (/** @type {number[]} */ seats) => [0, 1].map((s) => state.who(seenBy(seats), s));
+  assert.deepEqual(both([1]), ["the computer", "you"]);
+  assert.deepEqual(both([]), ["the computer", "bo"]);
+  assert.equal(state.whoFirst(seenBy([1]), 0), "The computer");
+  assert.equal(state.whoFirst(seenBy([1]), 1), "You");
+  assert.equal(state.whoFirst(seenBy([]), 1), "bo");
+  assert.equal(state.whoFirst(seenBy([1]), LUCK), "Luck");
+});
+
+test("a player's thing in the picture is labelled as theirs", () => {
+  const label = (/** @type {number} */ seat, /** @type {string} */ what) =>
+    state.ownedLabel(snapshot(), seat, what);
+  assert.deepEqual([label(0, "ships"), label(1, "ships")], ["Your ships", "Bo's ships"]);
+  assert.deepEqual([label(0, ""), label(1, "")], ["You", "Bo"]);
 });
 
 test("two players at one device have a curtain before a secret choice", () => {
@@ -159,6 +190,16 @@ test("below a name stands who that is and whether they are here", () => {
   assert.equal(state.describePlayer(won, 0, PRESENT), "you, winner");
 });
 
+test("whoever has not said a name is you on their own card, and a player by number elsewhere", () => {
+  /** @type {{ kind: "person", name: string }[]} */
+  const [first, second] = [1, 2].map((number) => ({ kind: "person", name: `Player ${number}` }));
+  const nameless = snapshot({}, { chairs: [first, second] });
+  assert.equal(state.cardName(nameless, 0), "You");
+  assert.equal(state.cardName(nameless, 1), "Player 2");
+  assert.equal(state.describePlayer(nameless, 0, PRESENT), "to move");
+  assert.equal(state.cardName(snapshot(), 0), "Ann");
+});
+
 test("a spectator does not count as one of the others who watch", () => {
   assert.equal(state.countSpectators(snapshot(), PRESENT), 2);
   assert.equal(state.countSpectators(snapshot({ seats: [] }), PRESENT), 1);
@@ -171,27 +212,18 @@ test("the list of one's games says whom one plays", () => {
   assert.equal(state.describeOpponent(snapshot({ seats: [] })), undefined);
 });
 
-test("the log tells each move to those who made it, and turned to the others", () => {
-  assert.deepEqual(state.logTexts(BEGUN), [
-    "Welcome!",
-    "Player 1: build 4\nYour tower is 4 high.",
-    "Player 2: attack\nPlayer 1's tower is 1 high.",
-    "Your turn.",
-    "",
+test("the log is told in sentences: who begins, each move, and why the game ended", () => {
+  const result = {
+    winner: 0,
+    by: /** @type {const} */ ("time"),
+    why: "Bo runs out of time, so you win.",
+  };
+  assert.deepEqual(state.logTexts({ ...BEGUN, status: { ...BEGUN.status, result } }), [
+    "Welcome to A Game. You begin.",
+    "You build 4 units, up to 4.",
+    "Bo attacks: your tower falls to 1 unit.",
+    "Bo runs out of time, so you win.",
   ]);
-});
-
-test("the words that open a turn are only for the player who has it", () => {
-  const texts = state.logTexts(snapshot({ seats: [1] }));
-  assert.ok(texts.includes("Player 1 is to move."));
-  assert.ok(!texts.includes("Your turn."));
-});
-
-test("the log says how a game ended where the book does not", () => {
-  const end = (/** @type {import("../../src/duelbook/web/static/protocol.js").Result} */ result) =>
-    state.logTexts(snapshot({}, { result }, { turn: "" })).at(-1);
-  assert.equal(end({ winner: 1, by: "resignation" }), "Player 1 resigns.\nPlayer 2 wins.");
-  assert.equal(end({ winner: 0, by: "time" }), "Player 2 has no time left.\nPlayer 1 wins.");
-  assert.equal(end({ winner: null, by: "draw" }), "");
-  assert.equal(end({ winner: 0, by: "play" }), "");
+  assert.deepEqual(state.logTexts(snapshot({ seats: [1] })), ["Welcome to A Game. Ann begins."]);
+  assert.deepEqual(state.logTexts(snapshot({}, OPEN)), ["Welcome to A Game."]);
 });

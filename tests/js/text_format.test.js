@@ -1,4 +1,4 @@
-// Names, numbers and times, as people read them.
+// Numbers and times, as people read them.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -6,47 +6,13 @@ import {
   formatClock,
   formatDay,
   formatDuration,
-  forOthers,
   isPreformatted,
-  plural,
-  trimLines,
-  withNames,
 } from "../../src/duelbook/web/static/text_format.js";
-
-test("the players' names stand where the server says their seats", () => {
-  const text = "Player 1 attacks Player 2's tower.";
-  assert.equal(withNames(text, ["Ann", "Bo"]), "Ann attacks Bo's tower.");
-});
-
-test("a name that looks like a pattern is only a name", () => {
-  assert.equal(withNames("Player 1 wins", ["$& $1", "Bo"]), "$& $1 wins");
-});
-
-test("Player 10 and Player 12 are nobody", () => {
-  assert.equal(withNames("Player 12", ["Ann", "Bo"]), "Player 12");
-});
-
-test("what the book says to one player is turned for the others", () => {
-  const text = "Your tower is 4 high. Opponent's tower is 2 high.";
-  assert.equal(forOthers(text, 0), "Player 1's tower is 4 high. Player 2's tower is 2 high.");
-  assert.equal(forOthers("the opponent's base", 1), "Player 1's base");
-});
 
 test("boards of letters keep their columns, sentences do not", () => {
   assert.ok(isPreformatted("x o x\n. x ."));
   assert.ok(isPreformatted("| a | b |"));
   assert.ok(!isPreformatted("Ann builds 4 units.\nBo attacks."));
-});
-
-test("empty lines around a text are left out", () => {
-  assert.equal(trimLines("\n\nAnn moves.\n\nBo waits.\n"), "Ann moves.\n\nBo waits.");
-});
-
-test("one is singular, everything else plural", () => {
-  assert.deepEqual(
-    [0, 1, 2].map((n) => plural(n, "mistake")),
-    ["0 mistakes", "1 mistake", "2 mistakes"],
-  );
 });
 
 test("a clock shows hours, minutes and seconds", () => {

@@ -2,7 +2,7 @@
 
 import { button, el, seatMark } from "./dom.js";
 import { MARK } from "./protocol.js";
-import { plural, withNames } from "./text_format.js";
+import { REVIEW } from "./strings.js";
 
 /** @import { Analysis, Judgement } from "./protocol.js" */
 
@@ -15,15 +15,13 @@ export const isMistake = (judgement) => judgement?.mark === MARK.mistake;
  * A sentence on a move, such as `pass loses in 4 turns; the best wins in 11 turns.`
  *
  * @param {Judgement} judgement
- * @param {string[]} names
  */
-export function describeJudgement(judgement, names) {
+export function describeJudgement(judgement) {
   const { move, said, best = [] } = judgement;
-  const sentence = `${move} ${withNames(said, names)}`.trim().replace(/([^.!?])$/, "$1.");
+  const sentence = `${move} ${said}`.trim().replace(/([^.!?])$/, "$1.");
   if (!isMistake(judgement) || !best.length) return sentence;
-  const left = best.length - MOST_BETTER_MOVES;
-  const more = left > 0 ? ` and ${left} more` : "";
-  return `${sentence} Better: ${best.slice(0, MOST_BETTER_MOVES).join(", ")}${more}.`;
+  const left = Math.max(0, best.length - MOST_BETTER_MOVES);
+  return `${sentence} ${REVIEW.better(best.slice(0, MOST_BETTER_MOVES).join(", "), left)}`;
 }
 
 /**
@@ -36,7 +34,7 @@ export function describeAccuracy({ accuracy = [], moves = [] }, seat) {
   const share = accuracy[seat] ?? null;
   if (share === null) return null;
   const mistakes = moves.filter((one) => one.seat === seat && isMistake(one));
-  return `${Math.round(share * 100)}% without a mistake, ${plural(mistakes.length, "mistake")}`;
+  return REVIEW.accuracy(Math.round(share * 100), mistakes.length);
 }
 
 /**
@@ -52,20 +50,20 @@ export function analysisReport(analysis, names, onSelect) {
     return text && el("li", {}, seatMark(seat), ` ${names[seat]}: ${text}`);
   });
   const items = mistakes.map((one) => {
-    const decided = one.number === decidedBy ? " It decided the game." : "";
+    const decided = one.number === decidedBy ? ` ${REVIEW.decided}` : "";
     const go = () => onSelect(one.number);
     return el(
       "li",
       { class: "slip-line" },
-      button([seatMark(one.seat), `Move ${one.number}`], go, { class: "quiet" }),
-      el("span", {}, `${describeJudgement(one, names)}${decided}`),
+      button([seatMark(one.seat), REVIEW.move(one.number)], go, { class: "quiet" }),
+      el("span", {}, `${describeJudgement(one)}${decided}`),
     );
   });
-  const list = { class: "list slips", "aria-label": "Mistakes", tabindex: "0" };
+  const list = { class: "list slips", "aria-label": REVIEW.mistakes, tabindex: "0" };
   return [
     moves.length ? el("ul", { class: "list" }, sides) : "",
     items.length
       ? el("ul", { ...list, "data-testid": "mistakes" }, items)
-      : el("p", {}, "Nobody made a mistake."),
+      : el("p", {}, REVIEW.noMistakes),
   ];
 }

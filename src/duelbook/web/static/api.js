@@ -2,9 +2,13 @@
 
 /**
  * @import {
- *   Analysis, Book, Drawn, NewGame, Problem, Rules, Seated, SitDown, Snapshot, Steps
+ *   Analysis, Book, Drawn, HeldSeat, NewGame, Problem, Rules, Seated, SitDown, Snapshot, Standing,
+ *   Steps
  * } from "./protocol.js"
  */
+
+import { UNREACHABLE } from "./protocol.js";
+import { OFFLINE } from "./strings.js";
 
 export class RequestError extends Error {
   /**
@@ -12,7 +16,7 @@ export class RequestError extends Error {
    * @param {Problem} [problem]
    */
   constructor(status, { code = "", why = "" } = {}) {
-    super(why || "The server did not answer as it should.");
+    super(why || OFFLINE.badAnswer);
     this.status = status;
     this.code = code;
   }
@@ -33,7 +37,7 @@ async function request(path, { secret, body } = {}) {
   try {
     response = await fetch(path, { method, headers, body: body ? JSON.stringify(body) : null });
   } catch {
-    throw new RequestError(0, { why: "The server cannot be reached." });
+    throw new RequestError(UNREACHABLE, { why: OFFLINE.noServer });
   }
   if (response.ok) return response.json();
   throw new RequestError(response.status, await response.json().catch(() => ({})));
@@ -54,6 +58,13 @@ export const gamePath = (id, rest = "") => `/api/games/${encodeURIComponent(id)}
  */
 export const pagePath = (id) => `/g/${encodeURIComponent(id)}`;
 
+/**
+ * The address of a game's rules.
+ *
+ * @param {string} slug
+ */
+export const rulesPath = (slug) => `/rules/${encodeURIComponent(slug)}`;
+
 /** @returns {Promise<Book[]>} */
 export const fetchBooks = () => request("/api/books");
 
@@ -68,6 +79,12 @@ export const fetchRules = (slug) => request(`/api/books/${encodeURIComponent(slu
  * @returns {Promise<Seated>}
  */
 export const postGame = (wishes) => request("/api/games", { body: wishes });
+
+/**
+ * @param {HeldSeat[]} games
+ * @returns {Promise<Standing[]>}
+ */
+export const fetchStandings = (games) => request("/api/standings", { body: { games } });
 
 /**
  * @param {string} id

@@ -1,5 +1,7 @@
 // The geometry of the evaluation chart, and the chart in words.
 
+import { REVIEW } from "./strings.js";
+
 /** @typedef {[at: number, value: number]} Point */
 
 /**
@@ -44,9 +46,9 @@ export function describeChart(values, names) {
   const parts = [];
   let before = "";
   values.forEach((value, at) => {
-    const leader = Math.abs(value) <= 0.05 ? "nobody" : names[value > 0 ? 0 : 1];
-    if (leader !== before) parts.push(at ? `after move ${at} ${leader}` : `at the start ${leader}`);
+    const leader = Math.abs(value) <= 0.05 ? REVIEW.nobody : names[value > 0 ? 0 : 1];
+    if (leader !== before) parts.push(at ? REVIEW.afterMove(at, leader) : REVIEW.atStart(leader));
     before = leader;
   });
-  return `Who was winning: ${parts.join(", ")}.`;
+  return REVIEW.whoWasWinning(parts.join(", "));
 }

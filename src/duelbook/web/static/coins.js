@@ -1,5 +1,9 @@
 // Reserves of coins on a table, and envelopes with what is revealed later.
 
+import { ACTIONS_HEIGHT, drawActions } from "./action_labels.js";
+import { IN_WORDS } from "./strings.js";
+import { clamp } from "./svg_renderer.js";
+
 /** @import { Stack } from "./protocol.js" */
 /** @import { Keyed } from "./picture.js" */
 /** @import { SvgRenderer } from "./svg_renderer.js" */
@@ -24,9 +28,10 @@ const PLACES = [
  * @param {SVGElement} parent
  * @param {Keyed<Stack>[]} stacks
  * @param {number} width
+ * @param {number} [room] the height that there is
  */
-export function coins(renderer, parent, stacks, width) {
-  const height = Math.min(Math.max(width * 0.42, 276), 300);
+export function coins(renderer, parent, stacks, width, room) {
+  const height = room ?? clamp(width * 0.42, 276, 300);
   const reserves = stacks.filter(({ form }) => form === "coins");
   const envelopes = stacks.filter(({ form }) => form === "envelope");
   const cx = width / 2;
@@ -37,11 +42,12 @@ export function coins(renderer, parent, stacks, width) {
   renderer.draw(parent, "felt", "ellipse", { ...felt, class: "felt" });
   reserves.forEach((stack, at) => {
     const middle = (width * (2 * at + 1)) / (2 * reserves.length);
-    drawReserve(renderer, parent, stack, { middle, room: width / reserves.length, height });
+    drawReserve(renderer, parent, stack, { middle, across: width / reserves.length, height });
   });
   envelopes.forEach((stack, at) => {
     const x = (width * (at + 1)) / (envelopes.length + 1);
-    drawEnvelope(renderer, parent, stack, [x, height * 0.26], width / envelopes.length - 24);
+    const place = { x, y: height * 0.26, across: width / envelopes.length - 24, height };
+    drawEnvelope(renderer, parent, stack, place);
   });
   renderer.frameLine(parent, "edge", width, height);
   return height;
@@ -51,23 +57,39 @@ export function coins(renderer, parent, stacks, width) {
  * @param {SvgRenderer} renderer
  * @param {SVGElement} parent
  * @param {Keyed<Stack>} stack
- * @param {{ middle: number, room: number, height: number }} place
+ * @param {{ middle: number, across: number, height: number }} place
  */
-function drawReserve(renderer, parent, stack, { middle, room, height }) {
+function drawReserve(renderer, parent, stack, { middle, across, height }) {
   const { label, count, seat, says } = stack;
   const key = `reserve${stack.key}`;
-  const floor = height - 124;
+  const size = clamp(height / 280, 0.75, 2);
+  const y = height - 24 - ACTIONS_HEIGHT;
+  const aboveActions = y + 14 - 52 * size; // so that the count is not covered
+  const floor = renderer.isInteractive ? Math.min(height * 0.5, aboveActions) : height * 0.56;
   const box = renderer.target(parent, key, says, {
     class: `reserve seat${seat}`,
     at: [middle, 0],
+    name: label,
+    does: stack.does ?? says,
+    ...stack.drawn(),
   });
-  const reach = { x: -room * 0.44, y: floor - 66, width: room * 0.88, height: 98, rx: 12 };
+  const top = floor - 66 * size;
+  const high = height - top - 4;
+  const reach = { x: -across * 0.44, y: top, width: across * 0.88, height: high, rx: 12 };
   renderer.draw(box, `${key}/reach`, "rect", { ...reach, class: "reach halo" });
-  drawPiles(renderer, box, stack, { floor, rx: Math.min(23, room / 8.2) });
-  renderer.text(box, `${key}/count`, [0, floor + 52], count ?? "sealed", "onfelt number");
-  renderer.seatMark(box, `${key}/sign`, seat, [0, height - 30], 4.5);
-  const name = renderer.withNames(label);
-  renderer.text(box, `${key}/label`, [0, height - 9], name, "onroom small", { room: room - 16 });
+  drawPiles(renderer, box, stack, { floor, rx: Math.min(23 * size, across / 8.2) });
+  renderer.text(
+    box,
+    `${key}/count`,
+    [0, floor + 52 * size],
+    count ?? IN_WORDS.sealed,
+    "onfelt number",
+  );
+  const left = -across / 2 + 14;
+  const fit = { anchor: "start", room: across - 40 };
+  renderer.seatMark(box, `${key}/sign`, seat, [left, height - 14], 4.5);
+  renderer.text(box, `${key}/label`, [left + 11, height - 9], label, "onroom small", fit);
+  drawActions(renderer, parent, stack, { x: middle, y, room: across - 16 });
 }
 
 /**
@@ -122,17 +144,19 @@ function drawCoin(renderer, pile, key, { seat, level, rx, ry }) {
  * @param {SvgRenderer} renderer
  * @param {SVGElement} parent
  * @param {Keyed<Stack>} stack
- * @param {[number, number]} place
- * @param {number} room
+ * @param {{ x: number, y: number, across: number, height: number }} place
  */
-function drawEnvelope(renderer, parent, { key: number, label, count, seat }, [x, y], room) {
+function drawEnvelope(renderer, parent, { key: number, label, count, seat, drawn }, place) {
+  const { x, y, across: room, height } = place;
   const key = `envelope${number}`;
+  const size = clamp(height / 280, 0.75, 1.6);
   const side = seat === undefined ? 0 : seat * 2 - 1;
   const outer = renderer.group(parent, key, {
-    class: `piece envelope from${side} seat${seat}`,
+    class: `piece envelope from${side} seat${seat} ${drawn().isLast ? "last" : ""}`,
+    "data-place": drawn().place,
   });
   const box = renderer.group(outer, `${key}/at`, {
-    transform: `translate(${x} ${y}) rotate(-3)`,
+    transform: `translate(${x} ${y}) rotate(-3) scale(${size})`,
   });
   const shadow = { x: -47, y: -27, width: 98, height: 64, rx: 4, class: "shadow" };
   const paper = { x: -50, y: -32, width: 100, height: 64, rx: 4, class: "paper" };
@@ -145,6 +169,6 @@ function drawEnvelope(renderer, parent, { key: number, label, count, seat }, [x,
   renderer.seatShape(box, `${key}/wax`, "circle", seat, { cy: 4, r: 14, class: "wax" });
   renderer.draw(box, `${key}/badge`, "circle", { cy: 4, r: 10, class: "badge" });
   renderer.text(box, `${key}/count`, [0, 9], count ?? "?", "onglobe number");
-  const words = `${renderer.withNames(label)}: ${count ?? "sealed"}`;
-  renderer.text(outer, `${key}/label`, [x, y - 42], words, "onroom small", { room });
+  const words = `${label}: ${count ?? IN_WORDS.sealed}`;
+  renderer.text(outer, `${key}/label`, [x, y - 42 * size], words, "onroom small", { room });
 }

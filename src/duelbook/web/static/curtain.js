@@ -2,6 +2,7 @@
 
 import { button, el, refill } from "./dom.js";
 import { needsCurtain, playerNames } from "./game_state.js";
+import { GAME } from "./strings.js";
 
 /** @import { Snapshot } from "./protocol.js" */
 
@@ -44,10 +45,10 @@ export class Curtain {
       if (snapshot.view.private) this.onLook();
       else this.onLift();
     };
-    const shown = snapshot.view.private ? "show my hand" : "show me";
+    const shown = snapshot.view.private ? GAME.showHand : GAME.showMe;
     const props = { class: "main", "data-key": "lift", "data-testid": "lift-curtain" };
-    const text = el("p", {}, `Only ${name} should look now.`);
-    refill(this.box, text, button(`I am ${name}: ${shown}`, lift, props));
+    const text = el("p", {}, GAME.onlyOneLooks(name));
+    refill(this.box, text, button(GAME.iAm(name, shown), lift, props));
   }
 
   focus() {

@@ -1,7 +1,6 @@
 // Who is winning, as a bar between the two players.
 
 import { el, seatMark } from "./dom.js";
-import { withNames } from "./text_format.js";
 
 /** @import { Evaluation } from "./protocol.js" */
 
@@ -29,6 +28,6 @@ export function evaluationBar({ value, said }, names) {
       el("span", {}, names[1], seatMark(1)),
     ),
     el("div", { class: "evaluation-bar", "aria-hidden": "true" }, fill),
-    el("p", {}, withNames(said, names)),
+    el("p", {}, said),
   );
 }

@@ -3,6 +3,7 @@
 import { chartScale, describeChart, pointsWithCrossings } from "./chart_geometry.js";
 import { svg } from "./dom.js";
 import { fitText } from "./fit_text.js";
+import { REVIEW } from "./strings.js";
 
 /** @import { Judgement } from "./protocol.js" */
 
@@ -52,7 +53,7 @@ export class EvaluationChart {
     });
     box.replaceChildren(root);
     labels.forEach((label, seat) => {
-      fitText(label, `${names[seat]} is winning`, width - 2 * SIDE);
+      fitText(label, REVIEW.isWinning(names[seat]), width - 2 * SIDE);
     });
   }
 

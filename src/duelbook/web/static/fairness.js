@@ -3,7 +3,7 @@
 
 import { LUCK } from "./protocol.js";
 import { hashHex, hashNumber } from "./sha256.js";
-import { plural } from "./text_format.js";
+import { FAIRNESS } from "./strings.js";
 
 /** @import { Drawn, Draws, Snapshot } from "./protocol.js" */
 /**
@@ -56,27 +56,24 @@ function place(weights, number) {
 export function checkDraws({ moves, movers }, { commitment, isEarly }, draws, drawn) {
   const { seed = "", since = 0 } = draws;
   if (draws.commitment !== commitment) {
-    return unfair("the server has replaced the seed of the draws during the game.");
+    return unfair(FAIRNESS.replaced);
   }
   if (hashHex(seed) !== commitment) {
-    return unfair("the seed of the draws is not the one that the server promised.");
+    return unfair(FAIRNESS.notPromised);
   }
   const known = new Map(drawn.map((one) => [one.turn, one]));
   const turns = movers.flatMap((mover, turn) => (mover === LUCK && turn >= since ? [turn] : []));
   const wrong = turns.find((turn) => !fits(moves[turn], known.get(turn), seed));
   if (wrong !== undefined) {
-    return unfair(`move ${wrong + 1}, ${moves[wrong]}, does not follow from the seed.`);
+    return unfair(FAIRNESS.doesNotFollow(wrong + 1, moves[wrong]));
   }
   if (!turns.length) return null;
-  const all =
-    turns.length === 1 ? "the only draw follows" : `all ${plural(turns.length, "draw")} follow`;
-  const seen = isEarly ? "promised before the game" : "has published";
-  return { isFair: true, text: `The luck was fair: ${all} from the seed that the server ${seen}.` };
+  return { isFair: true, text: FAIRNESS.fair(turns.length, isEarly) };
 }
 
 /** @param {string} why */
 function unfair(why) {
-  return { isFair: false, text: `Warning, the luck was not fair: ${why}` };
+  return { isFair: false, text: FAIRNESS.unfair(why) };
 }
 
 /**

@@ -5,6 +5,7 @@ import { el, messageOf } from "./dom.js";
 import { checkDraws } from "./fairness.js";
 import { isOver } from "./game_state.js";
 import { savedSeat, updateSeat } from "./saved_seats.js";
+import { FAIRNESS } from "./strings.js";
 
 /** @import { Snapshot } from "./protocol.js" */
 /** @import { Promised } from "./fairness.js" */
@@ -48,7 +49,7 @@ async function showCheck(line, snapshot, promised) {
   try {
     found = checkDraws(snapshot, promised, draws, await fetchDraws(snapshot.id));
   } catch (error) {
-    found = { isFair: false, text: `The draws could not be checked: ${messageOf(error)}` };
+    found = { isFair: false, text: FAIRNESS.unchecked(messageOf(error)) };
   }
   if (!found) return;
   line.hidden = false;

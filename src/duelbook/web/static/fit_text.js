@@ -1,6 +1,6 @@
 // Words in a picture, made to fit: first a little smaller, then cut short.
 
-const SMALLEST_FONT = 11;
+const SMALLEST_FONT = 12;
 const SHORT_WORD = 10;
 
 /**

@@ -1,11 +1,20 @@
-// The page of a game.
+// The page of a game: an invitation, then the game itself.
 
 import { fetchSnapshot, RequestError } from "./api.js";
+import { showConnectionStatus } from "./connection_status.js";
 import { button, el, messageOf } from "./dom.js";
 import { GameSession } from "./game_session.js";
+import { isWaiting } from "./game_state.js";
+import { showCancelled, showInvitation } from "./invitation_page.js";
+import { lastState } from "./last_states.js";
 import { showNotFound } from "./not_found.js";
-import { STATUS } from "./protocol.js";
+import { followOpenSeat } from "./open_seat.js";
+import { ENDED_BY, STATUS, UNREACHABLE } from "./protocol.js";
 import { savedSeat } from "./saved_seats.js";
+import { PAGE } from "./strings.js";
+import { showWaitingRoom } from "./waiting_room.js";
+
+/** @import { ClientMessage, Snapshot } from "./protocol.js" */
 
 /**
  * @param {HTMLElement} page
@@ -15,17 +24,58 @@ export async function showGame(page, id) {
   document.title = "A game · Duelbook";
   try {
     const { snapshot, secret } = await loadGame(id, savedSeat(id)?.secret ?? null);
-    new GameSession(page, snapshot, secret);
+    show(page, snapshot, secret);
   } catch (error) {
     const status = error instanceof RequestError ? error.status : null;
-    if (status === STATUS.unknown || status === STATUS.invalid) {
-      showNotFound(page, "There is no such game.");
+    const last = status === UNREACHABLE ? lastState(id) : undefined;
+    if (last) {
+      new GameSession(page, last, savedSeat(id)?.secret ?? null); // it connects as soon as it can
       return;
     }
-    const retry = button("Try again", () => location.reload(), { class: "main" });
+    if (status === STATUS.unknown || status === STATUS.invalid) {
+      showNotFound(page, PAGE.noGame);
+      return;
+    }
+    const retry = button(PAGE.tryAgain, () => location.reload(), { class: "main" });
     const text = el("p", {}, messageOf(error));
     page.replaceChildren(el("div", { class: "notice stack" }, text, retry));
   }
+}
+
+/**
+ * @param {HTMLElement} page
+ * @param {Snapshot} snapshot
+ * @param {string | null} secret
+ */
+function show(page, snapshot, secret) {
+  const { status } = snapshot;
+  if (isWaiting(snapshot) && status.result?.by === ENDED_BY.aborted) showCancelled(page, snapshot);
+  else if (!isWaiting(snapshot) || status.result) new GameSession(page, snapshot, secret);
+  else showOpenSeat(page, snapshot, secret);
+}
+
+/**
+ * @param {HTMLElement} page
+ * @param {Snapshot} snapshot
+ * @param {string | null} secret
+ */
+function showOpenSeat(page, snapshot, secret) {
+  const { id, seats } = snapshot;
+  const again = () => showGame(page, id);
+  const follow = () => followOpenSeat(id, secret, again, showConnectionStatus);
+  let connection = follow();
+  const pause = () => connection.close();
+  const resume = () => {
+    connection = follow();
+  };
+  if (seats.length) {
+    const send = (/** @type {ClientMessage} */ message) => connection.send(message);
+    // Whoever goes to another game is told of the friend there.
+    showWaitingRoom(page, snapshot, { send, onLeave: pause, onStay: resume });
+    return;
+  }
+  // The seat that is asked for is not watched meanwhile: its owner sees another page.
+  showInvitation(page, snapshot, { onAsk: pause, onSeated: again, onRefused: resume });
 }
 
 /**

@@ -1,95 +1,90 @@
-// What a player can do apart from moving: take back, ask for a hint, resign, allow help.
+// What a player can do apart from moving: take back, ask for a hint, resign, allow help. Each
+// button keeps its place for the whole game.
 
-import { button, el, refill } from "./dom.js";
-import { isMyTurn, isOver, isWaiting, mySeat, playerNames } from "./game_state.js";
+import { button, el } from "./dom.js";
+import { isAgainstPerson, isMyTurn, isOver, isWaiting, mySeat, playerNames } from "./game_state.js";
+import { notifyButton } from "./notifications.js";
 import { SENT } from "./protocol.js";
+import { GAME } from "./strings.js";
 
-/** @import { Child } from "./dom.js" */
 /** @import { ClientMessage, Snapshot } from "./protocol.js" */
 
 export class GameControls {
-  box = el("div", { class: "controls", role: "group", "aria-label": "The game" });
-  /** @type {number | null} The turn in which the player is asked whether to resign. */
-  #resigningAt = null;
+  /** @type {Snapshot | undefined} */
+  #snapshot;
+  #takeback = button(GAME.takeBack, () => this.#takeBack(), { "data-testid": "takeback" });
+  #hint = button(GAME.hint, () => this.send({ type: SENT.hint }), { "data-testid": "ask-hint" });
+  #resign = button(GAME.resign, () => this.#askToResign(), { "data-testid": "resign" });
+  #toggle = el("input", { type: "checkbox", "data-testid": "allow-help" });
+  #toggleText = el("span");
+  #resignDialog;
+  box;
+  helpBox;
+  notifyBox = notifyButton();
 
   /**
    * @param {(message: ClientMessage) => void} send
-   * @param {() => void} onFocusLost called when what had the focus is gone
+   * @param {HTMLElement} opener the button that opens what else there is
    */
-  constructor(send, onFocusLost) {
+  constructor(send, opener) {
     this.send = send;
-    this.onFocusLost = onFocusLost;
+    this.#resignDialog = this.#makeResignDialog();
+    const props = { class: "controls", role: "group", "aria-label": GAME.controls };
+    this.box = el("div", props, this.#takeback, this.#hint, this.#resign, opener);
+    this.helpBox = el("label", { class: "check" }, this.#toggle, this.#toggleText);
+    this.#toggle.addEventListener("change", () =>
+      this.send({ type: SENT.help, on: this.#toggle.checked }),
+    );
   }
 
   /** @param {Snapshot} snapshot */
   show(snapshot) {
-    const { seats, status } = snapshot;
+    if (snapshot.turn !== this.#snapshot?.turn) this.#resignDialog.close();
+    this.#snapshot = snapshot;
+    const { seats, status, movers } = snapshot;
     const isPlaying = seats.length > 0 && !isOver(snapshot) && !isWaiting(snapshot);
-    const canAskHint = status.help.every(Boolean) && isMyTurn(snapshot);
-    const controls = [
-      this.#takebackButton(snapshot),
-      canAskHint && this.#hintButton(),
-      ...this.#resignButtons(snapshot),
-      this.#helpToggle(snapshot),
-    ];
-    if (!refill(this.box, isPlaying ? controls : [])) this.onFocusLost();
+    for (const one of [this.#takeback, this.#hint, this.#resign]) one.hidden = !isPlaying;
+    this.helpBox.hidden = !isPlaying;
+    this.notifyBox.hidden = !isPlaying || !isAgainstPerson(snapshot);
+    this.#takeback.disabled = !movers.some((seat) => seats.includes(seat));
+    this.#hint.disabled = !status.help.every(Boolean) || !isMyTurn(snapshot);
+    this.#showHelp(snapshot);
   }
 
   /** @param {Snapshot} snapshot */
-  #takebackButton({ turn, movers, seats }) {
-    return button("Take back", () => this.send({ type: SENT.takeback, answers: turn }), {
-      disabled: !movers.some((seat) => seats.includes(seat)),
-      "data-key": "takeback",
-      "data-testid": "takeback",
-    });
-  }
-
-  #hintButton() {
-    const props = { "data-key": "hint", "data-testid": "ask-hint" };
-    return button("Hint", () => this.send({ type: SENT.hint }), props);
-  }
-
-  /** @param {Snapshot} snapshot */
-  #helpToggle(snapshot) {
+  #showHelp(snapshot) {
     const { help } = snapshot.status;
     const helps = snapshot.seats.every((seat) => help[seat]);
-    const toggle = el("input", {
-      type: "checkbox",
-      checked: helps,
-      "data-key": "help",
-      "data-testid": "allow-help",
-    });
-    toggle.addEventListener("change", () => this.send({ type: SENT.help, on: toggle.checked }));
     const me = mySeat(snapshot);
     const isAlone = helps && me !== null && !help[1 - me];
-    const note = isAlone ? ` (${playerNames(snapshot)[1 - me]} does not yet)` : "";
-    return el("label", { class: "check" }, toggle, el("span", {}, `Allow help${note}`));
+    this.#toggle.checked = helps;
+    this.#toggleText.textContent = isAlone
+      ? GAME.allowHelpAlone(playerNames(snapshot)[1 - me])
+      : GAME.allowHelp;
   }
 
-  /**
-   * Resigning takes two steps.
-   *
-   * @param {Snapshot} snapshot
-   * @returns {Child[]}
-   */
-  #resignButtons(snapshot) {
-    const { turn } = snapshot;
-    const ask = (/** @type {number | null} */ at, /** @type {string} */ focus) => () => {
-      this.#resigningAt = at;
-      this.show(snapshot);
-      const next = this.box.querySelector(`[data-key=${focus}]`);
-      if (next instanceof HTMLElement) next.focus();
+  #takeBack() {
+    if (this.#snapshot) this.send({ type: SENT.takeback, answers: this.#snapshot.turn });
+  }
+
+  /** Resigning takes two steps. */
+  #askToResign() {
+    this.#resignDialog.showModal();
+  }
+
+  #makeResignDialog() {
+    const dialog = el("dialog", { class: "small-dialog", "aria-label": GAME.resign });
+    const close = () => dialog.close();
+    const resign = () => {
+      dialog.close();
+      if (this.#snapshot) this.send({ type: SENT.resign, answers: this.#snapshot.turn });
     };
-    if (this.#resigningAt !== turn) {
-      const props = { "data-key": "resign", "data-testid": "resign" };
-      return [button("Resign", ask(turn, "resign-no"), props)];
-    }
-    const resign = () => this.send({ type: SENT.resign, answers: turn });
-    const props = { "data-key": "resign-yes", "data-testid": "resign-yes" };
-    return [
-      el("span", {}, "Do you really resign?"),
-      button("Yes, resign", resign, props),
-      button("No, play on", ask(null, "resign"), { "data-key": "resign-no" }),
+    const answers = [
+      button(GAME.playOn, close, { autofocus: true, "data-testid": "resign-no" }),
+      button(GAME.yesResign, resign, { "data-testid": "resign-yes" }),
     ];
+    dialog.append(el("h2", {}, GAME.reallyResign), el("div", { class: "row" }, answers));
+    document.body.append(dialog);
+    return dialog;
   }
 }

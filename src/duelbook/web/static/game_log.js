@@ -1,7 +1,7 @@
 // What the book tells, as it happens. Screen readers read it aloud.
 
 import { el } from "./dom.js";
-import { isPreformatted, trimLines, withNames } from "./text_format.js";
+import { LOG } from "./strings.js";
 
 /**
  * How many texts at the start of two lists are the same.
@@ -24,7 +24,7 @@ export class GameLog {
       class: "log",
       role: "log",
       "aria-live": "polite",
-      "aria-label": "What happens",
+      "aria-label": LOG.label,
       tabindex: "0",
       "data-testid": "story",
     });
@@ -35,21 +35,17 @@ export class GameLog {
   /**
    * Add what is new, and remove what no longer happened. The rest stays as it is.
    *
-   * @param {string[]} texts
-   * @param {string[]} names
+   * @param {string[]} entries
    */
-  show(texts, names) {
-    const entries = texts.map((text) => trimLines(withNames(text, names))).filter(Boolean);
+  show(entries) {
     const kept = sharedStart(entries, this.#entries);
     while (this.box.children.length > kept) this.box.lastChild?.remove();
-    for (const entry of entries.slice(kept)) {
-      this.box.append(el("p", { class: isPreformatted(entry) ? "drawn" : null }, entry));
-    }
+    for (const entry of entries.slice(kept)) this.box.append(el("p", {}, entry));
     this.#entries = entries;
     this.#scrollToEnd();
   }
 
-  // Shows the end, and as many whole lines before it as there is room for.
+  // Shows the end, and as many whole entries before it as there is room for.
   #scrollToEnd() {
     const { box } = this;
     this.#width = box.clientWidth;
@@ -57,7 +53,8 @@ export class GameLog {
     const top = box.scrollHeight - box.clientHeight;
     if (top > 0) {
       const paragraphs = /** @type {HTMLElement[]} */ ([...box.children]);
-      const start = paragraphs.flatMap(lineTops).find((line) => line >= top) ?? top;
+      const tops = paragraphs.map(({ offsetTop }) => offsetTop);
+      const start = [...tops, ...paragraphs.flatMap(lineTops)].find((one) => one >= top) ?? top;
       box.style.maxHeight = `${box.offsetHeight - (start - top)}px`;
     }
     box.scrollTop = box.scrollHeight;

@@ -1,6 +1,7 @@
 // The choices for a new game, and what the answers ask of the server.
 
 import { LEVEL, MODE, OTHER_PLAYER } from "./protocol.js";
+import { SETUP, UPLOAD } from "./strings.js";
 
 /** @import { Book, NewGame, TimeControl } from "./protocol.js" */
 /** @typedef {(field: string) => string} Answers What was answered in each field of a form. */
@@ -9,26 +10,26 @@ const labelled = (/** @type {string} */ name) => [name, name[0].toUpperCase() + 
 export const LEVELS = Object.values(LEVEL).map(labelled);
 /** Those who can play for the computer where no level can. */
 export const OTHERS = [
-  [...labelled(OTHER_PLAYER.mcts), "plays many games in its head"],
-  [...labelled(OTHER_PLAYER.minimax), "looks a few moves ahead"],
-  [...labelled(OTHER_PLAYER.greedy), "looks one move ahead"],
-  [...labelled(OTHER_PLAYER.random), "plays any move"],
+  [...labelled(OTHER_PLAYER.mcts), SETUP.mcts],
+  [...labelled(OTHER_PLAYER.minimax), SETUP.minimax],
+  [...labelled(OTHER_PLAYER.greedy), SETUP.greedy],
+  [...labelled(OTHER_PLAYER.random), SETUP.random],
 ];
 export const OWN_CLOCK = "own";
 export const CLOCKS = [
-  ["", "No clock"],
-  ["60+0", "1 minute each"],
-  ["180+2", "3 minutes, 2 seconds a move"],
-  ["300+0", "5 minutes each"],
-  ["600+5", "10 minutes, 5 seconds a move"],
-  [OWN_CLOCK, "Another time"],
+  ["", SETUP.noClock],
+  ["60+0", SETUP.minutesEach(1)],
+  ["180+2", SETUP.minutesAndSeconds(3, 2)],
+  ["300+0", SETUP.minutesEach(5)],
+  ["600+5", SETUP.minutesAndSeconds(10, 5)],
+  [OWN_CLOCK, SETUP.ownClock],
 ];
 export const STARTS = { me: "me", other: "other", chance: "chance" };
 
 /**
  * The game that a form asks for. Where a book says that Player 1 starts, whoever starts sits there.
  *
- * @param {Book} book
+ * @param {Pick<Book, "slug" | "player_1_starts">} book
  * @param {Answers} answer
  * @param {() => number} [random]
  * @returns {NewGame}
@@ -80,5 +81,5 @@ export function bookOfSave(save) {
   } catch {
     // What follows says so.
   }
-  throw new Error("This is not a saved game of Duelbook.");
+  throw new Error(UPLOAD.notOurs);
 }

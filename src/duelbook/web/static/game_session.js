@@ -1,31 +1,47 @@
 // One game at this page: it takes what the server says, and sends what the player wants.
 
 import { pagePath } from "./api.js";
-import { showConnectionStatus } from "./connection_status.js";
+import { showConnectionStatus, showNothingSent } from "./connection_status.js";
 import { firstPromise } from "./fairness_line.js";
-import { applyUpdate, describeNews } from "./game_state.js";
+import { applyUpdate, describeNews, isOver, mySeat } from "./game_state.js";
 import { GameView } from "./game_view.js";
+import { keepLastMove, keptLastMove, NOWHERE, placesOf } from "./last_move.js";
 import { LiveConnection } from "./live_connection.js";
+import { momentsOf } from "./moments.js";
 import { showNotFound } from "./not_found.js";
 import { RECEIVED, SENT } from "./protocol.js";
 import { savedSeat, saveSeat } from "./saved_seats.js";
+import { Sounds, showSoundSwitch } from "./sounds.js";
+import { Staging } from "./staging.js";
+import { HINTS, OFFLINE, PAGE } from "./strings.js";
 
 /**
  * @import {
- *   ClientMessage, Looked, Refused, ServerMessage, Snapshot, Update
+ *   ClientMessage, Hint, Looked, Refused, ServerMessage, Snapshot, Update, View
  * } from "./protocol.js"
  */
 /** @import { GameData } from "./game_view.js" */
+/** @import { Places } from "./last_move.js" */
+/** @import { Moment } from "./moments.js" */
 /** @import { ConnectionState } from "./live_connection.js" */
+/** @typedef {{ places: Places, moments: Moment[] }} MoveSeen */
 
-const NOT_ACCEPTED =
-  "Your seat was not accepted, so you are watching. Reload the page to try again.";
+/** @type {MoveSeen} */
+const UNSEEN = { places: NOWHERE, moments: [] };
 
 export class GameSession {
-  /** @type {GameData} */
+  /** @type {GameData} What is on the screen. */
   #data;
+  /** @type {Hint | null} For a position that is not on the screen yet. */
+  #earlyHint = null;
+  /** @type {WeakMap<View, MoveSeen>} The move that led to what is seen. */
+  #lastMoves = new WeakMap();
+  /** @type {number | null} The number of the last message that asked for a hint. */
+  #hintAsked = null;
   #hasWithdrawn = false;
+  #sounds = new Sounds();
   #view;
+  #staging;
   #connection;
 
   /**
@@ -36,11 +52,24 @@ export class GameSession {
   constructor(page, snapshot, secret) {
     this.page = page;
     const presence = { type: RECEIVED.presence, seats: [false, false], watching: 0 };
-    this.#data = { snapshot, presence, promised: firstPromise(snapshot) };
+    const lastMove = keptLastMove(snapshot);
+    this.#lastMoves.set(snapshot.view, { places: lastMove, moments: [] });
+    const promised = firstPromise(snapshot);
+    this.#data = { snapshot, newest: snapshot, presence, promised, lastMove };
     this.#view = new GameView(page, this.#data, {
       send: (message) => this.#send(message),
       withdraw: () => this.#withdraw(),
       follow: (id) => this.#follow(id),
+    });
+    if (isOver(snapshot) && snapshot.seats.length) this.#view.announceEnd();
+    showSoundSwitch(this.#sounds);
+    const stillness = matchMedia("(prefers-reduced-motion: reduce)");
+    this.#staging = new Staging(snapshot, {
+      show: (next, hasMoved) => this.#show(next, hasMoved),
+      isStill: () => document.hidden || stillness.matches,
+    });
+    document.addEventListener("visibilitychange", () => {
+      if (document.hidden && this.#staging.isBehind) this.#staging.catchUp();
     });
     this.#connection = new LiveConnection(snapshot.id, secret, {
       onMessage: (message) => this.#receive(message),
@@ -58,36 +87,87 @@ export class GameSession {
     } else if (message.type === RECEIVED.evaluation) {
       this.#data = { ...this.#data, evaluation: message };
       this.#view.showEvaluation(this.#data);
-    } else if (message.type === RECEIVED.hint) this.#view.showHint(message.said);
+    } else if (message.type === RECEIVED.hint) this.#hint(message);
     else if (message.type === RECEIVED.looked) this.#looked(message);
     else if (message.type === RECEIVED.refused) this.#refused(message);
   }
 
   /** @param {Snapshot} snapshot */
   #replace(snapshot) {
-    const hasMoved = this.#data.snapshot.turn !== snapshot.turn;
-    this.#data = { ...this.#data, snapshot };
-    const isStuck = this.#view.pending !== null; // the answer was lost with the connection
-    this.#view.show(this.#data, hasMoved || isStuck);
+    this.#noteLastMove(this.#staging.newest, snapshot);
+    this.#staging.replace(snapshot);
+    // The answer to a move was lost with the connection: the player is asked again.
+    if (this.#view.pending !== null) this.#view.show(this.#data, true);
   }
 
   /** @param {Update} update */
   #update(update) {
-    const before = this.#data.snapshot;
+    const before = this.#staging.newest;
     const after = applyUpdate(before, update);
     if (!after) return;
-    this.#data = { ...this.#data, snapshot: after };
-    const hasMoved = after.turn !== before.turn;
+    this.#noteLastMove(before, after);
+    this.#staging.add(after, update.reply !== undefined);
+    const { next } = after.status;
+    if (next && !before.status.next && after.seats.length) this.#follow(next);
+  }
+
+  /**
+   * @param {Snapshot} before
+   * @param {Snapshot} after
+   */
+  #noteLastMove(before, after) {
+    if (after.view === before.view) return;
+    const known = this.#lastMoves.get(before.view) ?? UNSEEN;
+    const lastMove = after.turn === before.turn ? known : moveSeen(before, after);
+    this.#lastMoves.set(after.view, lastMove);
+    keepLastMove(after, lastMove.places);
+  }
+
+  /**
+   * Show what follows what is on the screen. Returns how long its move plays out.
+   *
+   * @param {Snapshot} after
+   * @param {boolean} hasMoved
+   */
+  #show(after, hasMoved) {
+    const before = this.#data.snapshot;
     const news = describeNews(before, after, this.#hasWithdrawn);
+    const { places, moments } = this.#lastMoves.get(after.view) ?? UNSEEN;
+    const { newest } = this.#staging;
+    this.#data = { ...this.#data, snapshot: after, newest, lastMove: places };
     if (news !== null) this.#view.showNews(news);
     this.#hasWithdrawn = false;
     if (hasMoved) {
-      this.#view.showHint("");
+      this.#view.advice.showHint("");
       this.#view.showNotice("");
     }
     this.#view.show(this.#data, hasMoved);
-    const { next } = after.status;
-    if (next && !before.status.next && after.seats.length) this.#follow(next);
+    if (this.#earlyHint?.turn === after.turn) this.#hint(this.#earlyHint);
+    const lasts = hasMoved ? this.#view.play(moments, (...cue) => this.#sounds.play(...cue)) : 0;
+    if (isOver(after) && !isOver(before)) this.#announceEnd(lasts);
+    return lasts;
+  }
+
+  /** @param {number} delay the milliseconds that the last move still plays */
+  #announceEnd(delay) {
+    const { snapshot } = this.#data;
+    const winner = snapshot.status.result?.winner ?? null;
+    const me = mySeat(snapshot);
+    const isLost = me !== null && winner !== me;
+    this.#sounds.play(winner === null ? "draw" : isLost ? "lose" : "win", delay);
+    if (delay) setTimeout(() => this.#view.announceEnd(), delay);
+    else this.#view.announceEnd();
+  }
+
+  /**
+   * A hint waits for the position that it is about.
+   *
+   * @param {Hint} message
+   */
+  #hint(message) {
+    const isEarly = message.turn !== this.#staging.shown.turn;
+    this.#earlyHint = isEarly ? message : null;
+    if (!isEarly) this.#view.advice.showHint(message.said, message.move);
   }
 
   /**
@@ -96,38 +176,48 @@ export class GameSession {
    * @param {Looked} message
    */
   #looked({ turn, view }) {
-    const { snapshot } = this.#data;
-    if (turn !== snapshot.turn) return;
-    this.#data = { ...this.#data, snapshot: { ...snapshot, view } };
-    this.#view.show(this.#data, true);
+    const { newest } = this.#staging;
+    if (turn !== newest.turn) return;
+    const looked = { ...newest, view };
+    this.#noteLastMove(newest, looked);
+    this.#staging.replace(looked);
     this.#view.lift();
   }
 
   /** @param {Refused} message */
   #refused({ why, code, reply }) {
     const isMove = reply !== undefined && reply === this.#view.pending;
+    if (reply !== undefined && reply === this.#hintAsked) this.#view.advice.showHint("");
     if (isMove) this.#view.refuseMove(why, code);
     else this.#view.showNotice(why);
   }
 
   /** @param {ConnectionState} connection */
   #connectionChanged(connection) {
-    if (connection === "gone") showNotFound(this.page, "This game does not exist any more.");
+    if (connection === "gone") showNotFound(this.page, PAGE.gameGone);
     else if (connection === "refused") {
       this.#connection?.watch();
-      this.#view.showNotice(NOT_ACCEPTED);
+      this.#view.showNotice(OFFLINE.notAccepted);
     } else showConnectionStatus(connection);
   }
 
   /**
-   * Send a message. Returns its number, or null without a connection.
+   * Send a message. Returns its number, or null without a connection. Whoever does not play a move
+   * means the game as it is now, even if its last move is still to be seen.
    *
    * @param {ClientMessage} message
    */
   #send(message) {
-    const number = this.#connection?.send(message) ?? null;
+    const isLate = this.#staging.isBehind && message.type !== SENT.play && "answers" in message;
+    const meant = isLate ? { ...message, answers: this.#staging.newest.turn } : message;
+    const number = this.#connection?.send(meant) ?? null;
     this.#view.showNews("");
-    this.#view.showNotice(number ? "" : "You are not connected. Nothing was sent.");
+    this.#view.showNotice("");
+    if (number === null) showNothingSent();
+    if (number && message.type === SENT.hint) {
+      this.#hintAsked = number;
+      this.#view.advice.showHint(HINTS.thinking);
+    }
     return number;
   }
 
@@ -146,4 +236,18 @@ export class GameSession {
     if (seat) saveSeat(next, { secret: seat.secret, title: seat.title });
     location.assign(pagePath(next));
   }
+}
+
+/**
+ * What is seen of the one move between two snapshots.
+ *
+ * @param {Snapshot} before
+ * @param {Snapshot} after
+ * @returns {MoveSeen}
+ */
+function moveSeen(before, after) {
+  if (after.moves.length !== before.moves.length + 1) return UNSEEN;
+  const [was, is] = [before, after].map(({ view, moves, movers }) => ({ ...view, moves, movers }));
+  const move = is.moves[is.moves.length - 1];
+  return { places: placesOf(was.scene, is.scene, move), moments: momentsOf(was, is) };
 }

@@ -1,7 +1,7 @@
 // What can be said of a game from its snapshot, without the page.
 
 import { CHAIR, ENDED_BY, LUCK } from "./protocol.js";
-import { forOthers, moverText, withNames } from "./text_format.js";
+import { LOG, STATE, WHO } from "./strings.js";
 
 /** @import { Evaluation, Mover, Presence, Result, Seat, Snapshot, Update } from "./protocol.js" */
 
@@ -13,7 +13,7 @@ import { forOthers, moverText, withNames } from "./text_format.js";
  * @returns {Snapshot | null}
  */
 export function applyUpdate(snapshot, update) {
-  const { seq, turn, kept, moves = [], movers = [], told = [] } = update;
+  const { seq, turn, kept, moves = [], movers = [], told = [], said = [] } = update;
   if (seq <= snapshot.seq) return null;
   return {
     ...snapshot,
@@ -22,6 +22,7 @@ export function applyUpdate(snapshot, update) {
     moves: [...snapshot.moves.slice(0, kept), ...moves],
     movers: [...snapshot.movers.slice(0, kept), ...movers],
     told: [...snapshot.told.slice(0, kept), ...told],
+    said: [...snapshot.said.slice(0, kept), ...said],
     status: update.status ?? snapshot.status,
     view: update.view ?? snapshot.view,
   };
@@ -29,16 +30,46 @@ export function applyUpdate(snapshot, update) {
 
 /** @param {Snapshot} snapshot */
 export function playerNames({ status }) {
-  return status.chairs.map(({ name }, seat) => name || `Player ${seat + 1}`);
+  return status.chairs.map(({ name }, seat) => name || WHO.player(seat + 1));
 }
 
 /**
- * The name of whoever moves, which may be luck.
+ * Whoever moves, as a sentence of the page calls them: `you`, `the computer`, `Ann`, or luck.
  *
  * @param {Snapshot} snapshot
  * @param {Mover} mover
  */
-export const moverName = (snapshot, mover) => withNames(moverText(mover), playerNames(snapshot));
+export function who(snapshot, mover) {
+  if (mover === LUCK) return WHO.luck;
+  if (mover === mySeat(snapshot)) return WHO.you;
+  const { kind } = snapshot.status.chairs[mover];
+  return kind === CHAIR.computer ? WHO.computer : playerNames(snapshot)[mover];
+}
+
+/**
+ * The same, where a line begins with it: a name is written as its player writes it.
+ *
+ * @param {Snapshot} snapshot
+ * @param {Mover} mover
+ */
+export function whoFirst(snapshot, mover) {
+  const called = who(snapshot, mover);
+  const isName = called === playerNames(snapshot)[mover];
+  return isName ? called : called[0].toUpperCase() + called.slice(1);
+}
+
+/**
+ * What a player's thing in the picture is called.
+ *
+ * @param {Snapshot} snapshot
+ * @param {Seat} seat
+ * @param {string} what
+ */
+export function ownedLabel(snapshot, seat, what) {
+  if (seat === mySeat(snapshot)) return WHO.ownedByYou(what);
+  const isComputer = snapshot.status.chairs[seat].kind === CHAIR.computer;
+  return WHO.owned(isComputer ? WHO.computerLabel : playerNames(snapshot)[seat], what);
+}
 
 /** @param {Snapshot} snapshot */
 export const isOver = ({ status }) => Boolean(status.result);
@@ -97,16 +128,26 @@ function hidesSomething(value) {
 export const mySeat = ({ seats }) => (seats.length === 1 ? seats[0] : null);
 
 /**
+ * Whether the player at this page plays a person at another one.
+ *
+ * @param {Snapshot} snapshot
+ */
+export function isAgainstPerson(snapshot) {
+  const me = mySeat(snapshot);
+  return me !== null && snapshot.status.chairs[1 - me].kind === CHAIR.person;
+}
+
+/**
  * Whom one plays, as the list of one's games says it.
  *
  * @param {Snapshot} snapshot
  */
 export function describeOpponent(snapshot) {
-  if (snapshot.seats.length > 1) return "at one device";
+  if (snapshot.seats.length > 1) return STATE.atOneDevice;
   const me = mySeat(snapshot);
   if (me === null) return undefined;
-  if (snapshot.status.chairs[1 - me].kind === CHAIR.open) return "waiting for a friend";
-  return `against ${playerNames(snapshot)[1 - me]}`;
+  if (snapshot.status.chairs[1 - me].kind === CHAIR.open) return STATE.waitingForFriend;
+  return STATE.against(playerNames(snapshot)[1 - me]);
 }
 
 /**
@@ -117,33 +158,50 @@ export function describeOpponent(snapshot) {
  */
 export function describeState(snapshot) {
   const { view, status } = snapshot;
-  if (status.result) return describeResult(status.result, playerNames(snapshot));
-  if (isWaiting(snapshot)) return { text: "Waiting for the other player", seat: null };
-  if (view.to_move === LUCK) return { text: "Luck decides", seat: LUCK };
-  const isMine = isMyTurn(snapshot) && mySeat(snapshot) !== null;
-  const text = isMine ? "Your turn" : `${moverName(snapshot, view.to_move)} is to move`;
+  if (status.result) return describeResult(snapshot, status.result);
+  if (isWaiting(snapshot)) return { text: STATE.waiting, seat: null };
+  if (view.to_move === LUCK) return { text: STATE.luck, seat: LUCK };
+  const isMine = view.to_move === mySeat(snapshot);
+  const text = isMine ? STATE.yourTurn : STATE.isToMove(whoFirst(snapshot, view.to_move));
   return { text, seat: view.to_move };
 }
 
 /**
  * Who has won, and how much if the game has scores.
  *
+ * @param {Snapshot} snapshot
  * @param {Result} result
- * @param {string[]} names
  */
-function describeResult({ winner, payoffs }, names) {
-  if (winner === null) return { text: "The game is a draw", seat: winner };
-  const score = payoffs ? ` ${payoffs[winner]}` : "";
-  return { text: `${names[winner]} wins${score}`, seat: winner };
+function describeResult(snapshot, { winner, by, payoffs }) {
+  if (by === ENDED_BY.aborted) return { text: STATE.aborted, seat: null };
+  if (winner === null) return { text: STATE.draw, seat: winner };
+  const wins = winner === mySeat(snapshot) ? STATE.youWin : STATE.wins(whoFirst(snapshot, winner));
+  return { text: payoffs ? `${wins} ${payoffs[winner]}` : wins, seat: winner };
 }
 
-/** @param {Snapshot} snapshot */
-export function describeLastMove(snapshot) {
-  const { moves, movers } = snapshot;
-  if (!moves.length) return "";
-  const last = moves.length - 1;
-  return `Last move: ${moverName(snapshot, movers[last])}, ${moves[last]}`;
+/**
+ * What happened last, as far as it may be told.
+ *
+ * @param {Snapshot} snapshot
+ */
+export const describeLastMove = ({ said }) => said.filter(Boolean).at(-1) ?? "";
+
+/**
+ * What a player's card calls them: whoever has not said a name is `You` to themselves.
+ *
+ * @param {Snapshot} snapshot
+ * @param {Seat} seat
+ */
+export function cardName(snapshot, seat) {
+  return isNameless(snapshot, seat) ? whoFirst(snapshot, seat) : playerNames(snapshot)[seat];
 }
+
+/**
+ * @param {Snapshot} snapshot
+ * @param {Seat} seat
+ */
+const isNameless = (snapshot, seat) =>
+  mySeat(snapshot) === seat && playerNames(snapshot)[seat] === WHO.player(seat + 1);
 
 /**
  * What stands below a player's name: `you, to move`, `away`, `winner`.
@@ -157,12 +215,12 @@ export function describePlayer(snapshot, seat, presence) {
   const { kind } = status.chairs[seat];
   const isRemote = kind === CHAIR.person && !seats.includes(seat);
   return [
-    mySeat(snapshot) === seat && "you",
-    kind === CHAIR.open && "not here yet",
-    isRemote && (presence.seats[seat] ? "here" : "away"),
-    kind === CHAIR.computer && presence.preparing && "preparing",
-    hasTurn(snapshot, seat) && "to move",
-    status.result?.winner === seat && "winner",
+    mySeat(snapshot) === seat && !isNameless(snapshot, seat) && STATE.you,
+    kind === CHAIR.open && STATE.notHere,
+    isRemote && (presence.seats[seat] ? STATE.here : STATE.away),
+    kind === CHAIR.computer && presence.preparing && STATE.preparing,
+    hasTurn(snapshot, seat) && STATE.toMove,
+    status.result?.winner === seat && STATE.winner,
   ]
     .filter(Boolean)
     .join(", ");
@@ -187,44 +245,16 @@ export function countSpectators({ seats }, { watching }) {
 }
 
 /**
- * Everything that the log tells, in the server's words.
+ * Everything that the log tells: who begins, what each move did, and why the game ended.
  *
  * @param {Snapshot} snapshot
  */
 export function logTexts(snapshot) {
-  const { welcome, moves, movers, told, seats } = snapshot;
-  const happened = told.map((text, at) => {
-    const seat = movers[at];
-    const isTold = seat === LUCK || seats.includes(seat);
-    const heard = isTold ? text : forOthers(text, seat);
-    return `${moverText(seat)}: ${moves[at]}\n${heard.replace(/^\n+/, "")}`;
-  });
-  return [welcome, ...happened, turnText(snapshot), endText(snapshot)];
-}
-
-/**
- * The words that open a turn are for the player who has it.
- *
- * @param {Snapshot} snapshot
- */
-function turnText(snapshot) {
-  const { turn, to_move: seat } = snapshot.view;
-  if (isWaiting(snapshot) || !turn) return "";
-  return isMyTurn(snapshot) ? turn : `${moverText(seat)} is to move.`;
-}
-
-/**
- * How a game ended, where the book itself did not say so.
- *
- * @param {Snapshot} snapshot
- */
-function endText({ status }) {
-  const { winner, by } = status.result ?? { winner: null, by: ENDED_BY.play };
-  if (by === ENDED_BY.agreement) return "The players agree on a draw.";
-  if (by === ENDED_BY.cut) return "The game is cut off at its limit, and is a draw.";
-  if (winner === null || by === ENDED_BY.play || by === ENDED_BY.draw) return "";
-  const why = by === ENDED_BY.time ? "has no time left" : "resigns";
-  return `Player ${2 - winner} ${why}.\nPlayer ${winner + 1} wins.`;
+  const { title, first, said, status } = snapshot;
+  const isMine = first === mySeat(snapshot);
+  const begins = isMine ? LOG.youBegin : LOG.begins(whoFirst(snapshot, first));
+  const opening = isWaiting(snapshot) ? [LOG.welcome(title)] : [LOG.welcome(title), begins];
+  return [opening.join(" "), ...said, status.result?.why ?? ""].filter(Boolean);
 }
 
 /**
@@ -236,12 +266,12 @@ function endText({ status }) {
  */
 export function describeNews(before, after, hasWithdrawn) {
   if (after.turn !== before.turn) {
-    return after.moves.length < before.moves.length ? "The last move was taken back." : "";
+    return after.moves.length < before.moves.length ? STATE.takenBack : "";
   }
   const { takeback } = before.status;
   const isMine = takeback !== undefined && takeback === before.seats[0];
   if (!isMine || after.status.takeback === takeback || hasWithdrawn) return null;
-  return `${playerNames(after)[1 - takeback]} does not want to take the move back.`;
+  return STATE.noTakeback(whoFirst(after, 1 - takeback));
 }
 
 /**

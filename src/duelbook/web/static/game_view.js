@@ -1,30 +1,41 @@
 // What is seen of a game.
 
+import { Advice } from "./advice.js";
 import { AfterGame } from "./after_game.js";
 import { Curtain } from "./curtain.js";
 import { button, el, refill, seatMark } from "./dom.js";
 import { evaluationBar } from "./evaluation_bar.js";
+import { GameBoard } from "./game_board.js";
 import { GameControls } from "./game_controls.js";
+import { GameKeys } from "./game_keys.js";
 import { GameLog } from "./game_log.js";
+import { noteGame } from "./game_notes.js";
+import { GamePanel } from "./game_panel.js";
 import * as state from "./game_state.js";
 import { MoveForm } from "./move_form.js";
 import { MoveList } from "./move_list.js";
-import { Picture } from "./picture.js";
+import { OverduePanel } from "./overdue_panel.js";
 import { PlayerCards } from "./player_cards.js";
 import { SENT } from "./protocol.js";
 import { RequestsPanel } from "./requests_panel.js";
 import { rulesDialog } from "./rules.js";
-import { updateSeat } from "./saved_seats.js";
-import { isPreformatted, plural, withNames } from "./text_format.js";
+import { sceneInWords } from "./scene_words.js";
+import { GAME, PAGE, RULES } from "./strings.js";
+import { isPreformatted } from "./text_format.js";
 
-/** @import { ClientMessage, Evaluation, Presence, Snapshot } from "./protocol.js" */
+/** @import { ClientMessage, Evaluation, Presence, Scene, Seat, Snapshot } from "./protocol.js" */
 /** @import { Promised } from "./fairness.js" */
+/** @import { Cue } from "./effects.js" */
+/** @import { Places } from "./last_move.js" */
+/** @import { Moment } from "./moments.js" */
 /** @import { InputKind } from "./move_form.js" */
 /**
- * What the server has said so far.
+ * What the server has said so far: `snapshot` is what is on the screen, `newest` the game as it is
+ * now, of which a move may still have to be seen.
  *
  * @typedef {{
- *   snapshot: Snapshot, presence: Presence, promised: Promised | null, evaluation?: Evaluation,
+ *   snapshot: Snapshot, newest: Snapshot, presence: Presence, promised: Promised | null,
+ *   lastMove: Places, evaluation?: Evaluation,
  * }} GameData
  */
 /**
@@ -40,24 +51,26 @@ export class GameView {
   /** @type {GameData} */
   #data;
   #isShown = false;
+  advice = new Advice(() => this.#showAdvice());
+  #table = el("div", { class: "table" });
   #state = el("h2", { class: "state", tabindex: "-1", "data-testid": "state" });
-  #lastMove = el("p", { class: "soft", "data-testid": "last-move" });
+  #lastMove = el("p", { class: "last-move", role: "status", "data-testid": "last-move" });
   #watching = el("span", { class: "soft", "data-testid": "watching" });
-  #pictureBox = el("div", { class: "picture-box", "data-testid": "picture" });
-  #evaluationBox = el("div");
-  #board = el("div", { class: "words-of-picture" });
+  #evaluationBox = el("div", { class: "evaluation-box" });
+  #inWords = el("div", { class: "words-of-picture", tabindex: "0", "data-testid": "in-words" });
   #notice = el("p", { class: "refusal", role: "alert" });
   #news = el("p", { class: "soft", role: "status", "data-testid": "news" });
-  #hint = el("p", { class: "notice", role: "status", hidden: true, "data-testid": "hint" });
   #log = new GameLog();
   #players = new PlayerCards();
   #moves = new MoveList();
+  #panel;
   #curtain;
   #controls;
   #requests;
+  #overdue;
   #after;
   #form;
-  #picture;
+  #board;
 
   /**
    * @param {HTMLElement} page
@@ -67,8 +80,6 @@ export class GameView {
   constructor(page, data, { send, withdraw, follow }) {
     this.#data = data;
     const focusState = () => this.#focusState();
-    const named = (/** @type {string} */ text) => this.#withNames(text);
-    this.#controls = new GameControls(send, focusState);
     const look = () => send({ type: SENT.look });
     this.#curtain = new Curtain(() => this.lift(), look);
     this.#requests = new RequestsPanel({
@@ -76,64 +87,83 @@ export class GameView {
       onWithdraw: withdraw,
       onFocusLost: focusState,
     });
+    this.#overdue = new OverduePanel(send, focusState);
     this.#after = new AfterGame({
       send,
       onNext: follow,
-      onStep: (scene, board) => {
-        this.#picture.show(scene);
-        this.#showBoard(board);
+      onFocusLost: focusState,
+      onStep: (scene, marks, moments) => {
+        this.#board.show(scene, marks);
+        if (moments.length) this.#board.play(moments, () => {}); // silently
+        this.#showInWords(scene);
       },
     });
     this.#form = new MoveForm({
       play: (move) => send({ type: SENT.play, move, answers: this.#data.snapshot.turn }),
-      onChange: () => this.#picture.show(this.#data.snapshot.view.scene),
-      withNames: named,
+      onChange: () => this.#showAdvice(),
     });
-    page.replaceChildren(this.#layOut(data.snapshot));
-    this.#picture = new Picture(this.#pictureBox, {
-      label: `${data.snapshot.title}, the position`,
-      onPoint: (piece, event) => this.#form.point(piece, event),
-      canSelect: (piece) => this.#form.canPointAt(piece),
-      isSelected: (piece) => this.#form.isSelected(piece),
-      withNames: named,
+    this.#board = new GameBoard(this.#form, {
+      label: GAME.position(data.snapshot.title),
+      owned: (seat, what) => this.#owned(seat, what),
+      isHinted: (piece) => this.advice.isAbout(piece),
     });
+    const keys = new GameKeys(this.#form);
+    this.#panel = new GamePanel(
+      [
+        { name: "log", label: GAME.log, content: this.#log.box },
+        { name: "moves", label: GAME.moves, content: this.#moves.box },
+        { name: "words", label: GAME.inWords, content: this.#inWords },
+      ],
+      this.#form.typed,
+      this.#form.style,
+      keys.opener,
+    );
+    this.#controls = new GameControls(send, this.#panel.opener());
+    this.#panel.box
+      .querySelector(".panel-foot")
+      ?.append(this.#controls.helpBox, this.#controls.notifyBox);
+    this.#layOut(page, data.snapshot);
     this.show(data, true);
   }
 
-  /** @param {Snapshot} snapshot */
-  #layOut({ book, title }) {
-    const rules = button("Rules", rulesDialog(book, title), { class: "quiet" });
-    const inWords = el("details", {}, el("summary", {}, "The picture in words"), this.#board);
-    const end = el("div", { class: "row" }, this.#watching, rules);
-    return el(
-      "div",
-      { class: "table" },
-      el("div", { class: "table-head" }, el("h1", {}, title), end),
+  /**
+   * The board, and beside or below it everything to play: whose turn it is, what happened, the
+   * choices and the controls. Each has a place and a height of its own, whatever is in it.
+   *
+   * @param {HTMLElement} page
+   * @param {Snapshot} snapshot
+   */
+  #layOut(page, { book, title }) {
+    document.body.classList.add("in-game");
+    const rules = button(RULES.label, rulesDialog(book, title), { class: "quiet" });
+    const head = document.getElementById("page-head");
+    head?.replaceChildren(el("h1", {}, title), this.#watching, rules);
+    // The line about the last move is read aloud; the log, which says the same, is not.
+    this.#log.box.setAttribute("aria-live", "off");
+    const { hintBox, coach } = this.advice;
+    const board = [this.#players.box, this.#evaluationBox, this.#board.box, coach.box];
+    const messages = [
+      ...[this.#form.refusal, this.#notice, this.#requests.box, this.#overdue.box],
+      ...[hintBox, this.#news, this.#lastMove],
+    ];
+    const choices = [this.#curtain.box, this.#form.box, this.#requests.seatBox, this.#after.box];
+    this.#table.replaceChildren(
+      el("div", { class: "board-side" }, board),
       el(
         "div",
-        { class: "column" },
-        this.#players.box,
-        this.#pictureBox,
-        this.#after.reviewBox,
-        this.#evaluationBox,
-        inWords,
-      ),
-      el(
-        "div",
-        { class: "column" },
-        el("div", { class: "state-row" }, this.#state, this.#lastMove),
-        this.#log.box,
-        this.#curtain.box,
-        this.#form.box,
-        this.#notice,
-        this.#news,
-        this.#hint,
-        this.#requests.box,
-        this.#after.box,
+        { class: "play-side" },
+        el("div", { class: "status" }, this.#state, el("div", { class: "messages" }, messages)),
+        el(
+          "div",
+          { class: "choice-area", "data-testid": "choices" },
+          choices,
+          this.#after.reviewBox,
+        ),
         this.#controls.box,
-        this.#moves.box,
+        this.#panel.box,
       ),
     );
+    page.replaceChildren(this.#table, this.#after.endBox);
   }
 
   /** The number of the move that the server has not answered yet, or null. */
@@ -151,31 +181,60 @@ export class GameView {
     const focus = this.#focusBefore();
     this.#showState();
     this.showPlayers(data);
-    this.#log.show(state.logTexts(snapshot), this.#names());
-    this.#showBoard(snapshot.view.board);
-    const isFormLate = this.#form.box.hidden === state.isMyTurn(snapshot);
+    this.#log.show(state.logTexts(snapshot));
+    this.#showInWords(snapshot.view.scene);
+    this.#showPhase();
+    const isFormLate = this.#form.isAsking !== state.isMyTurn(snapshot);
+    this.advice.coach.show(snapshot);
     if (hasMoved || (isFormLate && !state.needsCurtain(snapshot))) this.#askMove();
     this.#curtain.show(snapshot);
-    this.#picture.show(this.#after.scene ?? snapshot.view.scene);
+    const marks = { lastMove: data.lastMove, winner: snapshot.status.result?.winner };
+    const reviewed = this.#after.position;
+    this.#board.show(reviewed?.scene ?? snapshot.view.scene, reviewed?.marks ?? marks);
+    this.advice.colourChoices(this.#form.box);
     this.#moves.show(snapshot);
     this.showEvaluation(data);
     this.#requests.show(snapshot);
     this.#controls.show(snapshot);
     this.#after.show(snapshot, data.promised);
-    updateSeat(snapshot.id, {
-      title: snapshot.title,
-      opponent: state.describeOpponent(snapshot),
-      over: state.isOver(snapshot),
-    });
+    noteGame(snapshot);
     if (hasMoved && focus.isAdrift && this.#isShown) this.#restoreFocus(focus.kind);
     this.#isShown = true;
   }
 
+  /**
+   * Play the moments of the move that is shown. Returns how many milliseconds they take.
+   *
+   * @param {Moment[]} moments
+   * @param {Cue} cue called with what is to be heard
+   */
+  play(moments, cue) {
+    return this.#board.play(moments, cue);
+  }
+
+  /** Tell how the game ended. */
+  announceEnd() {
+    this.#after.announce(this.#data.snapshot);
+  }
+
+  /** Whether the game waits for a player, is played, or is over: then other things need room. */
+  #showPhase() {
+    const { snapshot } = this.#data;
+    const isWaiting = state.isWaiting(snapshot);
+    const phase = state.isOver(snapshot) ? "over" : isWaiting ? "waiting" : "playing";
+    const isPlayer = phase === "playing" && snapshot.seats.length > 0;
+    this.#table.dataset.phase = phase;
+    this.#form.box.hidden = !isPlayer || this.#curtain.isDown(snapshot);
+    this.#form.typed.hidden = !isPlayer;
+    this.#evaluationBox.hidden = phase !== "playing" || !snapshot.status.help.every(Boolean);
+  }
+
   /** @param {GameData} data */
-  showPlayers({ snapshot, presence }) {
+  showPlayers({ snapshot, newest, presence }) {
     this.#players.show(snapshot, presence);
+    this.#overdue.update(newest, presence);
     const others = state.countSpectators(snapshot, presence);
-    this.#watching.textContent = others ? plural(others, "spectator") : "";
+    this.#watching.textContent = others ? GAME.spectators(others) : "";
   }
 
   /** @param {GameData} data */
@@ -184,10 +243,9 @@ export class GameView {
     refill(this.#evaluationBox, shown && evaluationBar(shown, this.#names()));
   }
 
-  /** @param {string} text nothing to hide the hint */
-  showHint(text) {
-    this.#hint.hidden = !text;
-    this.#hint.textContent = `Hint: ${this.#withNames(text)}`;
+  #showAdvice() {
+    this.advice.colourChoices(this.#form.box);
+    this.#board.refresh();
   }
 
   /** @param {string} text */
@@ -197,7 +255,7 @@ export class GameView {
 
   /** @param {string} text */
   showNotice(text) {
-    this.#notice.textContent = this.#withNames(text);
+    this.#notice.textContent = text;
   }
 
   /**
@@ -212,15 +270,12 @@ export class GameView {
     return state.playerNames(this.#data.snapshot);
   }
 
-  /** @param {string} text */
-  #withNames(text) {
-    return withNames(text, this.#names());
-  }
-
   #askMove() {
     const { snapshot } = this.#data;
-    const canMove = state.isMyTurn(snapshot) && !this.#curtain.isDown(snapshot);
+    const isHidden = this.#curtain.isDown(snapshot);
+    const canMove = state.isMyTurn(snapshot) && !isHidden;
     this.#form.ask(snapshot.view, canMove ? (snapshot.view.legal ?? []) : []);
+    if (isHidden) this.#form.forget();
   }
 
   /** Show what the player to move may see, and ask for the move. */
@@ -234,13 +289,22 @@ export class GameView {
     const { text, seat } = state.describeState(snapshot);
     refill(this.#state, seat !== null && seatMark(seat), el("span", {}, text));
     this.#lastMove.textContent = state.describeLastMove(snapshot);
-    document.title = `${text} · ${snapshot.title} · Duelbook`;
+    document.title = PAGE.title(text, snapshot.title);
   }
 
-  /** @param {string} board */
-  #showBoard(board) {
-    this.#board.textContent = this.#withNames(board);
-    this.#board.classList.toggle("drawn", isPreformatted(board));
+  /** @param {Scene} scene */
+  #showInWords(scene) {
+    const words = sceneInWords(scene, (seat, what) => this.#owned(seat, what));
+    this.#inWords.textContent = words;
+    this.#inWords.classList.toggle("drawn", isPreformatted(words));
+  }
+
+  /**
+   * @param {Seat} seat
+   * @param {string} what
+   */
+  #owned(seat, what) {
+    return state.ownedLabel(this.#data.snapshot, seat, what);
   }
 
   /**
@@ -251,7 +315,7 @@ export class GameView {
    */
   #focusBefore() {
     const active = document.activeElement;
-    const boxes = [this.#form.box, this.#curtain.box, this.#pictureBox];
+    const boxes = [this.#form.box, this.#curtain.box, this.#board.box];
     const isHere = active === this.#state || boxes.some((box) => box.contains(active));
     const isPlayer = this.#data.snapshot.seats.length > 0;
     const isAdrift = isHere || (isPlayer && active === document.body);
@@ -266,9 +330,9 @@ export class GameView {
    * @param {InputKind | null} kind
    */
   #restoreFocus(kind) {
-    if (kind === "pointed" && this.#picture.focus()) return;
+    if (kind === "pointed" && this.#board.focus()) return;
     if (!this.#curtain.box.hidden) this.#curtain.focus();
-    else if (!this.#form.box.hidden) this.#form.focus(kind);
+    else if (this.#form.isAsking) this.#form.focus(kind);
     else this.#focusState();
   }
 

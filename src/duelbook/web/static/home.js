@@ -1,34 +1,30 @@
-// The list of games, and the page on which one is set up.
+// The home page: the list of games, the page on which one is set up, and one's progress.
 
-import { fetchBooks, pagePath } from "./api.js";
+import { fetchBooks, RequestError } from "./api.js";
 import { el, messageOf } from "./dom.js";
-import { Picture } from "./picture.js";
-import { savedGames } from "./saved_seats.js";
+import { gameCard } from "./game_card.js";
+import { keepBooks, keptBooks } from "./kept_books.js";
+import { myGames } from "./my_games.js";
+import { showProgress } from "./progress_page.js";
+import { UNREACHABLE } from "./protocol.js";
 import { showSetup } from "./setup.js";
-import { formatDay } from "./text_format.js";
+import { HOME, OFFLINE } from "./strings.js";
 import { uploadForm } from "./upload.js";
 
 /** @import { Book } from "./protocol.js" */
 
-const MOST_GAMES = 5;
-const LEAD =
-  "Choose a game, then play the computer, a friend by link, or each other at this device.";
+const PROGRESS = "#progress";
+const RETRY = 5_000;
+const NEAR = "250px";
 
 /** @param {HTMLElement} page */
 export async function showHome(page) {
-  /** @type {Book[]} */
-  let books;
-  try {
-    books = await fetchBooks();
-  } catch (error) {
-    const text = `${messageOf(error)} Reload the page to try again.`;
-    page.replaceChildren(el("p", { class: "notice" }, text));
-    return;
-  }
+  let { books, isOnline } = await loadBooks(page);
   const show = () => {
     const book = books.find(({ slug }) => `#${slug}` === location.hash);
-    if (book) showSetup(page, book);
-    else showBooks(page, books);
+    if (location.hash === PROGRESS) showProgress(page, books);
+    else if (book && isOnline) showSetup(page, book);
+    else showBooks(page, books, isOnline);
   };
   addEventListener("hashchange", () => {
     show();
@@ -36,50 +32,97 @@ export async function showHome(page) {
     scrollTo(0, 0);
   });
   show();
+  while (!isOnline) {
+    await sooner(RETRY);
+    ({ books, isOnline } = await loadBooks(page, books));
+    if (isOnline) show();
+  }
+}
+
+/**
+ * The games of the server, or those that it had last time.
+ *
+ * @param {HTMLElement} page
+ * @param {Book[]} [known]
+ */
+async function loadBooks(page, known) {
+  try {
+    const books = await fetchBooks();
+    keepBooks(books);
+    return { books, isOnline: true };
+  } catch (error) {
+    if (error instanceof RequestError && error.status === UNREACHABLE)
+      return { books: known ?? keptBooks(), isOnline: false };
+    page.replaceChildren(el("p", { class: "notice" }, `${messageOf(error)} ${HOME.reload}`));
+    throw error;
+  }
+}
+
+/**
+ * Wait for some time, or until the browser says that there is a network again.
+ *
+ * @param {number} milliseconds
+ */
+function sooner(milliseconds) {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => resolve(null), milliseconds);
+    const hurry = () => {
+      clearTimeout(timer);
+      resolve(null);
+    };
+    addEventListener("online", hurry, { once: true });
+  });
 }
 
 /**
  * @param {HTMLElement} page
  * @param {Book[]} books
+ * @param {boolean} isOnline
  */
-function showBooks(page, books) {
-  document.title = "Duelbook: two players, one rule book";
-  const cards = books.map(bookCard);
-  const title = el("h1", { tabindex: "-1" }, "Two players, one rule book.");
-  const items = cards.map(({ item }) => item);
+function showBooks(page, books, isOnline) {
+  document.title = HOME.title;
+  const cards = books.map((book) => gameCard(book, isOnline));
   page.replaceChildren(
-    el("section", { class: "lead" }, title, el("p", {}, LEAD)),
-    myGames() ?? "",
-    el("ul", { class: "books" }, items, el("li", {}, uploadForm(books))),
-  );
-  for (const { draw } of cards) draw();
-}
-
-/** @param {Book} book */
-function bookCard({ slug, title, about, scene }) {
-  const box = el("div", { class: "card-picture" });
-  const link = el(
-    "a",
-    { class: "card", href: `#${slug}`, "data-testid": `book-${slug}` },
-    box,
-    el("h2", {}, title),
-    el("p", {}, about),
-  );
-  return { item: el("li", {}, link), draw: () => new Picture(box).show(scene) };
-}
-
-function myGames() {
-  const games = savedGames().slice(0, MOST_GAMES);
-  if (!games.length) return null;
-  const items = games.map(({ id, title, when, over, opponent }) =>
     el(
-      "li",
-      {},
-      el("a", { href: pagePath(id) }, title ?? "A game"),
-      el("span", {}, opponent),
-      el("span", { class: "soft" }, `${formatDay(when)}, ${over ? "over" : "in progress"}`),
+      "section",
+      { class: "lead" },
+      el("h1", { tabindex: "-1" }, HOME.heading),
+      el("p", {}, HOME.lead, " ", el("a", { class: "way", href: PROGRESS }, HOME.progress)),
     ),
+    isOnline ? "" : offlineNotice(),
+    myGames() ?? "",
+    el(
+      "ul",
+      { class: "books" },
+      cards.map(({ card }) => card),
+    ),
+    isOnline ? uploadForm(books) : "",
   );
-  const list = el("ul", { "data-testid": "mine" }, items);
-  return el("section", { class: "mine" }, el("h2", {}, "Your games"), list);
+  drawWhenNear(cards);
+}
+
+/**
+ * Draw the pictures of cards that are on the screen, or nearly: each by itself, so that nobody has
+ * to wait for all of them.
+ *
+ * @param {{ card: HTMLElement, draw: () => void }[]} cards
+ */
+function drawWhenNear(cards) {
+  const drawings = new Map(cards.map(({ card, draw }) => [/** @type {Element} */ (card), draw]));
+  const observer = new IntersectionObserver(
+    (entries) => {
+      for (const { target, isIntersecting } of entries) {
+        if (!isIntersecting) continue;
+        observer.unobserve(target);
+        setTimeout(() => drawings.get(target)?.());
+      }
+    },
+    { rootMargin: NEAR },
+  );
+  for (const { card } of cards) observer.observe(card);
+}
+
+function offlineNotice() {
+  const text = `${OFFLINE.noServer} ${OFFLINE.needsServer}`;
+  return el("p", { class: "notice", role: "status", "data-testid": "offline" }, text);
 }

@@ -1,25 +1,32 @@
 // Links to a game: for a friend to play, and for anyone to watch.
 
-import { gamePath, pagePath, postSeat } from "./api.js";
-import { button, el, messageOf } from "./dom.js";
+import { gamePath, pagePath } from "./api.js";
+import { button, el } from "./dom.js";
 import { CHAIR } from "./protocol.js";
-import { savedName, saveName, saveSeat } from "./saved_seats.js";
+import { INVITE } from "./strings.js";
 import { formatDuration } from "./text_format.js";
 
-/** @import { Clocks, Snapshot, Status } from "./protocol.js" */
+/** @import { Clocks, Status } from "./protocol.js" */
 
 /**
- * A field with the link to a game, and a button that copies it.
+ * The address that a friend opens.
  *
  * @param {string} id
- * @param {string} [kind]
  */
-function copyLink(id, kind = "") {
+const addressOf = (id) => `${location.origin}${pagePath(id)}`;
+
+/**
+ * A field with the link to a game, and buttons that copy it or hand it to the system's share sheet.
+ *
+ * @param {string} id
+ * @param {{ text?: string }} [invitation] what is shared with the link
+ */
+export function linkField(id, { text } = {}) {
   const link = el("input", {
     type: "text",
     readonly: true,
-    value: `${location.origin}${pagePath(id)}`,
-    "aria-label": "Link to this game",
+    value: addressOf(id),
+    "aria-label": INVITE.link,
     "data-testid": "link",
   });
   const done = el("span", { role: "status", class: "soft" });
@@ -30,26 +37,25 @@ function copyLink(id, kind = "") {
       link.select();
       document.execCommand("copy");
     }
-    done.textContent = "Copied.";
+    done.textContent = INVITE.copied;
   };
-  const copyButton = button("Copy the link", copy, { class: kind, "data-testid": "copy-link" });
-  return el("div", { class: "link" }, link, el("div", { class: "row" }, copyButton, done));
-}
-
-/** @param {string} id */
-export function invitation(id) {
-  const code = el("img", {
-    src: `${pagePath(id)}/qr.svg`,
-    alt: "The link as a code for a phone's camera",
-    width: "152",
-    height: "152",
-  });
+  const canShare = text && "share" in navigator;
+  // Whoever closes the share sheet has changed their mind, which is no fault.
+  const share = () => navigator.share({ text, url: link.value }).catch(() => {});
   return el(
-    "section",
-    { class: "sheet invite", "aria-label": "Invite a friend" },
-    el("h3", {}, "Send this link to your friend"),
-    el("div", { class: "invite-body" }, copyLink(id, "main"), code),
-    el("p", { class: "soft" }, "The first who sits down plays. Anyone else who opens it watches."),
+    "div",
+    { class: "link" },
+    link,
+    el(
+      "div",
+      { class: "row" },
+      canShare && button(INVITE.share, share, { class: "main", "data-testid": "share-link" }),
+      button(INVITE.copy, copy, {
+        class: text && !canShare ? "main" : "",
+        "data-testid": "copy-link",
+      }),
+      done,
+    ),
   );
 }
 
@@ -61,49 +67,7 @@ export function sharing(id) {
     download: true,
     "data-testid": "download",
   };
-  return el("div", { class: "stack" }, copyLink(id), el("a", props, "Download the game"));
-}
-
-/**
- * The form with which someone takes the open seat of a game.
- *
- * @param {Snapshot} snapshot
- */
-export function openSeatForm({ id, title, status }) {
-  const name = el("input", {
-    type: "text",
-    name: "name",
-    maxlength: "24",
-    value: savedName(),
-    autocomplete: "off",
-  });
-  const help = el("input", { type: "checkbox", name: "help" });
-  const helpLabel = el("span", {}, "Allow hints and the evaluation bar (when both sides do)");
-  const refusal = el("p", { class: "refusal", role: "alert" });
-  const host = status.chairs.find(({ kind }) => kind === CHAIR.person)?.name;
-  const form = el(
-    "form",
-    { class: "sheet stack", "aria-label": "Sit down" },
-    el("h3", {}, host ? `${host} invites you to play` : "A seat is open"),
-    el("p", { class: "soft", "data-testid": "terms" }, describeTerms(status)),
-    el("label", {}, "Your name", name),
-    el("label", { class: "check" }, help, helpLabel),
-    refusal,
-    el("button", { class: "main", type: "submit", "data-testid": "sit-down" }, "Sit down and play"),
-  );
-  form.addEventListener("submit", async (event) => {
-    event.preventDefault();
-    const typed = name.value.trim();
-    try {
-      const { secret, seats } = await postSeat(id, { name: typed, help: help.checked });
-      if (typed) saveName(typed);
-      saveSeat(id, { secret, seats, title });
-      location.reload();
-    } catch (error) {
-      refusal.textContent = messageOf(error);
-    }
-  });
-  return form;
+  return el("div", { class: "stack" }, linkField(id), el("a", props, INVITE.download));
 }
 
 /**
@@ -114,15 +78,14 @@ export function openSeatForm({ id, title, status }) {
 export function describeTerms({ chairs, clocks, help }) {
   const seat = chairs.findIndex(({ kind }) => kind === CHAIR.person);
   const host = chairs[seat]?.name;
-  const allows = help[seat] ? "allows hints and" : "does not allow hints or";
-  const terms = [describeClock(clocks), host && `${host} ${allows} the evaluation bar.`];
-  return terms.filter(Boolean).join(" ");
+  const allows = help[seat] ? INVITE.allows : INVITE.forbids;
+  return [describeClock(clocks), host && `${host} ${allows}`].filter(Boolean).join(" ");
 }
 
 /** @param {Clocks | undefined} clocks */
 function describeClock(clocks) {
-  if (!clocks) return "There is no clock.";
+  if (!clocks) return INVITE.noClock;
   const { left, increment } = clocks;
-  const more = increment ? `, and ${formatDuration(increment)} more for each move` : "";
-  return `Each player has ${formatDuration(Math.max(...left))}${more}.`;
+  const more = increment ? INVITE.increment(formatDuration(increment)) : "";
+  return `${INVITE.clock(formatDuration(Math.max(...left)))}${more}.`;
 }

@@ -1,6 +1,7 @@
 // Islands that stand out of one sea.
 
-import { disc } from "./svg_renderer.js";
+import { ACTIONS_HEIGHT, drawActions } from "./action_labels.js";
+import { clamp, disc } from "./svg_renderer.js";
 
 /** @import { Gauge, Stack } from "./protocol.js" */
 /** @import { Keyed } from "./picture.js" */
@@ -24,11 +25,13 @@ const CLOUD = "M0 20a10 10 0 0 1 8-16a16 16 0 0 1 30-3a13 13 0 0 1 22 8a8 8 0 0 
  * @param {SVGElement} parent
  * @param {Keyed<Gauge | Stack>[]} shapes
  * @param {number} width
+ * @param {number} [room] the height that there is
  */
-export function islands(renderer, parent, shapes, width) {
+export function islands(renderer, parent, shapes, width, room) {
   const gauges = shapes.filter((shape) => shape.shape === "gauge");
   const sea = shapes.find((shape) => shape.shape === "stack");
-  const layout = layOut(width, sea);
+  const size = [width, room ?? clamp(width * 0.52, 250, 340)];
+  const layout = layOut(size, sea, renderer.isInteractive);
   const { height } = layout;
   const clipId = `${renderer.ids.hatch}-frame`;
   const clip = renderer.draw(parent, "clip", "clipPath", { id: clipId });
@@ -44,12 +47,15 @@ export function islands(renderer, parent, shapes, width) {
   gauges.forEach((gauge, at) => {
     const { key, label, value, limit } = gauge;
     const middle = (width * (2 * at + 1)) / (2 * gauges.length);
-    const room = width / gauges.length - (layout.narrow ? 12 : 90);
-    const name = renderer.withNames(label);
-    renderer.text(view, `name${key}`, [middle, height - 34], name, "onsea small", { room });
-    const words = `${value} of ${limit}`;
-    renderer.text(view, `value${key}`, [middle, height - 12], words, "onsea number");
+    const kind = layout.narrow ? "small" : "number";
+    const words = `${label} ${value}/${limit}`;
+    const fit = { room: width / gauges.length - 12 };
+    renderer.text(view, `name${key}`, [middle, 21], words, `onair ${kind}`, fit);
   });
+  if (sea) {
+    const y = height - ACTIONS_HEIGHT - 4;
+    drawActions(renderer, parent, sea, { x: width / 2, y, room: width - 16, isOnWater: true });
+  }
   renderer.frameLine(parent, "edge", width, height);
   return height;
 }
@@ -57,14 +63,14 @@ export function islands(renderer, parent, shapes, width) {
 /**
  * The sea rises as far in the picture as its count does out of its limit.
  *
- * @param {number} width
+ * @param {number[]} size
  * @param {Stack | undefined} sea
+ * @param {boolean} isInteractive
  * @returns {Layout}
  */
-function layOut(width, sea) {
-  const height = Math.min(Math.max(width * 0.52, 250), 340);
+function layOut([width, height], sea, isInteractive) {
   const narrow = width < 480;
-  const floor = narrow ? 82 : 64;
+  const floor = isInteractive ? ACTIONS_HEIGHT + 22 : 44;
   const depth = sea?.count ?? 1;
   const deepest = Math.max(sea?.limit ?? depth, 1);
   const unit = (height * 0.24) / deepest;
@@ -102,23 +108,21 @@ function drawCloud(renderer, view, key, [x, y], size) {
 /**
  * @param {SvgRenderer} renderer
  * @param {SVGElement} view
- * @param {Stack | undefined} sea
+ * @param {Keyed<Stack> | undefined} sea
  * @param {Layout} layout
  */
-function drawWater(renderer, view, sea, { width, height, level, narrow }) {
-  const water = renderer.target(view, "water", sea?.says);
+function drawWater(renderer, view, sea, { width, height, floor, level }) {
+  const labels = { name: sea?.label, does: sea?.does ?? sea?.says };
+  const water = renderer.target(view, "water", sea?.says, { ...labels, ...sea?.drawn() });
   const near = { d: waves(width, height, 5, 46), at: [0, level] };
   const nearer = { d: waves(width, height, 6, 90), at: [-20, level + 22] };
   renderer.draw(water, "near", "path", { ...near, class: "sea near halo" });
   renderer.draw(water, "nearer", "path", { ...nearer, class: "sea nearer" });
   if (!sea) return;
-  const name = renderer.withNames(sea.label);
-  const count = sea.count ?? "?";
-  const middle = width / 2;
-  const bottom = height - (narrow ? 54 : 12);
-  const labelY = height - (narrow ? 54.8 : 34);
-  renderer.text(water, "sea/label", [middle - (narrow ? 12 : 0), labelY], name, "onsea small");
-  renderer.text(water, "sea/count", [middle + (narrow ? 34 : 0), bottom], count, "onsea number");
+  const does = renderer.canSelect(sea.says ?? "") && sea.does ? `, ${sea.does}` : "";
+  const words = `${sea.label} ${sea.count ?? "?"}${does}`;
+  const y = height - floor + 30;
+  renderer.text(water, "sea/label", [width / 2, y], words, "onsea number", { room: width - 20 });
 }
 
 /**
@@ -134,9 +138,13 @@ function drawIsland(renderer, view, gauge, { middle, reach, layout }) {
   const { height, level, lowest } = layout;
   const key = `land${gauge.key}`;
   const isSunk = value <= 0;
-  const unit = (lowest - 62) / limit;
+  const unit = (lowest - Math.min(74, lowest * 0.6)) / limit;
   const peak = level + (isSunk ? 26 : 0) - Math.min(value, limit) * unit;
-  const land = renderer.target(view, key, says, { class: `land seat${seat}`, at: [middle, peak] });
+  const land = renderer.target(view, key, says, {
+    class: `land seat${seat}`,
+    at: [middle, peak],
+    ...gauge.drawn(),
+  });
   const [r, h] = [reach, height * 0.95];
   drawHill(renderer, land, key, r, h);
   const large = Math.max(height / 330, 0.75);

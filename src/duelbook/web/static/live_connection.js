@@ -55,6 +55,19 @@ export class LiveConnection {
     return this.#lastNumber;
   }
 
+  /** Leave for good. */
+  close() {
+    this.#ended = true;
+    clearTimeout(this.#reconnectTimer);
+    clearTimeout(this.#silenceTimer);
+    const socket = this.#socket;
+    this.#socket = null;
+    if (!socket) return;
+    socket.onmessage = null;
+    socket.onclose = null;
+    socket.close();
+  }
+
   /** Connect again without a seat. */
   watch() {
     this.secret = null;

@@ -1,8 +1,10 @@
 // Shows the page that the address asks for.
 
+import { announceArrivals } from "./arrivals.js";
 import { showGame } from "./game.js";
 import { showHome } from "./home.js";
 import { showNotFound } from "./not_found.js";
+import { showRulesList, showRulesPage } from "./rules_page.js";
 
 /** @param {string} text */
 function decoded(text) {
@@ -14,8 +16,15 @@ function decoded(text) {
 }
 
 const page = /** @type {HTMLElement} */ (document.getElementById("page"));
-const found = location.pathname.match(/^\/g\/([^/]+)\/?$/);
+const game = location.pathname.match(/^\/g\/([^/]+)\/?$/);
+const rules = location.pathname.match(/^\/rules(?:\/([^/]+))?\/?$/);
 
-if (found) showGame(page, decoded(found[1]));
+if (game) showGame(page, decoded(game[1]));
+else if (rules?.[1]) showRulesPage(page, decoded(rules[1]));
+else if (rules) showRulesList(page);
 else if (location.pathname === "/") showHome(page);
 else showNotFound(page);
+announceArrivals(game ? decoded(game[1]) : undefined);
+addEventListener("load", () => {
+  navigator.serviceWorker?.register("/service_worker.js").catch(() => {}); // the page works without
+});

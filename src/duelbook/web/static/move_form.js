@@ -1,15 +1,17 @@
 // The form for a move: by buttons, one word at a time or whole, or by typing it.
 
+import { ChoiceButtons } from "./choice_buttons.js";
 import { button, el } from "./dom.js";
 import {
   keepWholeMoves,
   moveLabel,
   optionLabel,
-  questionText,
+  questionParts,
   showsWholeMoves,
 } from "./move_options.js";
 import { describeAnswers, inBookOrder, parseTyped, toNotation } from "./move_parser.js";
 import {
+  amountsAfter,
   canPointAt,
   completeMove,
   EMPTY,
@@ -21,22 +23,26 @@ import {
   wordsOf,
 } from "./partial_move.js";
 import { CODE } from "./protocol.js";
+import { GAME } from "./strings.js";
 
 /** @import { View } from "./protocol.js" */
+/** @import { Choice } from "./choice_places.js" */
 /** @import { PartialMove } from "./partial_move.js" */
-/** @typedef {"pressed" | "clicked" | "typed" | "pointed"} InputKind How the player chose last. */
+/**
+ * How the player chose last: `keyed` by a key that names a choice, `pressed` by Enter on a button.
+ *
+ * @typedef {"pressed" | "clicked" | "typed" | "pointed" | "keyed"} InputKind
+ */
 /**
  * `play(move)` sends a move and returns its number, or null if it could not be sent. `onChange` is
  * called when what is chosen has changed.
  *
  * @typedef {{
  *   play: (move: string) => number | null, onChange: () => void,
- *   withNames: (text: string) => string,
  * }} Callbacks
  */
 
 const DOUBLE_CLICK = 500;
-const RANGE = /(\(\d+-\d+\):?)/;
 
 export class MoveForm {
   /** @type {number | null} The number of the message that the server has not answered yet. */
@@ -47,6 +53,12 @@ export class MoveForm {
     ...{ type: "text", name: "move", autocomplete: "off", autocapitalize: "off" },
     ...{ spellcheck: "false", "data-testid": "typed-move" },
   });
+  /** Why the last move was refused. */
+  refusal = el("p", { class: "refusal", role: "alert", "data-testid": "refusal" });
+  /** Chooses between whole moves and words. */
+  style = button("", () => this.#changeStyle(), {
+    ...{ class: "quiet", hidden: true, "data-testid": "move-style" },
+  });
   /** @type {string[]} */
   #legal = [];
   /** @type {View | undefined} */
@@ -55,46 +67,40 @@ export class MoveForm {
   #partial = EMPTY;
   #sent = "";
   #askedAt = 0;
+  #hadManyMoves = false;
   #question = el("p", { class: "question", id: "question" });
-  #options = el("div", {
-    ...{ class: "options", role: "group", tabindex: "-1", "aria-labelledby": "question" },
-    "data-testid": "options",
-  });
-  #refusal = el("p", { class: "refusal", role: "alert", "data-testid": "refusal" });
-  #again = button("Choose again", () => this.#reset(), {
-    ...{ class: "quiet", "data-testid": "choose-again" },
-  });
-  #style = button("", () => this.#changeStyle(), {
-    ...{ class: "quiet", "data-testid": "move-style" },
+  #options = new ChoiceButtons((choice, event) => this.#press(choice, event));
+  #again = button("‹", () => this.#reset(), {
+    ...{ class: "back", "aria-label": GAME.back, title: GAME.back, "data-testid": "choose-again" },
   });
 
   /** @param {Callbacks} callbacks */
-  constructor({ play, onChange, withNames }) {
+  constructor({ play, onChange }) {
     this.play = play;
     this.onChange = onChange;
-    this.withNames = withNames;
-    const label = el("label", {}, "Or type your move", this.input);
-    const typed = el("form", { class: "typed" }, label, el("button", { type: "submit" }, "Play"));
-    typed.addEventListener("submit", (event) => {
+    const label = el("label", {}, GAME.typed, this.input);
+    /** For those who would rather type. */
+    this.typed = el("form", { class: "typed" }, label, el("button", { type: "submit" }, GAME.play));
+    this.typed.addEventListener("submit", (event) => {
       event.preventDefault();
       this.#type(this.input.value);
     });
+    const head = el("div", { class: "question-row" }, this.#question, this.#again);
     this.box = el(
       "section",
-      { class: "sheet move-form", "aria-label": "Your move", hidden: true },
-      this.#question,
-      this.#options,
-      el("div", { class: "row" }, this.#again, this.#style),
-      typed,
-      this.#refusal,
+      { class: "move-form", "aria-label": GAME.yourMove, hidden: true },
+      head,
+      this.#options.box,
     );
-    this.box.addEventListener("keydown", (event) => {
-      if (event.key === "Escape" && !isEmpty(this.#partial)) this.#reset();
-    });
+  }
+
+  /** Whether there is a move to make. */
+  get isAsking() {
+    return this.#legal.length > 0;
   }
 
   /**
-   * Ask for a move, or hide if there is none to make.
+   * Ask for a move, or wait if there is none to make.
    *
    * @param {View} view
    * @param {string[]} legal
@@ -105,20 +111,67 @@ export class MoveForm {
     this.pending = null;
     this.#askedAt = performance.now();
     this.#partial = EMPTY;
+    this.#hadManyMoves ||= !showsWholeMoves(legal);
     this.input.value = "";
-    this.#refusal.textContent = "";
-    this.box.hidden = !legal.length;
+    this.refusal.textContent = "";
     this.#render();
+  }
+
+  /** The choices that are shown, each at its place. */
+  get shown() {
+    return this.#options.shown;
+  }
+
+  /** @param {Choice} choice */
+  chooseByKey({ words }) {
+    this.lastInput = "keyed";
+    this.#choose({ words, pieces: this.#partial.pieces });
+    this.focus();
+  }
+
+  /** Choose again. Returns false if nothing was chosen. */
+  back() {
+    if (isEmpty(this.#partial) || this.pending) return false;
+    this.#reset();
+    return true;
+  }
+
+  /**
+   * Say something instead of the question.
+   *
+   * @param {string} text nothing to ask the question again
+   */
+  say(text) {
+    this.#question.replaceChildren(...(text ? [text] : this.#questionParts(this.pending !== null)));
+  }
+
+  /** Leave no trace of a choice that another player at this device must not see. */
+  forget() {
+    this.#sent = "";
+    this.#options.clear();
   }
 
   /** @param {string} piece */
   canPointAt(piece) {
-    return !this.box.hidden && !this.pending && canPointAt(this.#legal, piece);
+    return !this.pending && canPointAt(this.#legal, piece);
   }
 
   /** @param {string} piece */
   isSelected(piece) {
     return isSelected(this.#legal, this.#partial, piece);
+  }
+
+  /** @param {string[]} words */
+  amountsAfter(words) {
+    return amountsAfter(this.#legal, this.#partial, words);
+  }
+
+  /** The amount that is asked for, once something was chosen. */
+  get amount() {
+    if (isEmpty(this.#partial) || !this.isAsking || this.pending) return null;
+    const { words } = nextOptions(this.#legal, this.#partial);
+    const found = this.amountsAfter([words.join(" ")]);
+    return found.numbers.length ? found : null;
   }
 
   /**
@@ -144,12 +197,12 @@ export class MoveForm {
     this.#render();
     const isTyped = this.lastInput === "typed";
     const isUnknown = isTyped && code === CODE.invalid;
-    const reason = isUnknown ? "That is not an answer here." : this.withNames(why);
+    const reason = isUnknown ? GAME.noAnswer : why;
     const answers =
       isTyped && this.#legal.length
-        ? ` You can answer: ${describeAnswers(this.#legal, this.#partial, this.#view?.aliases)}.`
+        ? ` ${GAME.canAnswer(describeAnswers(this.#legal, this.#partial, this.#view?.aliases))}`
         : "";
-    this.#refusal.textContent = `${reason}${answers}`;
+    this.refusal.textContent = `${reason}${answers}`;
     this.onChange();
   }
 
@@ -159,9 +212,10 @@ export class MoveForm {
    * @param {InputKind | null} [kind]
    */
   focus(kind = this.lastInput) {
-    const first = kind === "pressed" ? this.#options.querySelector("button") : null;
-    const target = kind === "typed" ? this.input : (first ?? this.#options);
-    target.focus({ preventScroll: true });
+    const first = kind === "pressed" ? this.#options.first : null;
+    const isTyping = kind === "typed" && this.input.checkVisibility();
+    const target = isTyping ? this.input : (first ?? this.#options.box);
+    if (target instanceof HTMLElement) target.focus({ preventScroll: true });
   }
 
   /**
@@ -188,7 +242,7 @@ export class MoveForm {
   /** @param {PartialMove} next */
   #choose(next) {
     this.#askedAt = performance.now();
-    this.#refusal.textContent = "";
+    this.refusal.textContent = "";
     this.#partial = next;
     const move = completeMove(this.#legal, next);
     if (move) {
@@ -203,71 +257,81 @@ export class MoveForm {
   #send(move) {
     this.pending = this.play(move);
     this.#sent = move;
-    if (!this.pending) this.refuse("You are not connected. The move was not made.");
+    if (!this.pending)
+      this.refuse(""); // the line about the connection says why
     else this.#render();
     this.onChange();
   }
 
   #reset() {
     this.#partial = EMPTY;
-    this.#refusal.textContent = "";
+    this.refusal.textContent = "";
     this.#render();
     this.onChange();
     this.focus();
   }
 
   #changeStyle() {
-    keepWholeMoves(!showsWholeMoves(this.#legal));
+    keepWholeMoves(!this.#isWhole());
+    this.#hadManyMoves = !showsWholeMoves(this.#legal);
     this.#render();
+  }
+
+  /** A game that had many moves once is played word by word to its end. */
+  #isWhole() {
+    return !this.#hadManyMoves && showsWholeMoves(this.#legal);
   }
 
   #render() {
     const isPending = this.pending !== null;
-    const isWhole = showsWholeMoves(this.#legal);
-    const { words } = nextOptions(this.#legal, this.#partial);
-    const text = this.withNames(questionText(this.#view, words));
-    const parts = isPending ? [`Playing ${this.#sent}…`] : text.split(RANGE);
-    const shown = parts.map((part, at) =>
-      at % 2 ? el("span", { class: "unbroken" }, part) : part,
-    );
-    this.#question.replaceChildren(...shown);
-    const buttons = isWhole ? this.#moveButtons() : this.#wordButtons();
-    this.#options.replaceChildren(...(isPending ? [] : buttons));
-    this.#again.hidden = isEmpty(this.#partial) || isPending;
-    this.#style.textContent = isWhole ? "One word at a time" : "Show whole moves";
-    this.#style.hidden = isPending || !this.#legal.some((move) => move.includes(" "));
+    const isOpen = this.isAsking && !isPending;
+    this.#question.replaceChildren(...this.#questionParts(isPending));
+    if (isOpen) this.#options.show(this.#placesKey(), this.#choices());
+    else this.#options.disable();
+    this.#again.disabled = isEmpty(this.#partial) || !isOpen;
+    this.style.textContent = this.#isWhole() ? GAME.oneWord : GAME.wholeMoves;
+    this.style.disabled = !isOpen;
+    this.style.hidden &&= !this.#legal.some((move) => move.includes(" "));
     this.box.setAttribute("aria-busy", String(isPending));
   }
 
-  #moveButtons() {
-    return matchingMoves(this.#legal, this.#partial).map((move) => {
-      const words = wordsOf(move);
-      return this.#button(moveLabel(this.#partial, words, this.#view?.aliases), words, move);
-    });
+  /** @param {boolean} isPending */
+  #questionParts(isPending) {
+    if (isPending) return [GAME.playing(this.#sent)];
+    if (!this.isAsking) return [];
+    return questionParts(this.#view, nextOptions(this.#legal, this.#partial).words);
   }
 
-  #wordButtons() {
+  #placesKey() {
+    const { words } = nextOptions(this.#legal, this.#partial);
+    const style = this.#isWhole() ? "whole" : this.#partial.pieces.length ? "pointed" : "words";
+    return [style, ...words].join(" ");
+  }
+
+  /** @returns {Choice[]} */
+  #choices() {
     const aliases = this.#view?.aliases;
-    const { words, options } = nextOptions(this.#legal, this.#partial);
+    if (this.#isWhole()) {
+      return matchingMoves(this.#legal, this.#partial).map((move) => {
+        const words = wordsOf(move);
+        return { label: moveLabel(this.#partial, words, aliases), words, move };
+      });
+    }
+    const { words: before, options } = nextOptions(this.#legal, this.#partial);
     return inBookOrder(options, aliases).map((option) => {
-      const label = optionLabel(this.#partial, option, words, aliases);
-      return this.#button(label, option.words, option.move);
+      const label = optionLabel(this.#partial, option, before, aliases);
+      return { label, words: option.words, move: option.move };
     });
   }
 
   /**
-   * @param {{ text: string, answer?: string }} label
-   * @param {string[]} words
-   * @param {string | null} move
+   * @param {Choice} choice
+   * @param {MouseEvent} event
    */
-  #button({ text, answer }, words, move) {
-    const click = (/** @type {MouseEvent} */ event) => {
-      if (this.#isEcho(event)) return;
-      this.lastInput = event.detail ? "clicked" : "pressed";
-      this.#choose({ words, pieces: this.#partial.pieces });
-      if (!this.pending) this.focus();
-    };
-    const label = answer ? [el("span", { class: "answer" }, `${answer}:`), " ", text] : text;
-    return button(label, click, { "data-word": words[words.length - 1], "data-move": move });
+  #press({ words }, event) {
+    if (this.#isEcho(event)) return;
+    this.lastInput = event.detail ? "clicked" : "pressed";
+    this.#choose({ words, pieces: this.#partial.pieces });
+    if (!this.pending) this.focus();
   }
 }

@@ -1,28 +1,30 @@
-// The moves of a game that is not over. Afterwards the review lists them.
+// The moves of a game.
 
 import { el, seatMark } from "./dom.js";
-import { isOver, moverName } from "./game_state.js";
+import { whoFirst } from "./game_state.js";
+import { GAME } from "./strings.js";
 
 /** @import { Snapshot } from "./protocol.js" */
 
 export class MoveList {
   #list = el("ol", {
-    ...{ class: "moves", tabindex: "0", "aria-label": "Moves", "data-testid": "moves" },
+    ...{ class: "moves", tabindex: "0", "aria-label": GAME.moves, "data-testid": "moves" },
   });
-  box = el("section", { class: "stack" }, el("h3", {}, "Moves"), this.#list);
+  #none = el("p", { class: "soft" }, GAME.noMoves);
+  box = el("div", {}, this.#none, this.#list);
 
   /** @param {Snapshot} snapshot */
   show(snapshot) {
     const { moves, movers } = snapshot;
-    this.box.hidden = isOver(snapshot) || !moves.length;
-    if (isOver(snapshot)) return;
+    this.#none.hidden = moves.length > 0;
+    this.#list.hidden = !moves.length;
     const items = moves.map((move, at) =>
       el(
         "li",
         { class: at === moves.length - 1 ? "last" : "" },
         el("span", { class: "number" }, `${at + 1}.`),
         seatMark(movers[at]),
-        el("span", { class: "hidden" }, `${moverName(snapshot, movers[at])}: `),
+        el("span", { class: "hidden" }, `${whoFirst(snapshot, movers[at])}: `),
         move,
       ),
     );

@@ -1,12 +1,17 @@
 // The words of the form for a move: its question, and what its buttons say.
 
+import { keepText, readText } from "./browser_storage.js";
+import { el } from "./dom.js";
 import { isWord, wordsOf } from "./partial_move.js";
+import { GAME } from "./strings.js";
 
 /** @import { View } from "./protocol.js" */
 /** @import { Option, PartialMove } from "./partial_move.js" */
+/** @typedef {{ text: string, answer?: string, short?: string }} Label */
 
 const WHOLE_MOVES_KEY = "duelbook.whole";
 const FEW_MOVES = 6;
+const RANGE = /(\(\d+-\d+\):?)/;
 
 /**
  * Whether the player wants to see whole moves. At first that is so where they are few.
@@ -14,23 +19,12 @@ const FEW_MOVES = 6;
  * @param {string[]} legal
  */
 export function showsWholeMoves(legal) {
-  try {
-    const kept = localStorage.getItem(WHOLE_MOVES_KEY);
-    if (kept !== null) return kept === "yes";
-  } catch {
-    // The browser keeps nothing.
-  }
-  return legal.length <= FEW_MOVES;
+  const kept = readText(WHOLE_MOVES_KEY);
+  return kept === null ? legal.length <= FEW_MOVES : kept === "yes";
 }
 
 /** @param {boolean} whole */
-export function keepWholeMoves(whole) {
-  try {
-    localStorage.setItem(WHOLE_MOVES_KEY, whole ? "yes" : "no");
-  } catch {
-    // The browser keeps nothing: the form stays as it is.
-  }
-}
+export const keepWholeMoves = (whole) => keepText(WHOLE_MOVES_KEY, whole ? "yes" : "no");
 
 /**
  * The book's question after the words of a move so far.
@@ -41,24 +35,40 @@ export function keepWholeMoves(whole) {
 export function questionText(view, words) {
   const said = words.join(" ");
   const heard = view?.heard?.[said];
-  const question = view?.questions?.[said] ?? "Your move?";
+  const question = view?.asked?.[said] ?? view?.questions?.[said] ?? GAME.question;
   return [heard, question.trim().replace(/\n?>\s*$/, "")].filter(Boolean).join("\n");
 }
 
 /**
- * What a button for the next word says: also the words that need no choosing.
+ * The question in parts; a range of numbers is never broken into two lines.
+ *
+ * @param {View | undefined} view
+ * @param {string[]} words
+ */
+export function questionParts(view, words) {
+  const parts = questionText(view, words).split(RANGE);
+  return parts.map((part, at) => (at % 2 ? el("span", { class: "unbroken" }, part) : part));
+}
+
+/**
+ * What a button for the next word says: also the words that need no choosing. `short` is the
+ * number alone, which is enough below the question.
  *
  * @param {PartialMove} partial
  * @param {Option} option
  * @param {string[]} before the words that come before the option
  * @param {Record<string, string>} [aliases]
+ * @returns {Label}
  */
 export function optionLabel(partial, { word, move }, before, aliases = {}) {
-  if (!word) return { text: "That is all" };
+  if (!word) return { text: GAME.thatIsAll };
   if (partial.pieces.length) return { text: word };
   const said = partial.words.length;
   const lead = before.slice(said).filter(isWord);
-  return moveLabel(partial, move ? wordsOf(move).slice(said) : [...lead, word], aliases);
+  const words = move ? wordsOf(move).slice(said) : [...lead, word];
+  const label = moveLabel(partial, words, aliases);
+  const isNumber = /^\d+$/.test(word) && words[words.length - 1] === word;
+  return isNumber && label.text !== word ? { ...label, short: word } : label;
 }
 
 /**
@@ -68,7 +78,7 @@ export function optionLabel(partial, { word, move }, before, aliases = {}) {
  * @param {PartialMove} partial
  * @param {string[]} words
  * @param {Record<string, string>} [aliases]
- * @returns {{ text: string, answer?: string }}
+ * @returns {Label}
  */
 export function moveLabel(partial, words, aliases = {}) {
   const text = words.join(" ");

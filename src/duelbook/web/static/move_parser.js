@@ -9,6 +9,7 @@ import {
   nextOptions,
   nextWords,
 } from "./partial_move.js";
+import { GAME } from "./strings.js";
 
 /** @import { Option, PartialMove } from "./partial_move.js" */
 /** @typedef {Record<string, string>} Aliases Other answers, and the words that they mean. */
@@ -49,8 +50,9 @@ export function parseTyped(legal, partial, typed, aliases = {}) {
 }
 
 /**
- * What a player typed after the words of a move so far. A keyword that is the only option need not
- * be typed, and the whole notation of a move may be typed at any question.
+ * What a player typed after the words of a move so far. A keyword that is the only option, or the
+ * only one that takes the number typed, need not be typed, and the whole notation of a move may be
+ * typed at any question.
  *
  * @param {string[]} legal
  * @param {PartialMove} partial
@@ -100,13 +102,41 @@ function follow(legal, { words: before, pieces }, answers, aliases) {
       if (word === null) {
         // At the first question an alias always means its own word, legal or not.
         const isElsewhere = !words.length && Object.hasOwn(aliases, answer);
-        const isClear = options.length === 1 && needsNoSaying(options[0], pieces);
-        if (isElsewhere || !isClear) return null;
+        const keyword = findUnsaid(answer, moves, words, pieces, aliases);
+        if (isElsewhere || keyword === undefined) return null;
+        words = [...words, keyword];
+      } else {
+        words = [...words, word];
       }
-      words = [...words, word ?? options[0]];
     }
   }
   return { words, pieces };
+}
+
+/**
+ * The word that needs no saying before an answer: the only option, or the only keyword that the
+ * number typed can follow. Where numbers are other names of the options, they mean nothing else.
+ *
+ * @param {string} answer
+ * @param {string[]} moves
+ * @param {string[]} words
+ * @param {string[]} pieces
+ * @param {Aliases} aliases
+ * @returns {string | undefined}
+ */
+function findUnsaid(answer, moves, words, pieces, aliases) {
+  const options = nextWords(moves, words);
+  const isNumber = /^\d+$/.test(answer);
+  const isNumbered = Object.entries(aliases).some(
+    ([alias, word]) => /^\d+$/.test(alias) && options.includes(word),
+  );
+  if (isNumber && isNumbered) return undefined;
+  if (options.length === 1) return needsNoSaying(options[0], pieces) ? options[0] : undefined;
+  if (!isNumber) return undefined;
+  const taking = options.filter(
+    (word) => isWord(word) && nextWords(moves, [...words, word]).includes(answer),
+  );
+  return taking.length === 1 ? taking[0] : undefined;
 }
 
 /**
@@ -158,14 +188,14 @@ export function describeAnswers(legal, partial, aliases = {}) {
   const lead = partial.pieces.length ? [] : skipped;
   const answers = options.map(({ word }) => describeAnswer(word, lead, aliases));
   const last = answers[answers.length - 1];
-  return [answers.slice(0, -1).join(", "), last].filter(Boolean).join(" or ");
+  return GAME.oneOf(answers.slice(0, -1), last);
 }
 
 /** @param {number[]} numbers */
 function describeRange(numbers) {
   const [first] = numbers;
   const inRow = numbers.length > 2 && numbers.every((number, at) => number === first + at);
-  return inRow ? `a number from ${first} to ${first + numbers.length - 1}` : "";
+  return inRow ? GAME.range(first, first + numbers.length - 1) : "";
 }
 
 /**

@@ -1,23 +1,22 @@
 // The page for an address that leads nowhere.
 
 import { el } from "./dom.js";
+import { PAGE } from "./strings.js";
 
 /**
  * @param {HTMLElement} page
  * @param {string} [why]
  */
-export function showNotFound(page, why = "There is no such page.") {
-  document.title = "Not found · Duelbook";
-  const reasons =
-    "The link may miss a letter. Games that nobody plays for a long time are deleted.";
+export function showNotFound(page, why = PAGE.noPage) {
+  document.title = PAGE.title(PAGE.notFoundTitle);
   page.replaceChildren(
     el(
       "section",
       { class: "not-found", "data-testid": "not-found" },
-      el("h1", {}, "Page not found"),
+      el("h1", {}, PAGE.notFound),
       el("p", {}, why),
-      el("p", { class: "soft" }, reasons),
-      el("a", { class: "button main", href: "/" }, "Choose a game"),
+      el("p", { class: "soft" }, PAGE.reasons),
+      el("a", { class: "button main", href: "/" }, PAGE.chooseGame),
     ),
   );
 }

@@ -11,6 +11,8 @@
  * @typedef {{ word: string, words: string[], move: string | null }} Option
  */
 
+/** @typedef {{ word: string, numbers: number[] }} Amounts A word, and what may follow it. */
+
 /** @type {Readonly<PartialMove>} */
 export const EMPTY = Object.freeze({ words: [], pieces: [] });
 
@@ -28,10 +30,12 @@ export const wordsOf = (move) => move.split(" ");
 export const isWord = (text) => /^\p{L}+$/u.test(text);
 
 /**
+ * Whether some words stand in a move, one after the other.
+ *
  * @param {string} move
  * @param {string} piece
  */
-const contains = (move, piece) => ` ${move} `.includes(` ${piece} `);
+export const containsWords = (move, piece) => ` ${move} `.includes(` ${piece} `);
 
 /**
  * @param {string} move
@@ -50,7 +54,7 @@ const startsWith = (move, words) => {
  */
 export function matchingMoves(legal, { words, pieces }) {
   return legal.filter(
-    (move) => startsWith(move, words) && pieces.every((piece) => contains(move, piece)),
+    (move) => startsWith(move, words) && pieces.every((piece) => containsWords(move, piece)),
   );
 }
 
@@ -87,7 +91,9 @@ export function nextOptions(legal, partial) {
   for (;;) {
     const following = nextWords(moves, words);
     const isClear = following.length === 1 && needsNoSaying(following[0], partial.pieces);
-    if (moves.length === 1 || !isClear) {
+    // The last word of the only move is said: otherwise there would be nothing to choose.
+    const isLast = moves.length === 1 && wordsOf(moves[0]).length <= words.length + 1;
+    if (isLast || !isClear) {
       return { words, options: following.map((word) => optionFor(moves, words, word)) };
     }
     words = [...words, following[0]];
@@ -112,7 +118,31 @@ function optionFor(moves, before, word) {
  * @param {string[]} legal
  * @param {string} piece
  */
-export const canPointAt = (legal, piece) => legal.some((move) => contains(move, piece));
+export const canPointAt = (legal, piece) => legal.some((move) => containsWords(move, piece));
+
+/**
+ * The numbers that may follow one of some words: the one that has been said already, or the first.
+ *
+ * @param {string[]} legal
+ * @param {PartialMove} partial
+ * @param {string[]} words
+ * @returns {Amounts}
+ */
+export function amountsAfter(legal, partial, words) {
+  const possible = words.filter((word) => numbersAfter(legal, word).length);
+  const word = possible.find((one) => isSelected(legal, partial, one)) ?? possible[0] ?? "";
+  return { word, numbers: numbersAfter(legal, word) };
+}
+
+/**
+ * @param {string[]} legal
+ * @param {string} word
+ */
+function numbersAfter(legal, word) {
+  const starting = legal.filter((move) => move.startsWith(`${word} `));
+  const ends = starting.map((move) => move.slice(word.length + 1));
+  return ends.filter((end) => /^\d+$/.test(end)).map(Number);
+}
 
 /**
  * The move so far after pointing at a piece, or null if that means nothing here. A new piece takes
@@ -142,7 +172,7 @@ export function pointAt(legal, { words, pieces }, piece) {
  */
 export function isSelected(legal, partial, piece) {
   if (isEmpty(partial)) return false;
-  return matchingMoves(legal, partial).every((move) => contains(move, piece));
+  return matchingMoves(legal, partial).every((move) => containsWords(move, piece));
 }
 
 /**

@@ -2,51 +2,82 @@
 
 import { coins } from "./coins.js";
 import { svg } from "./dom.js";
+import { Effects } from "./effects.js";
 import { islands } from "./islands.js";
+import { NOWHERE } from "./last_move.js";
 import { bars, boxes, letterBoard, piles, textLines } from "./plain_shapes.js";
 import { planets } from "./planets.js";
 import { SvgRenderer } from "./svg_renderer.js";
 import { towers } from "./towers.js";
 import { track } from "./track.js";
 
-/** @import { Scene, Shape } from "./protocol.js" */
+/** @import { Scene, Seat, Shape } from "./protocol.js" */
 /** @import { Callbacks } from "./svg_renderer.js" */
+/** @import { Cue } from "./effects.js" */
+/** @import { Marks, Places } from "./last_move.js" */
+/** @import { Moment } from "./moments.js" */
 /**
- * A shape with its place in the scene, which is the key of what is drawn for it.
+ * What is drawn for a shape or a part of it: its place, and whether the last move was made there.
  *
- * @template {Shape} S
- * @typedef {S & { key: number }} Keyed
+ * @typedef {{ place: string, isLast: boolean }} Drawn
  */
 /**
- * Draws shapes as wide as it is told, and returns how high they are.
+ * A shape with its number in the scene, which is the key of what is drawn for it.
+ *
+ * @template {Shape} S
+ * @typedef {S & { key: number, drawn: (part?: number) => Drawn }} Keyed
+ */
+/**
+ * Draws shapes as wide as it is told, and returns how high they are. `height` is the room that
+ * there is; without it they are as high as they like.
  *
  * @typedef {(
- *   renderer: SvgRenderer, parent: SVGElement, shapes: Keyed<any>[], width: number
+ *   renderer: SvgRenderer, parent: SVGElement, shapes: Keyed<any>[], width: number,
+ *   height?: number
  * ) => number} DrawBand
  */
 /**
- * `onPoint(says, event)` is called when something is pointed at; without it the picture is only
- * looked at.
+ * What a player's thing is called: `owned(seat, "ships")` is `Your ships` or `Ann's ships`.
  *
- * @typedef {{ label: string, onPoint: (says: string, event: UIEvent) => void }} Pointing
+ * @typedef {(seat: Seat, label: string) => string} Owned
+ */
+/**
+ * How a band takes part in sharing the height: one that `fills` takes what the others leave, one
+ * that `grows` does so where no other band fills.
+ *
+ * @typedef {"fills" | "grows"} Stretch
+ */
+/**
+ * `onPoint(says, event)` is called when something is pointed at; without it the picture is only
+ * looked at. A picture that `fits` is as high as its box, else the box is as high as the picture.
+ *
+ * `onDrag` is called while a finger slides from a target, with its words and how far it has come;
+ * at the start it returns whether sliding means anything there.
+ *
+ * @typedef {{
+ *   label: string, onPoint: (says: string, event: UIEvent) => void, fits: boolean, owned: Owned,
+ *   onDrag: (says: string, pixels: number, event: PointerEvent) => boolean,
+ * }} Options
  */
 
-/** @type {{ draw: DrawBand, shape: Shape["shape"], forms?: string[] }[]} */
+/** @type {{ draw: DrawBand, shape: Shape["shape"], forms?: string[], stretch?: Stretch }[]} */
 const KINDS = [
-  { draw: islands, shape: "gauge", forms: ["island"] },
-  { draw: islands, shape: "stack", forms: ["sea"] },
-  { draw: towers, shape: "gauge", forms: ["tower"] },
-  { draw: planets, shape: "slots", forms: ["planets", "ships"] },
-  { draw: coins, shape: "stack", forms: ["coins", "envelope"] },
-  { draw: track, shape: "track" },
+  { draw: islands, shape: "gauge", forms: ["island"], stretch: "fills" },
+  { draw: islands, shape: "stack", forms: ["sea"], stretch: "fills" },
+  { draw: towers, shape: "gauge", forms: ["tower"], stretch: "fills" },
+  { draw: planets, shape: "slots", forms: ["planets", "ships"], stretch: "fills" },
+  { draw: coins, shape: "stack", forms: ["coins", "envelope"], stretch: "fills" },
+  { draw: track, shape: "track", stretch: "fills" },
   { draw: piles, shape: "stack" },
   { draw: bars, shape: "gauge" },
-  { draw: boxes, shape: "slots" },
-  { draw: letterBoard, shape: "board" },
+  { draw: boxes, shape: "slots", stretch: "grows" },
+  { draw: letterBoard, shape: "board", stretch: "grows" },
   { draw: textLines, shape: "text" },
 ];
-const GAP = 14;
+const GAP = 10;
+const LOWEST = 120;
 const NARROWEST = 40;
+const DRAG = 10; // how far a finger slides before it is no tap any more
 /** @type {Record<string, number>} */
 const ARROWS = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };
 let pictures = 0;
@@ -54,34 +85,73 @@ let pictures = 0;
 export class Picture {
   #root = svg("svg", { class: "picture", focusable: "false" });
   #ground = svg("g");
-  #drawnWidth = 0;
+  #effects;
+  #drawnSize = "";
   /** @type {string | undefined} What the Tab key stops at. */
   #tabStop;
   /** @type {Scene | undefined} */
   #scene;
+  /** @type {Marks} */
+  #marks = { lastMove: NOWHERE };
 
   /**
    * @param {HTMLElement} box
-   * @param {Partial<Pointing & Callbacks>} [options]
+   * @param {Partial<Options & Callbacks>} [options]
    */
-  constructor(box, { label = "", onPoint, ...callbacks } = {}) {
+  constructor(box, { label = "", onPoint, onDrag, fits = false, owned, ...callbacks } = {}) {
     pictures += 1;
     const ids = { hatch: `hatch-${pictures}`, shine: `shine-${pictures}` };
-    const none = { canSelect: () => false, isSelected: () => false };
-    const withNames = (/** @type {string} */ text) => text;
+    const no = () => false;
+    const amountsAfter = () => ({ word: "", numbers: [] });
+    const none = { canSelect: no, isSelected: no, isHinted: no, amountsAfter };
     this.box = box;
-    this.renderer = new SvgRenderer({ ...none, withNames, ...callbacks }, ids);
+    this.fits = fits;
+    this.owned = owned ?? ((/** @type {Seat} */ _, /** @type {string} */ what) => what);
+    this.renderer = new SvgRenderer({ ...none, ...callbacks }, ids);
     this.#root.append(fills(ids), this.#ground);
+    this.#effects = new Effects(this.#root);
+    this.renderer.isInteractive = Boolean(onPoint);
+    if (onDrag) this.#listenToDrags(onDrag);
     if (onPoint) this.#listen(label, onPoint);
     else this.#root.setAttribute("aria-hidden", "true");
     box.append(this.#root);
-    const redraw = () => this.#width() !== this.#drawnWidth && this.show(this.#scene);
+    const redraw = () => this.#size().join() !== this.#drawnSize && this.show(this.#scene);
     new ResizeObserver(redraw).observe(box);
+  }
+
+  /** @param {Options["onDrag"]} onDrag */
+  #listenToDrags(onDrag) {
+    let says = "";
+    let from = 0;
+    let isDragged = false;
+    this.#root.addEventListener("pointerdown", (event) => {
+      says = targetOf(event)?.dataset.says ?? "";
+      from = event.clientX;
+      isDragged = false;
+    });
+    this.#root.addEventListener("pointermove", (event) => {
+      const pixels = event.clientX - from;
+      if (!says || (!isDragged && Math.abs(pixels) < DRAG)) return;
+      if (!isDragged) {
+        isDragged = onDrag(says, 0, event);
+        if (isDragged) this.#root.setPointerCapture(event.pointerId);
+        else says = "";
+      }
+      if (isDragged) onDrag(says, pixels, event);
+    });
+    const end = () => {
+      says = "";
+    };
+    this.#root.addEventListener("pointerup", end);
+    this.#root.addEventListener("pointercancel", end);
+    // What was dragged was not clicked.
+    const swallow = (/** @type {MouseEvent} */ event) => isDragged && event.stopPropagation();
+    this.#root.addEventListener("click", swallow, { capture: true });
   }
 
   /**
    * @param {string} label
-   * @param {Pointing["onPoint"]} onPoint
+   * @param {Options["onPoint"]} onPoint
    */
   #listen(label, onPoint) {
     this.#root.setAttribute("role", "group");
@@ -140,26 +210,80 @@ export class Picture {
     return Boolean(stop);
   }
 
-  #width() {
-    return Math.round(this.box.clientWidth);
+  /** How wide the picture is, and how high it may be. */
+  #size() {
+    const { clientWidth, clientHeight } = this.box;
+    return [Math.round(clientWidth), this.fits ? Math.round(clientHeight) : Infinity];
   }
 
-  /** @param {Scene | undefined} scene */
-  show(scene) {
+  /**
+   * @param {Scene | undefined} scene
+   * @param {Marks} [marks] if they have changed
+   */
+  show(scene, marks = this.#marks) {
     this.#scene = scene;
-    const width = this.#width();
+    this.#marks = marks;
+    const [width, room] = this.#size();
     if (!scene || width < NARROWEST) return;
-    if (this.#drawnWidth !== width) this.renderer.isFirst = true;
-    this.#drawnWidth = width;
+    const size = `${width},${room}`;
+    if (this.#drawnSize !== size) this.renderer.isFirst = true;
+    this.#drawnSize = size;
+    const elsewhere = scene.flatMap((shape) => ("amounts" in shape ? (shape.amounts ?? []) : []));
+    this.renderer.chosenElsewhere = new Set(elsewhere);
     this.renderer.frame(() => {
-      let top = 0;
-      for (const [draw, shapes] of bandsOf(scene)) {
-        const band = this.renderer.group(this.#ground, `band ${draw.name}`, { at: [0, top] });
-        top += draw(this.renderer, band, shapes, width) + GAP;
-      }
-      this.#root.setAttribute("viewBox", `0 0 ${width} ${Math.max(top - GAP, 20)}`);
+      const height = Math.max(this.#drawBands(withOwners(scene, this.owned), width, room), 20);
+      const above = Number.isFinite(room) ? Math.max(0, room - height) / 2 : 0;
+      this.#root.setAttribute("viewBox", `0 ${-above} ${width} ${height + 2 * above}`);
     });
+    for (const seat of [0, 1]) this.#root.classList.toggle(`won${seat}`, marks.winner === seat);
     this.#setTabStop();
+  }
+
+  /**
+   * Play the moments of the move that led to this picture. Returns how many milliseconds they take.
+   *
+   * @param {Moment[]} moments
+   * @param {Cue} cue called with what is to be heard
+   */
+  play(moments, cue) {
+    if (this.renderer.isStill) return 0;
+    try {
+      return this.#effects.play(moments, cue);
+    } catch (error) {
+      reportError(error); // the game goes on without the effect
+      return 0;
+    }
+  }
+
+  /**
+   * Draw all bands, and return how high they are together. Bands that do not stretch come first,
+   * for the others share what they leave.
+   *
+   * @param {Scene} scene
+   * @param {number} width
+   * @param {number} room
+   */
+  #drawBands(scene, width, room) {
+    const bands = [...bandsOf(scene, this.#marks.lastMove)].map(([draw, shapes]) => {
+      const key = `band ${draw.name}`;
+      return { draw, shapes, key, group: this.renderer.group(this.#ground, key), height: 0 };
+    });
+    const stretching = Number.isFinite(room) ? stretchingOf(bands.map(({ draw }) => draw)) : [];
+    let left = room - GAP * (bands.length - 1);
+    for (const band of bands.filter(({ draw }) => !stretching.includes(draw))) {
+      band.height = band.draw(this.renderer, band.group, band.shapes, width);
+      left -= band.height;
+    }
+    const share = Math.max(LOWEST, left / stretching.length);
+    for (const band of bands.filter(({ draw }) => stretching.includes(draw))) {
+      band.height = band.draw(this.renderer, band.group, band.shapes, width, share);
+    }
+    let top = 0;
+    for (const { key, height } of bands) {
+      this.renderer.group(this.#ground, key, { at: [0, top] });
+      top += height + GAP;
+    }
+    return top - GAP;
   }
 }
 
@@ -174,12 +298,27 @@ function targetOf({ target }) {
 }
 
 /**
+ * The shapes of a scene, those of a player labelled as theirs.
+ *
+ * @param {Scene} scene
+ * @param {Owned} owned
+ */
+export function withOwners(scene, owned) {
+  return scene.map((shape) =>
+    "label" in shape && shape.seat !== undefined
+      ? { ...shape, label: owned(shape.seat, shape.label) }
+      : shape,
+  );
+}
+
+/**
  * The shapes of a scene by what draws them, in the order in which each kind comes first. A form
  * that the page does not know is drawn plainly.
  *
  * @param {Scene} scene
+ * @param {Places} [lastMove]
  */
-export function bandsOf(scene) {
+export function bandsOf(scene, lastMove = NOWHERE) {
   /** @type {Map<DrawBand, Keyed<Shape>[]>} */
   const bands = new Map();
   scene.forEach((shape, key) => {
@@ -189,9 +328,25 @@ export function bandsOf(scene) {
     );
     if (!kind) return;
     const shapes = bands.get(kind.draw) ?? [];
-    bands.set(kind.draw, [...shapes, { ...shape, key }]);
+    const drawn = (/** @type {number | undefined} */ part) => {
+      const place = part === undefined ? `${key}` : `${key}/${part}`;
+      return { place, isLast: lastMove.has(place) };
+    };
+    bands.set(kind.draw, [...shapes, { ...shape, key, drawn }]);
   });
   return bands;
+}
+
+/**
+ * Which of some bands share the height that the others leave.
+ *
+ * @param {DrawBand[]} draws
+ */
+export function stretchingOf(draws) {
+  const kind = (/** @type {Stretch} */ stretch) =>
+    draws.filter((draw) => KINDS.some((one) => one.draw === draw && one.stretch === stretch));
+  const filling = kind("fills");
+  return filling.length ? filling : kind("grows");
 }
 
 /**

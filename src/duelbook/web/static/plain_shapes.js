@@ -1,7 +1,11 @@
 // Shapes without a form of their own: piles of chips, bars, boxes, letters and lines of text.
 
+import { drawActions, rowLabel } from "./action_labels.js";
+import { IN_WORDS } from "./strings.js";
+import { clamp } from "./svg_renderer.js";
+
 /** @import { Board, Gauge, Seat, Slot, Slots, Stack, Text } from "./protocol.js" */
-/** @import { Keyed } from "./picture.js" */
+/** @import { Drawn, Keyed } from "./picture.js" */
 /** @import { SvgRenderer } from "./svg_renderer.js" */
 
 const SHIELD = "M0 -13L11 -9V-1C11 7 6 12 0 15C-6 12 -11 7 -11 -1V-9z";
@@ -9,12 +13,16 @@ const LOCK = "M16 40h14v11h-14zM19 40v-4a4 4 0 0 1 8 0v4";
 const GAP = 8;
 const PILE_HEIGHT = 66;
 const BAR_HEIGHT = 56;
-const BOX_HEIGHT = 48;
+const LOWEST_BOX = 44; // what a finger hits for certain
+const HIGHEST_BOX = 120;
+const BOX_GAP = 6;
+const LABEL_HEIGHT = 28;
 const LABEL_MARGIN = 40; // what a label leaves free of its tray
 const MOST_CHIPS = 200;
+const SMALLEST_LETTER = 8;
 
 /**
- * Piles of both seats stand side by side, unless their names need the whole width.
+ * Piles of both seats stand side by side.
  *
  * @param {SvgRenderer} renderer
  * @param {SVGElement} parent
@@ -22,12 +30,8 @@ const MOST_CHIPS = 200;
  * @param {number} width
  */
 export function piles(renderer, parent, stacks, width) {
-  const half = (width - GAP) / 2;
-  const fits = (/** @type {Stack} */ { label }) =>
-    width > 480 ||
-    renderer.textWidth(parent, renderer.withNames(label), "small") <= half - LABEL_MARGIN;
-  const isPaired = stacks.length > 1 && stacks.every((one) => one.seat !== undefined && fits(one));
-  const [inRow, across] = isPaired ? [2, half] : [1, width];
+  const isPaired = stacks.length > 1 && stacks.every((one) => one.seat !== undefined);
+  const [inRow, across] = isPaired ? [2, (width - GAP) / 2] : [1, width];
   stacks.forEach((stack, at) => {
     const x = (at % inRow) * (across + GAP);
     const y = Math.floor(at / inRow) * PILE_HEIGHT;
@@ -45,15 +49,23 @@ export function piles(renderer, parent, stacks, width) {
 function drawPile(renderer, parent, stack, { x, y, width }) {
   const { label, count, seat, says, form } = stack;
   const key = `pile${stack.key}`;
-  const box = renderer.target(parent, key, says, { class: `pile-row seat${seat}`, at: [x, y] });
+  const box = renderer.target(parent, key, says, {
+    class: `pile-row seat${seat}`,
+    at: [x, y],
+    name: label,
+    does: stack.does ?? says,
+    ...stack.drawn(),
+  });
   const tray = { x: 1, y: 1, width: width - 2, height: PILE_HEIGHT - GAP - 2, rx: 9 };
-  const fit = { anchor: "start", room: width - LABEL_MARGIN };
+  const fit = { anchor: "start", room: width - LABEL_MARGIN - 30 };
   const labelX = seat === undefined ? 12 : 29;
   renderer.draw(box, `${key}/reach`, "rect", { ...tray, class: "reach halo tray" });
   renderer.seatMark(box, `${key}/sign`, seat, [17, 18], 4.5);
-  renderer.text(box, `${key}/label`, [labelX, 23], renderer.withNames(label), "small", fit);
+  renderer.text(box, `${key}/label`, [labelX, 23], label, "small", fit);
   const end = { anchor: "end" };
-  renderer.text(box, `${key}/count`, [width - 14, 46], count ?? "sealed", "number", end);
+  renderer.text(box, `${key}/count`, [width - 12, 23], count ?? IN_WORDS.sealed, "number", end);
+  const place = { x: x + width - 7, y, room: width - 90 };
+  drawActions(renderer, parent, stack, { ...place, isSmall: true });
   if (count === null) {
     renderer.draw(box, `${key}/lock`, "path", { d: LOCK, class: "lock" });
     return;
@@ -101,13 +113,20 @@ export function bars(renderer, parent, gauges, width) {
  * @param {number} top
  * @param {number} width
  */
-function drawBar(renderer, parent, { key: number, label, value, limit, seat, says }, top, width) {
-  const key = `bar${number}`;
-  const box = renderer.target(parent, key, says, { class: `bar seat${seat}`, at: [0, top] });
+function drawBar(renderer, parent, gauge, top, width) {
+  const { label, value, limit, seat, says } = gauge;
+  const key = `bar${gauge.key}`;
+  const box = renderer.target(parent, key, says, {
+    class: `bar seat${seat}`,
+    at: [0, top],
+    ...gauge.drawn(),
+  });
   const reach = { x: 1, y: 1, width: width - 2, height: BAR_HEIGHT - 6, rx: 9 };
   renderer.draw(box, `${key}/reach`, "rect", { ...reach, class: "reach halo" });
-  drawLabel(renderer, box, key, { label, seat, room: width - 110 });
-  const words = `${value} of ${limit}`;
+  const does = gauge.does ?? says ?? "";
+  const ending = renderer.canSelect(says ?? "") ? `: ${does}` : "";
+  drawLabel(renderer, box, key, { label: `${label}${ending}`, seat, room: width - 110 });
+  const words = IN_WORDS.of(value, limit);
   renderer.text(box, `${key}/value`, [width - 8, 20], words, "number", { anchor: "end" });
   const trough = { x: 8, y: 28, width: width - 16, height: 14, rx: 7 };
   renderer.draw(box, `${key}/trough`, "rect", { ...trough, class: "trough" });
@@ -128,32 +147,45 @@ function drawLabel(renderer, box, key, { label, seat, room }) {
   const x = seat === undefined ? 8 : 26;
   const fit = { anchor: "start", room };
   renderer.seatMark(box, `${key}/sign`, seat, [14, 15], 4.5);
-  renderer.text(box, `${key}/label`, [x, 20], renderer.withNames(label), "small", fit);
+  renderer.text(box, `${key}/label`, [x, 20], label, "small", fit);
 }
 
 /**
+ * Rows of boxes. Where there is room, the boxes are larger.
+ *
  * @param {SvgRenderer} renderer
  * @param {SVGElement} parent
  * @param {Keyed<Slots>[]} rows
  * @param {number} width
+ * @param {number} [room] the height that there is
  */
-export function boxes(renderer, parent, rows, width) {
+export function boxes(renderer, parent, rows, width, room = 0) {
+  const names = rows.flatMap(({ slots }) => slots.map(({ name }) => name));
+  const longest = Math.max(1, ...names.map((name) => name.length));
+  const most = Math.max(1, ...rows.map(({ slots }) => slots.length));
+  const widest = Math.max(LOWEST_BOX, longest * 9 + 20);
+  const lines = rows.length * Math.ceil((most * (widest + BOX_GAP)) / width);
+  const left = (room - rows.length * (LABEL_HEIGHT + 4)) / lines - BOX_GAP;
+  const high = clamp(Math.min(left, (width - 16) / most - BOX_GAP), LOWEST_BOX, HIGHEST_BOX);
+  const across = Math.max(widest, high);
+  const inRow = Math.max(1, Math.floor((width - 16 + BOX_GAP) / (across + BOX_GAP)));
+  const margin = Math.max(8, (width - Math.min(inRow, most) * (across + BOX_GAP) + BOX_GAP) / 2);
   let top = 0;
-  for (const { key, label, slots, seat } of rows) {
-    const row = renderer.group(parent, `boxes${key}`, { at: [0, top] });
-    drawLabel(renderer, row, `boxes${key}`, { label, seat, room: width - 34 });
-    const longest = Math.max(1, ...slots.map(({ name }) => name.length));
-    const side = Math.max(40, longest * 9 + 20);
-    const inRow = Math.max(1, Math.floor((width - 8) / (side + 6)));
+  for (const one of rows) {
+    const { key, slots, seat, drawn } = one;
+    const words = rowLabel(renderer, one);
+    const row = renderer.group(parent, `boxes${key}`, { at: [room ? margin : 8, top] });
+    drawLabel(renderer, row, `boxes${key}`, { label: words, seat, room: width - 34 });
     slots.forEach((slot, at) => {
-      const x = 8 + (at % inRow) * (side + 6);
-      const y = 30 + Math.floor(at / inRow) * BOX_HEIGHT;
+      const x = (at % inRow) * (across + BOX_GAP);
+      const y = LABEL_HEIGHT + Math.floor(at / inRow) * (high + BOX_GAP);
       const owner = slot.seat ?? (slot.spent ? undefined : seat);
-      drawBox(renderer, row, `boxes${key}/${at}`, slot, { owner, at: [x, y], side });
+      const place = { owner, at: [x, y], across, high, ...drawn(at) };
+      drawBox(renderer, row, `boxes${key}/${at}`, slot, place);
     });
-    top += 30 + Math.ceil(slots.length / inRow) * BOX_HEIGHT + 4;
+    top += LABEL_HEIGHT + Math.ceil(slots.length / inRow) * (high + BOX_GAP) + 4;
   }
-  return top - 4;
+  return top - 4 - BOX_GAP;
 }
 
 /**
@@ -161,15 +193,17 @@ export function boxes(renderer, parent, rows, width) {
  * @param {SVGElement} row
  * @param {string} key
  * @param {Slot} slot
- * @param {{ owner?: Seat, at: number[], side: number }} place
+ * @param {Drawn & { owner?: Seat, at: number[], across: number, high: number }} place
  */
-function drawBox(renderer, row, key, { name, spent, says }, { owner, at, side }) {
+function drawBox(renderer, row, key, { name, spent, says }, { owner, at, across, high, ...drawn }) {
   const kind = `box seat${owner} ${spent ? "spent" : ""}`;
-  const box = renderer.target(row, key, says, { class: kind, at });
-  const face = { width: side, height: 40, rx: 7, class: "box-face halo" };
+  const box = renderer.target(row, key, says, { class: kind, at, ...drawn });
+  const face = { width: across, height: high, rx: 7, class: "box-face halo" };
+  const size = clamp(high * 0.36, 16, 30);
   renderer.draw(box, `${key}/face`, "rect", face);
-  renderer.seatMark(box, `${key}/sign`, owner, [side - 8, 8], 3.5);
-  renderer.text(box, `${key}/name`, [side / 2, 26], name, "number");
+  renderer.seatMark(box, `${key}/sign`, owner, [across - 10, 10], clamp(high * 0.08, 3.5, 7));
+  const middle = high / 2 + size * 0.35;
+  renderer.text(box, `${key}/name`, [across / 2, middle], name, "number", { size });
 }
 
 /**
@@ -179,11 +213,13 @@ function drawBox(renderer, row, key, { name, spent, says }, { owner, at, side })
  * @param {SVGElement} parent
  * @param {Keyed<Board>[]} boards
  * @param {number} width
+ * @param {number} [room] the height that there is
  */
-export function letterBoard(renderer, parent, [{ key, words }], width) {
-  const rows = renderer.withNames(words).split("\n");
+export function letterBoard(renderer, parent, [{ key, words, drawn }], width, room = Infinity) {
+  const rows = words.split("\n");
   const longest = Math.max(1, ...rows.map((row) => row.length));
-  const size = Math.max(8, Math.min(20, (width - 32) / (longest * 0.62)));
+  const fitting = Math.min((width - 32) / (longest * 0.62), (room - 32) / (rows.length * 1.4));
+  const size = clamp(fitting, SMALLEST_LETTER, room === Infinity ? 20 : 32);
   const height = rows.length * size * 1.4 + 32;
   const tray = { x: 1, y: 1, width: width - 2, height: height - 2, rx: 9, class: "tray" };
   renderer.draw(parent, `board${key}/tray`, "rect", tray);
@@ -191,7 +227,8 @@ export function letterBoard(renderer, parent, [{ key, words }], width) {
     const text = row.replaceAll(" ", "\u00a0");
     const y = 16 + size * (1 + at * 1.4);
     const options = { anchor: "start", size };
-    renderer.text(parent, `board${key}/${at}`, [16, y], text, "letters", options);
+    const kind = `letters ${drawn(at).isLast ? "last" : ""}`;
+    renderer.text(parent, `board${key}/${at}`, [16, y], text, kind, options);
   });
   return height;
 }
@@ -205,9 +242,10 @@ export function letterBoard(renderer, parent, [{ key, words }], width) {
 export function textLines(renderer, parent, texts, width) {
   const longest = Math.max(12, Math.floor(width / 9));
   let top = 0;
-  for (const { key, words } of texts) {
-    wrap(renderer.withNames(words), longest).forEach((line, at) => {
-      renderer.text(parent, `line${key}/${at}`, [8, top + 18], line, "", { anchor: "start" });
+  for (const { key, words, drawn } of texts) {
+    const kind = drawn().isLast ? "last" : "";
+    wrap(words, longest).forEach((line, at) => {
+      renderer.text(parent, `line${key}/${at}`, [8, top + 18], line, kind, { anchor: "start" });
       top += 24;
     });
   }

@@ -1,37 +1,46 @@
 // Planets in the night, and the ships of each fleet below them.
 
+import { rowLabel } from "./action_labels.js";
+import { clamp } from "./svg_renderer.js";
+
 /** @import { Seat, Slot, Slots } from "./protocol.js" */
-/** @import { Keyed } from "./picture.js" */
+/** @import { Drawn, Keyed } from "./picture.js" */
 /** @import { SvgRenderer } from "./svg_renderer.js" */
 
 const HULL = "M0 -22C8 -14 10 -4 9 6L17 15L6 13H-6L-17 15L-9 6C-10 -4 -8 -14 0 -22z";
 const RINGED = 2; // which of the four kinds of planets has a ring
+const LOWEST_DOCK = 70;
+const LOWEST_SPACE = 100;
+const TARGET = 44; // what a finger hits for certain
 
 /**
  * @param {SvgRenderer} renderer
  * @param {SVGElement} parent
  * @param {Keyed<Slots>[]} rows
  * @param {number} width
+ * @param {number} [room] the height that there is
  */
-export function planets(renderer, parent, rows, width) {
+export function planets(renderer, parent, rows, width, room) {
   const narrow = width < 560;
   const systems = rows.filter(({ form }) => form === "planets");
   const fleets = rows.filter(({ form }) => form === "ships");
-  const space = narrow ? 138 : 180;
-  const dock = narrow ? 94 : 100;
   const inRow = narrow ? 1 : 2;
-  const height = systems.length * space + Math.ceil(fleets.length / inRow) * dock + 8;
+  const docks = Math.ceil(fleets.length / inRow);
+  const dock = clamp((room ?? 340) * 0.27, LOWEST_DOCK, 110);
+  const left = room === undefined ? (narrow ? 138 : 180) : room - docks * dock - 8;
+  const space = Math.max(LOWEST_SPACE, left / Math.max(systems.length, 1));
+  const height = systems.length * space + docks * dock + 8;
   renderer.draw(parent, "night", "rect", { width, height, rx: 14, class: "night" });
   renderer.draw(parent, "stars", "path", { d: stars(width, height), class: "stars" });
   systems.forEach((row, at) => {
     const band = renderer.group(parent, `planets${row.key}`, { at: [0, at * space] });
-    drawSystem(renderer, band, row, { width, space, narrow });
+    drawSystem(renderer, band, row, { width, space });
   });
   fleets.forEach((fleet, at) => {
     const across = width / inRow;
     const y = systems.length * space + Math.floor(at / inRow) * dock;
     const box = renderer.group(parent, `fleet${fleet.key}`, { at: [(at % inRow) * across, y] });
-    drawFleet(renderer, box, fleet, { width: across, narrow });
+    drawFleet(renderer, box, fleet, { width: across, dock });
   });
   renderer.frameLine(parent, "edge", width, height);
   return height;
@@ -72,27 +81,25 @@ function circle(r) {
  * @param {SvgRenderer} renderer
  * @param {SVGElement} parent
  * @param {Keyed<Slots>} row
- * @param {{ width: number, space: number, narrow: boolean }} size
+ * @param {{ width: number, space: number }} size
  */
-function drawSystem(renderer, parent, { key, label, slots }, { width, space, narrow }) {
-  const [small, large] = narrow ? [11, 22] : [17, 40];
+function drawSystem(renderer, parent, row, { width, space }) {
+  const { key, slots, drawn } = row;
   const last = Math.max(slots.length - 1, 1);
-  const radius = (/** @type {number} */ at) => small + ((large - small) * at) / last;
-  const padding = narrow ? 18 : 34;
-  const taken = slots.reduce((sum, _, at) => sum + 2 * radius(at), 0);
-  const gap = (width - 2 * padding - taken) / last;
-  const name = renderer.withNames(label);
+  const padding = width * 0.02;
+  const step = (width - 2 * padding) / Math.max(slots.length, 1);
+  const large = clamp(Math.min(step * 0.42, space * 0.2), 12, 60);
+  const radius = (/** @type {number} */ at) => large * (0.5 + (0.5 * at) / last);
+  const name = rowLabel(renderer, row);
   renderer.text(parent, `${key}/label`, [16, 24], name, "onnight small", { anchor: "start" });
   const orbit = `M0 ${space * 0.86}Q${width / 2} ${space * 0.3} ${width} ${space * 0.7}`;
   renderer.draw(parent, `${key}/arc`, "path", { d: orbit, class: "orbit" });
-  let x = padding;
   slots.forEach((slot, at) => {
-    const r = radius(at);
-    x += r;
+    const x = padding + step * (at + 0.5);
     const t = x / width;
     const y = space * ((1 - t) ** 2 * 0.86 + 2 * t * (1 - t) * 0.3 + t ** 2 * 0.7);
-    drawPlanet(renderer, parent, slot, { key: `${key}/${at}`, kind: at % 4, place: [x, y], r });
-    x += r + gap;
+    const planet = { kind: at % 4, middle: [x, y], r: radius(at), step, ...drawn(at) };
+    drawPlanet(renderer, parent, slot, `${key}/${at}`, planet);
   });
 }
 
@@ -100,19 +107,24 @@ function drawSystem(renderer, parent, { key, label, slots }, { width, space, nar
  * @param {SvgRenderer} renderer
  * @param {SVGElement} parent
  * @param {Slot} slot
- * @param {{ key: string, kind: number, place: [number, number], r: number }} planet
+ * @param {string} key
+ * @param {Drawn & { kind: number, middle: number[], r: number, step: number }} planet
  */
-function drawPlanet(renderer, parent, { name, seat, says, spent }, { key, kind, place, r }) {
+function drawPlanet(renderer, parent, { name, seat, says, spent }, key, planet) {
+  const { kind, middle, r, step, ...drawn } = planet;
   const owner = seat === undefined ? "free" : `seat${seat} owned`;
   const state = `planet tint${kind} ${owner} ${spent ? "spent" : ""}`;
-  const ball = renderer.target(parent, key, says, { class: state, at: place });
+  const ball = renderer.target(parent, key, says, { class: state, at: middle, ...drawn });
   const [ringX, ringY] = [r * 1.42, r * 0.34];
   const arc = `A${ringX} ${r * 0.5} -14 0 1`;
   const back = `M${-ringX} ${ringY}${arc} ${ringX} ${-ringY}`;
   const front = `M${ringX} ${-ringY}${arc} ${-ringX} ${ringY}`;
   const shine = { r, class: "shine", fill: `url(#${renderer.ids.shine})` };
   const hasRing = kind === RINGED;
-  renderer.draw(ball, `${key}/halo`, "circle", { r: r + 6, class: "halo ring" });
+  const high = Math.max(TARGET, 2 * r + 8);
+  const reach = { x: -step / 2, y: -high / 2, width: step, height: high, class: "reach" };
+  renderer.draw(ball, `${key}/reach`, "rect", reach);
+  renderer.draw(ball, `${key}/halo`, "circle", { r: r + 4, class: "halo ring" });
   if (hasRing) renderer.draw(ball, `${key}/back`, "path", { d: back, class: "hoop" });
   renderer.seatShape(ball, `${key}/ball`, "circle", seat, { r, class: "globe" });
   renderer.draw(ball, `${key}/surface`, "path", { d: surface(kind, r), class: "surface" });
@@ -165,19 +177,22 @@ function drawFlag(renderer, ball, key, seat, r) {
  * @param {SvgRenderer} renderer
  * @param {SVGElement} parent
  * @param {Keyed<Slots>} fleet
- * @param {{ width: number, narrow: boolean }} size
+ * @param {{ width: number, dock: number }} size
  */
-function drawFleet(renderer, parent, { key, label, slots, seat }, { width, narrow }) {
-  const padding = narrow ? 14 : 22;
+function drawFleet(renderer, parent, fleet, { width, dock }) {
+  const { key, slots, seat, drawn } = fleet;
+  const padding = width * 0.02;
   const step = (width - 2 * padding) / Math.max(slots.length, 1);
-  const name = renderer.withNames(label);
+  const name = rowLabel(renderer, fleet);
   const fit = { anchor: "start", room: width - 60 };
-  renderer.seatMark(parent, `${key}/sign`, seat, [padding + 5, 15], 5);
-  renderer.text(parent, `${key}/label`, [padding + 18, 20], name, "onnight small", fit);
+  renderer.seatMark(parent, `${key}/sign`, seat, [padding + 9, 11], 5);
+  renderer.text(parent, `${key}/label`, [padding + 21, 16], name, "onnight small", fit);
   slots.forEach((slot, at) => {
-    const scale = 0.78 + (0.4 * at) / Math.max(slots.length - 1, 1);
+    const most = Math.min((dock - 24) / 44, step / 34);
+    const scale = most * (0.68 + (0.32 * at) / Math.max(slots.length - 1, 1));
     const x = padding + step * (at + 0.5);
-    drawShip(renderer, parent, slot, { key: `${key}/${at}`, seat, x, step, scale });
+    const ship = { key: `${key}/${at}`, seat, x, step, dock, scale, ...drawn(at) };
+    drawShip(renderer, parent, slot, ship);
   });
 }
 
@@ -185,12 +200,17 @@ function drawFleet(renderer, parent, { key, label, slots, seat }, { width, narro
  * @param {SvgRenderer} renderer
  * @param {SVGElement} parent
  * @param {Slot} slot
- * @param {{ key: string, seat?: Seat, x: number, step: number, scale: number }} ship
+ * @param {Drawn & {
+ *   key: string, seat?: Seat, x: number, step: number, dock: number, scale: number
+ * }} place
  */
-function drawShip(renderer, parent, { name, spent, says }, { key, seat, x, step, scale }) {
+function drawShip(renderer, parent, { name, spent, says }, place) {
+  const { key, seat, x, step, dock, scale, ...drawn } = place;
   const state = `ship seat${seat} ${spent ? "spent" : ""}`;
-  const ship = renderer.target(parent, key, says, { class: state, at: [x, 56] });
-  const reach = { x: -step / 2 + 2, y: -30, width: step - 4, height: 60, rx: 8 };
+  const high = dock - 24;
+  const at = [x, 22 + high / 2];
+  const ship = renderer.target(parent, key, says, { class: state, at, ...drawn });
+  const reach = { x: -step / 2 + 1, y: -high / 2, width: step - 2, height: high, rx: 8 };
   renderer.draw(ship, `${key}/halo`, "rect", { ...reach, class: "halo reach" });
   const body = renderer.group(ship, `${key}/body`, {
     class: "hull",

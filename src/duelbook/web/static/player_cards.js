@@ -2,8 +2,9 @@
 
 import { ClockDisplay } from "./clocks.js";
 import { el, refill, seatMark } from "./dom.js";
-import { describePlayer, hasTurn, playerNames } from "./game_state.js";
+import { cardName, describePlayer, hasTurn } from "./game_state.js";
 import { CHAIR } from "./protocol.js";
+import { STATE } from "./strings.js";
 
 /** @import { Presence, Seat, Snapshot } from "./protocol.js" */
 
@@ -28,7 +29,7 @@ export class PlayerCards {
   #card(snapshot, seat, presence) {
     const { chairs, clocks } = snapshot.status;
     const isOpen = chairs[seat].kind === CHAIR.open;
-    const name = isOpen ? "Open seat" : playerNames(snapshot)[seat];
+    const name = isOpen ? STATE.openSeat : cardName(snapshot, seat);
     const turn = hasTurn(snapshot, seat) ? "turn" : "";
     const clock = clocks ? el("span", { class: "clock", "data-testid": `clock-${seat}` }) : null;
     this.#clocks.faces[seat] = clock;

@@ -21,12 +21,13 @@ export const LEVEL = Object.freeze({
   perfect: "perfect",
 });
 
-/** Other players that can play for the computer, for games that no level can play. */
+/** Other players: for games that no level can play, and for a guided first game. */
 export const OTHER_PLAYER = Object.freeze({
   mcts: "mcts",
   minimax: "minimax",
   greedy: "greedy",
   random: "random",
+  guide: "guide",
 });
 
 /** Who moves where a die falls or a card is dealt; the seats are 0 and 1. */
@@ -48,6 +49,9 @@ export const CODE = Object.freeze({
   level: "level",
 });
 
+/** The status of a request that got no answer. */
+export const UNREACHABLE = 0;
+
 /** The HTTP status of those refusals that the page tells apart. */
 export const STATUS = Object.freeze({ invalid: 400, secret: 401, unknown: 404, busy: 503 });
 
@@ -68,6 +72,8 @@ export const SENT = Object.freeze({
   hello: "hello",
   play: "play",
   resign: "resign",
+  abort: "abort",
+  claim: "claim",
   takeback: "takeback",
   agree: "agree",
   decline: "decline",
@@ -90,10 +96,18 @@ export const ENDED_BY = Object.freeze({
   play: "play",
   resignation: "resignation",
   time: "time",
+  left: "left",
   draw: "draw",
   agreement: "agreement",
   cut: "cut",
+  aborted: "aborted",
 });
+
+/** What a player may do whose opponent does not begin, or has left. */
+export const MAY = Object.freeze({ abort: "abort", claim: "claim" });
+
+/** What can be claimed from an opponent who has left. */
+export const CLAIM = Object.freeze({ victory: "victory", draw: "draw" });
 
 /** How good a move was. */
 export const MARK = Object.freeze({ best: "best", good: "good", mistake: "mistake" });
@@ -107,7 +121,7 @@ export const MARK = Object.freeze({ best: "best", good: "good", mistake: "mistak
 /**
  * @typedef {{
  *   shape: "gauge", label: string, value: number, limit: number, seat?: Seat, form?: string,
- *   says?: string,
+ *   says?: string, does?: string, amounts?: string[],
  * }} Gauge
  */
 /**
@@ -115,19 +129,19 @@ export const MARK = Object.freeze({ best: "best", good: "good", mistake: "mistak
  *
  * @typedef {{
  *   shape: "stack", label: string, count: number | null, seat?: Seat, form?: string,
- *   says?: string, limit?: number,
+ *   says?: string, limit?: number, does?: string, amounts?: string[],
  * }} Stack
  */
 /** @typedef {{ name: string, seat?: Seat, spent?: boolean, says?: string }} Slot */
 /**
  * @typedef {{
- *   shape: "slots", label: string, slots: Slot[], seat?: Seat, form?: string
+ *   shape: "slots", label: string, slots: Slot[], seat?: Seat, form?: string, does?: string,
  * }} Slots
  */
 /**
  * @typedef {{
  *   shape: "track", last: number, units: [number, number], bases: [number, number],
- *   says?: string[],
+ *   says?: string[], does?: string[],
  * }} Track
  */
 /** @typedef {Text | Board | Gauge | Stack | Slots | Track} Shape */
@@ -137,11 +151,21 @@ export const MARK = Object.freeze({ best: "best", good: "good", mistake: "mistak
 
 /**
  * @typedef {{
+ *   moves: number, mistakes: number, beats_perfect?: "first" | "second" | "either" | "nobody",
+ * }} Effort
+ */
+/**
+ * @typedef {{
  *   slug: string, title: string, about: string, scene: Scene, player_1_starts?: boolean,
- *   secrets?: boolean,
+ *   secrets?: boolean, effort?: Effort, first_game?: boolean,
  * }} Book
  */
-/** @typedef {{ title: string, html: string }} Rules */
+/** @typedef {{ move: string, why: string, replies: string[] }} CoachedMove */
+/**
+ * @typedef {{
+ *   title: string, html: string, pictures?: Scene[], first_game?: CoachedMove[], short?: string[],
+ * }} Rules
+ */
 /** @typedef {{ seconds: number, increment: number }} TimeControl */
 /**
  * @typedef {{
@@ -151,6 +175,13 @@ export const MARK = Object.freeze({ best: "best", good: "good", mistake: "mistak
  */
 /** @typedef {{ name: string, help: boolean }} SitDown */
 /** @typedef {{ id: string, seats: Seat[], secret: string }} Seated */
+/** @typedef {{ id: string, secret: string }} HeldSeat */
+/** @typedef {{ games: HeldSeat[] }} HeldSeats */
+/**
+ * @typedef {{
+ *   id: string, book: string, title: string, seats: Seat[], to_move: Mover, status: Status,
+ * }} Standing
+ */
 /** @typedef {{ code?: string, why?: string }} Problem */
 
 // What is seen of a game.
@@ -158,8 +189,9 @@ export const MARK = Object.freeze({ best: "best", good: "good", mistake: "mistak
 /**
  * @typedef {{
  *   position: Record<string, unknown>, to_move: Mover, board: string, scene: Scene, turn?: string,
- *   legal?: string[], questions?: Record<string, string>, aliases?: Record<string, string>,
- *   heard?: Record<string, string>, sealed?: boolean, private?: boolean,
+ *   legal?: string[], questions?: Record<string, string>, asked?: Record<string, string>,
+ *   aliases?: Record<string, string>, heard?: Record<string, string>, sealed?: boolean,
+ *   private?: boolean,
  * }} View
  */
 /** @typedef {{ kind: "person" | "computer" | "open", name: string, level?: string }} Chair */
@@ -167,8 +199,8 @@ export const MARK = Object.freeze({ best: "best", good: "good", mistake: "mistak
 /**
  * @typedef {{
  *   winner: Seat | null,
- *   by: "play" | "resignation" | "time" | "draw" | "agreement" | "cut",
- *   payoffs?: number[],
+ *   by: "play" | "resignation" | "time" | "left" | "draw" | "agreement" | "cut" | "aborted",
+ *   payoffs?: number[], why?: string,
  * }} Result
  */
 /** @typedef {{ commitment: string, seed?: string, since?: number }} Draws */
@@ -182,22 +214,27 @@ export const MARK = Object.freeze({ best: "best", good: "good", mistake: "mistak
  * @typedef {{
  *   type: "snapshot", id: string, book: string, title: string, welcome: string, first: Seat,
  *   seq: number, turn: number, seats: Seat[], moves: string[], movers: Mover[], told: string[],
- *   status: Status, view: View,
+ *   said: string[], status: Status, view: View,
  * }} Snapshot
  */
 /**
  * @typedef {{
  *   type: "update", seq: number, turn: number, kept: number, moves?: string[], movers?: Mover[],
- *   told?: string[], reply?: number, status?: Status, view?: View,
+ *   told?: string[], said?: string[], reply?: number, status?: Status, view?: View,
  * }} Update
  */
+/** @typedef {{ may: "abort" | "claim", after: number }} Overdue */
 /**
  * @typedef {{
- *   type: "presence", seats: boolean[], watching: number, preparing?: boolean
+ *   type: "presence", seats: boolean[], watching: number, preparing?: boolean, overdue?: Overdue,
  * }} Presence
  */
 /** @typedef {{ type: "evaluation", turn: number, value: number, said: string }} Evaluation */
-/** @typedef {{ type: "hint", turn: number, said: string, reply?: number }} Hint */
+/**
+ * @typedef {{
+ *   type: "hint", turn: number, move: string, said: string, lost: boolean, reply?: number,
+ * }} Hint
+ */
 /** @typedef {{ type: "looked", turn: number, view: View, reply?: number }} Looked */
 /** @typedef {{ type: "refused", code: string, why: string, reply?: number }} Refused */
 /** @typedef {{ type: "pong", reply?: number }} Pong */
@@ -213,7 +250,8 @@ export const MARK = Object.freeze({ best: "best", good: "good", mistake: "mistak
  * @typedef {(
  *   | { type: "hello", secret?: string }
  *   | { type: "play", move: string, answers: number }
- *   | { type: "resign" | "takeback" | "agree", answers: number }
+ *   | { type: "resign" | "abort" | "takeback" | "agree", answers: number }
+ *   | { type: "claim", result: "victory" | "draw", answers: number }
  *   | { type: "help", on: boolean }
  *   | { type: "level", level: string }
  *   | { type: "decline" | "rematch" | "hint" | "look" | "ping" }

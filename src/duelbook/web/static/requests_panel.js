@@ -1,10 +1,10 @@
-// What waits for an answer: a move to take back, an open seat, a friend to invite.
+// What waits for an answer: a move to take back, a computer that cannot go on.
 
 import { button, el, refill } from "./dom.js";
 import { LEVELS, OTHERS } from "./game_options.js";
-import { isOver, isWaiting, mySeat, playerNames } from "./game_state.js";
-import { invitation, openSeatForm } from "./invite.js";
+import { isOver, mySeat, playerNames } from "./game_state.js";
 import { SENT } from "./protocol.js";
+import { GAME, REQUESTS } from "./strings.js";
 
 /** @import { Child } from "./dom.js" */
 /** @import { ClientMessage, Snapshot } from "./protocol.js" */
@@ -18,13 +18,14 @@ import { SENT } from "./protocol.js";
  */
 
 export class RequestsPanel {
+  /** What can be answered in a line. */
   box = el("div", { class: "requests" });
+  /** What stands where the choices would be for a player. */
+  seatBox = el("div", { class: "requests" });
   /** @type {HTMLElement[]} */
   #shown = [];
   /** @type {HTMLElement | undefined} */
-  #invitation;
-  /** @type {HTMLElement | undefined} */
-  #openSeat;
+  #watching;
 
   /** @param {Callbacks} callbacks */
   constructor({ send, onWithdraw, onFocusLost }) {
@@ -41,6 +42,15 @@ export class RequestsPanel {
       requests.length === before.length && requests.every((one, at) => one === before[at]);
     this.#shown = requests;
     if (!isSame && !refill(this.box, requests)) this.onFocusLost();
+    const seat = this.#seat(snapshot);
+    if (seat !== this.seatBox.firstChild) refill(this.seatBox, seat);
+  }
+
+  /** @param {Snapshot} snapshot */
+  #seat(snapshot) {
+    if (isOver(snapshot) || snapshot.seats.length) return null;
+    this.#watching ??= el("p", { class: "soft" }, GAME.watching);
+    return this.#watching;
   }
 
   /**
@@ -48,24 +58,12 @@ export class RequestsPanel {
    * @returns {HTMLElement[]}
    */
   #requests(snapshot) {
-    const { status, seats, id } = snapshot;
+    const { status } = snapshot;
     const me = mySeat(snapshot);
-    const canJoin = isWaiting(snapshot) && !isOver(snapshot);
     const requests = [];
     if (status.failed && !isOver(snapshot)) requests.push(this.#failure(snapshot, status.failed));
     if (me !== null && status.takeback === 1 - me) requests.push(this.#askedByOther(snapshot, me));
     if (me !== null && status.takeback === me) requests.push(this.#askedByMe());
-    if (me !== null && canJoin) {
-      this.#invitation ??= invitation(id);
-      requests.push(this.#invitation);
-    }
-    if (!seats.length && canJoin) {
-      this.#openSeat ??= openSeatForm(snapshot);
-      requests.push(this.#openSeat);
-    }
-    if (!seats.length && !isWaiting(snapshot)) {
-      requests.push(el("p", { class: "soft" }, "You are watching this game."));
-    }
     return requests;
   }
 
@@ -77,11 +75,15 @@ export class RequestsPanel {
    */
   #failure({ seats }, why) {
     const options = [...LEVELS, ...OTHERS].map(([value, label]) => el("option", { value }, label));
-    const choice = el("select", { "aria-label": "Who takes over", "data-key": "level" }, options);
+    const choice = el(
+      "select",
+      { "aria-label": REQUESTS.whoTakesOver, "data-key": "level" },
+      options,
+    );
     const take = () => this.send({ type: SENT.level, level: choice.value });
     const props = { "data-key": "take-over", "data-testid": "take-over" };
-    const text = `${why} The game waits: another computer player can take over.`;
-    return question(text, seats.length > 0 && [choice, button("Let it take over", take, props)]);
+    const text = `${why} ${REQUESTS.waits}`;
+    return question(text, seats.length > 0 && [choice, button(REQUESTS.takeOver, take, props)]);
   }
 
   /**
@@ -93,15 +95,18 @@ export class RequestsPanel {
     const allow = () => this.send({ type: SENT.agree, answers: snapshot.turn });
     const decline = () => this.send({ type: SENT.decline });
     return question(
-      `${name} asks to take the last move back.`,
-      button("Allow it", allow, { "data-key": "allow", "data-testid": "takeback-allow" }),
-      button("Decline", decline, { "data-key": "decline", "data-testid": "takeback-decline" }),
+      REQUESTS.asks(name),
+      button(REQUESTS.allow, allow, { "data-key": "allow", "data-testid": "takeback-allow" }),
+      button(REQUESTS.decline, decline, {
+        "data-key": "decline",
+        "data-testid": "takeback-decline",
+      }),
     );
   }
 
   #askedByMe() {
-    const withdraw = button("Ask no longer", this.onWithdraw, { "data-key": "decline" });
-    return question("You asked to take your last move back.", withdraw);
+    const withdraw = button(REQUESTS.withdraw, this.onWithdraw, { "data-key": "decline" });
+    return question(REQUESTS.youAsked, withdraw);
   }
 }
 

@@ -4,10 +4,15 @@ import { analysisReport, describeJudgement, isMistake } from "./analysis_report.
 import { fetchAnalysis, fetchSteps, RequestError } from "./api.js";
 import { button, el, messageOf, seatMark } from "./dom.js";
 import { EvaluationChart } from "./evaluation_chart.js";
+import { playerNames, whoFirst } from "./game_state.js";
+import { NOWHERE, placesOf } from "./last_move.js";
+import { momentsOf } from "./moments.js";
 import { STATUS } from "./protocol.js";
 import { Stepper } from "./stepper.js";
-import { isPreformatted, moverText, trimLines, withNames } from "./text_format.js";
+import { REVIEW } from "./strings.js";
 
+/** @import { Marks } from "./last_move.js" */
+/** @import { Moment } from "./moments.js" */
 /** @import { Analysis, Judgement, Mover, Scene, Snapshot, Step } from "./protocol.js" */
 
 const MOST_TRIES = 6;
@@ -26,29 +31,31 @@ export class Review {
   #chartBox = el("div", { "data-testid": "curve" });
   #report = el("div", { class: "stack", "data-testid": "verdict" });
   #list = el("ol", {
-    ...{ class: "moves", "aria-label": "Moves", tabindex: "0", "data-testid": "moves" },
+    ...{ class: "moves", "aria-label": REVIEW.moves, tabindex: "0", "data-testid": "moves" },
   });
 
   /**
    * @param {Snapshot} snapshot
-   * @param {string[]} names
-   * @param {(scene: Scene, board: string) => void} onStep called with the position to show
+   * @param {(scene: Scene, marks: Marks, moments: Moment[]) => void} onStep called with the
+   *   position to show, and what is worth seeing of the move that led there
    */
-  constructor(snapshot, names, onStep) {
+  constructor(snapshot, onStep) {
     this.id = snapshot.id;
-    this.names = names;
+    this.winner = snapshot.status.result?.winner;
+    this.names = playerNames(snapshot);
+    this.snapshot = snapshot;
     this.onStep = onStep;
     this.box = el(
       "section",
-      { class: "sheet stack", "aria-label": "Look back", "data-testid": "review" },
+      { class: "sheet stack", "aria-label": REVIEW.label, "data-testid": "review" },
       this.#stepper.box,
       this.#told,
       this.#chartBox,
     );
     this.reportBox = el(
       "section",
-      { class: "sheet stack", "aria-label": "The moves" },
-      el("h3", {}, "Analysis of the game"),
+      { class: "sheet stack", "aria-label": REVIEW.report },
+      el("h3", {}, REVIEW.analysis),
       this.#report,
       this.#list,
     );
@@ -64,6 +71,24 @@ export class Review {
   /** The scene of the step that is shown. */
   get scene() {
     return this.#steps[this.#at]?.scene;
+  }
+
+  /**
+   * What is marked in the step that is shown.
+   *
+   * @returns {Marks}
+   */
+  get marks() {
+    const [before, after] = [this.#steps[this.#at - 1], this.#steps[this.#at]];
+    const isEnd = this.#at === this.#steps.length - 1;
+    return {
+      lastMove: before ? placesOf(before.scene, after.scene, after.move ?? "") : NOWHERE,
+      winner: isEnd ? this.winner : null,
+    };
+  }
+
+  focus() {
+    this.#stepper.focus();
   }
 
   /** @param {KeyboardEvent} event */
@@ -94,37 +119,48 @@ export class Review {
     if (!this.#steps.length) return;
     const last = this.#steps.length - 1;
     if (to !== this.#at) this.#told.setAttribute("aria-live", "polite");
+    const isNext = to === this.#at + 1 && to <= last;
     this.#at = Math.max(0, Math.min(to, last));
     this.#showStep();
     this.#showList();
     this.#chart?.mark(this.#at);
-    const { scene, board } = this.#steps[this.#at];
-    this.onStep(scene, board);
+    const moments = isNext ? momentsOf(this.#seen(to - 1), this.#seen(to)) : [];
+    this.onStep(this.#steps[this.#at].scene, this.marks, moments);
+  }
+
+  /** @param {number} at */
+  #seen(at) {
+    const steps = this.#steps.slice(1, at + 1);
+    return {
+      scene: this.#steps[at].scene,
+      moves: steps.map(({ move = "" }) => move),
+      movers: steps.map(({ seat = 0 }) => seat),
+    };
   }
 
   /** @param {Mover} mover */
   #nameOf(mover) {
-    return withNames(moverText(mover), this.names);
+    return whoFirst(this.snapshot, mover);
   }
 
   #showStep() {
-    const { move, seat = 0, told = "" } = this.#steps[this.#at];
-    const title = move ? `${this.#at}. ${this.#nameOf(seat)}: ${move}` : "The start";
+    const { move, seat = 0 } = this.#steps[this.#at];
+    const said = this.snapshot.said[this.#at - 1] ?? "";
+    const title = move ? `${this.#at}. ${this.#nameOf(seat)}: ${move}` : REVIEW.start;
     this.#stepper.show(this.#at, this.#steps.length - 1, title);
-    const kind = isPreformatted(told) ? "drawn" : null;
     const judgement = this.#judgements.get(this.#at);
     this.#told.replaceChildren(
       el("p", {}, el("strong", {}, title)),
-      el("p", { class: kind }, trimLines(withNames(told, this.names))),
+      el("p", {}, said),
       judgement ? this.#judgementLine(judgement) : "",
     );
   }
 
   /** @param {Judgement} judgement */
   #judgementLine(judgement) {
-    const text = describeJudgement(judgement, this.names);
+    const text = describeJudgement(judgement);
     if (!isMistake(judgement)) return el("p", { class: "soft" }, text);
-    return el("p", { class: "refusal" }, `A mistake: ${text}`);
+    return el("p", { class: "refusal" }, REVIEW.mistake(text));
   }
 
   #showList() {
@@ -152,7 +188,7 @@ export class Review {
       seatMark(seat),
       el("span", { class: "hidden" }, `${this.#nameOf(seat)}: `),
       move,
-      isSlip && el("span", { class: "hidden" }, ", a mistake"),
+      isSlip && el("span", { class: "hidden" }, REVIEW.aMistake),
       isSlip && el("span", { "aria-hidden": "true" }, "?"),
     ];
     const go = button(text, () => this.#go(number), props);
@@ -163,7 +199,7 @@ export class Review {
   /** @param {number} attempt */
   async #analyse(attempt) {
     const working = { class: "soft", role: "status" };
-    this.#report.replaceChildren(el("p", working, "Working out who was winning…"));
+    this.#report.replaceChildren(el("p", working, REVIEW.working));
     try {
       const analysis = await fetchAnalysis(this.id);
       if (analysis.why_not)
@@ -183,7 +219,9 @@ export class Review {
     const go = (/** @type {number} */ to) => this.#go(to);
     const chart = { values, mistakes: moves.filter(isMistake), names: this.names };
     this.#chart = new EvaluationChart(this.#chartBox, chart, go);
-    this.#report.replaceChildren(...analysisReport(analysis, this.names, go));
+    this.#report.replaceChildren(
+      ...analysisReport(analysis, [this.#nameOf(0), this.#nameOf(1)], go),
+    );
     this.#go(this.#at);
   }
 }

@@ -1,7 +1,11 @@
-// The rules page of a game. The server makes it from the book's own file and lets no markup in.
+// The rules of a game. The server makes them from the book's own file and lets no markup in.
 
-import { fetchRules } from "./api.js";
+import { fetchRules, rulesPath } from "./api.js";
 import { button, el, messageOf } from "./dom.js";
+import { Picture } from "./picture.js";
+import { RULES } from "./strings.js";
+
+/** @import { Rules } from "./protocol.js" */
 
 /**
  * @param {HTMLElement} box
@@ -11,13 +15,27 @@ export async function showRules(box, slug) {
   if (box.dataset.shown === slug) return;
   box.dataset.shown = slug;
   try {
-    const { html } = await fetchRules(slug);
-    const read = new DOMParser().parseFromString(html, "text/html");
-    read.querySelector("h1")?.remove(); // the page shows the title already
-    box.replaceChildren(...read.body.childNodes);
+    fillRules(box, await fetchRules(slug));
   } catch (error) {
     delete box.dataset.shown;
     box.replaceChildren(el("p", { class: "refusal" }, messageOf(error)));
+  }
+}
+
+/**
+ * @param {HTMLElement} box
+ * @param {Rules} rules
+ */
+export function fillRules(box, { html, pictures = [] }) {
+  const read = new DOMParser().parseFromString(html, "text/html");
+  read.querySelector("h1")?.remove(); // the page shows the title already
+  box.replaceChildren(...read.body.childNodes);
+  for (const figure of box.querySelectorAll("figure")) {
+    const scene = pictures[Number(figure.dataset.picture)];
+    if (!scene?.length) continue;
+    const frame = el("div", { class: "rules-picture" });
+    figure.prepend(frame);
+    new Picture(frame).show(scene);
   }
 }
 
@@ -28,16 +46,17 @@ export async function showRules(box, slug) {
  * @param {string} title
  */
 export function rulesDialog(slug, title) {
-  const label = `Rules of ${title}`;
+  const label = RULES.of(title);
   const body = el("div", {
     class: "rules",
     tabindex: "0",
     role: "document",
     "aria-label": label,
   });
-  const close = button("Close", () => dialog.close());
+  const close = button(RULES.close, () => dialog.close());
   const head = el("div", { class: "dialog-head" }, el("h2", {}, title), close);
-  const dialog = el("dialog", { "aria-label": label }, head, body);
+  const page = el("a", { href: rulesPath(slug), target: "_blank" }, RULES.asPage);
+  const dialog = el("dialog", { "aria-label": label }, head, page, body);
   dialog.addEventListener("click", (event) => {
     const { left, right, top, bottom } = dialog.getBoundingClientRect();
     const { clientX: x, clientY: y } = event;

@@ -1,11 +1,13 @@
 // The seats that this browser holds, with their secrets. Secrets go to the server only, as proof.
 
-/** @import { Seat } from "./protocol.js" */
+import { keepText, readJson, readText } from "./browser_storage.js";
+
+/** @import { HeldSeat, Seat } from "./protocol.js" */
 
 /**
  * @typedef {{
  *   secret: string, when: number, seats?: Seat[], title?: string, over?: boolean,
- *   opponent?: string, promise?: string,
+ *   opponent?: string, promise?: string, waiting?: boolean,
  * }} SavedSeat
  */
 
@@ -13,14 +15,8 @@ const SEATS_KEY = "duelbook.seats";
 const NAME_KEY = "duelbook.name";
 const MAX_GAMES = 60;
 
-/** @returns {Record<string, SavedSeat>} */
-function readAll() {
-  try {
-    return JSON.parse(localStorage.getItem(SEATS_KEY) ?? "{}") ?? {};
-  } catch {
-    return {};
-  }
-}
+/** @type {() => Record<string, SavedSeat>} */
+const readAll = () => readJson(SEATS_KEY) ?? {};
 
 /** @param {Record<string, SavedSeat>} seats */
 function writeAll(seats) {
@@ -57,6 +53,17 @@ export function savedGames() {
 }
 
 /**
+ * The seats of some games with their secrets, as the server takes them for proof.
+ *
+ * @param {string[]} ids
+ * @returns {HeldSeat[]}
+ */
+export function heldSeats(ids) {
+  const seats = readAll();
+  return ids.flatMap((id) => (seats[id] ? [{ id, secret: seats[id].secret }] : []));
+}
+
+/**
  * Add facts to a seat that is kept.
  *
  * @param {string} id
@@ -70,19 +77,7 @@ export function updateSeat(id, facts) {
 }
 
 /** The name that this browser's player used last. */
-export function savedName() {
-  try {
-    return localStorage.getItem(NAME_KEY) ?? "";
-  } catch {
-    return "";
-  }
-}
+export const savedName = () => readText(NAME_KEY) ?? "";
 
 /** @param {string} name */
-export function saveName(name) {
-  try {
-    localStorage.setItem(NAME_KEY, name);
-  } catch {
-    // The browser keeps nothing. The player types the name again next time.
-  }
-}
+export const saveName = (name) => keepText(NAME_KEY, name);

@@ -1,32 +1,36 @@
-// The page of one game: its picture, its rules, and the form that starts it.
+// The page of one game: the form that starts it, its picture, and its rules in short.
 
 import { el } from "./dom.js";
 import { Picture } from "./picture.js";
-import { showRules } from "./rules.js";
 import { setupForm } from "./setup_form.js";
+import { shortRules } from "./short_rules.js";
+import { PAGE, SETUP } from "./strings.js";
 
 /** @import { Book } from "./protocol.js" */
-
-const WIDE = 960;
 
 /**
  * @param {HTMLElement} page
  * @param {Book} book
  */
 export function showSetup(page, book) {
-  document.title = `${book.title} · Duelbook`;
-  const picture = el("div", { class: "picture-box" });
-  const rules = el("div", { class: "rules" });
-  const summary = el("summary", {}, "The rules");
-  const details = el("details", { class: "sheet", open: innerWidth > WIDE }, summary, rules);
-  details.addEventListener("toggle", () => details.open && showRules(rules, book.slug));
-  if (details.open) showRules(rules, book.slug);
-  const title = el("h1", { tabindex: "-1" }, book.title);
-  const left = el("div", { class: "stack" }, picture, details);
+  document.title = PAGE.title(book.title);
+  const picture = el("div", { class: "card-picture" });
+  const href = `/rules/${encodeURIComponent(book.slug)}`;
+  const rules = el("a", { class: "way", href }, SETUP.rules);
   page.replaceChildren(
-    el("p", {}, el("a", { href: "#" }, "All games")),
-    el("section", { class: "lead" }, title, el("p", {}, book.about)),
-    el("div", { class: "setup" }, left, setupForm(book)),
+    el("p", {}, el("a", { class: "way", href: "#" }, SETUP.allGames)),
+    el(
+      "section",
+      { class: "lead" },
+      el("h1", { tabindex: "-1" }, book.title),
+      el("p", {}, book.about),
+    ),
+    el(
+      "div",
+      { class: "setup" },
+      setupForm(book),
+      el("div", { class: "stack" }, picture, shortRules(book.slug), el("p", {}, rules)),
+    ),
   );
   new Picture(picture).show(book.scene);
 }

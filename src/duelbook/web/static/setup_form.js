@@ -4,29 +4,30 @@ import { RequestError } from "./api.js";
 import { createGame } from "./create_game.js";
 import { el, messageOf } from "./dom.js";
 import { CLOCKS, LEVELS, newGame, OTHERS, OWN_CLOCK, STARTS } from "./game_options.js";
+import { levelFor, rememberLevel } from "./preferences.js";
 import { CODE, MODE } from "./protocol.js";
 import { savedName, saveName } from "./saved_seats.js";
+import { SETUP, WHO } from "./strings.js";
 
 /** @import { Book } from "./protocol.js" */
 /** @typedef {ReturnType<typeof buildFields>} Fields */
 
 const MODES = [
-  [MODE.computer, "The computer", "at a level of your choice"],
-  [MODE.friend, "A friend", "by a link that you send"],
-  [MODE.device, "Each other", "both at this device"],
+  [MODE.computer, SETUP.computer, SETUP.aboutComputer],
+  [MODE.friend, SETUP.friend, SETUP.aboutFriend],
+  [MODE.device, SETUP.device, SETUP.aboutDevice],
 ];
 const WHO_STARTS = [
-  [STARTS.me, "I do"],
-  [STARTS.other, "The other"],
-  [STARTS.chance, "Chance"],
+  [STARTS.me, SETUP.iStart],
+  [STARTS.other, SETUP.otherStarts],
+  [STARTS.chance, SETUP.chance],
 ];
-const BAD_CLOCK =
-  "A clock has from 0.1 to 360 minutes, and each move adds from 0 to 300 whole seconds.";
 
 /** @param {Book} book */
 export function setupForm(book) {
-  const fields = buildFields();
-  fields.others.hidden = true; // until no level can play this game
+  const fields = buildFields(levelFor(book.slug));
+  const isLevel = LEVELS.some(([name]) => name === levelFor(book.slug));
+  fields.others.hidden = isLevel; // until no level can play this game
   const form = el(
     "form",
     { class: "sheet stack", novalidate: true },
@@ -35,24 +36,29 @@ export function setupForm(book) {
     fields.others,
     el("div", { class: "fields" }, fields.name, fields.other),
     fields.starts,
-    el("div", { class: "stack" }, el("label", {}, "Clock", fields.clock), fields.ownClock),
+    el("div", { class: "stack" }, el("label", {}, SETUP.clock, fields.clock), fields.ownClock),
     fields.help,
-    fields.refusal,
-    fields.submit,
+    el("div", { class: "start stack" }, fields.refusal, fields.submit),
   );
   const answer = (/** @type {string} */ field) => String(new FormData(form).get(field) ?? "");
   const update = () => updateFields(fields, book, answer);
-  form.addEventListener("change", update);
+  form.addEventListener("change", ({ target }) => {
+    // Against the computer nobody minds help; a friend is asked.
+    if (target instanceof HTMLInputElement && target.name === "mode")
+      fields.allow.checked = answer("mode") === MODE.computer;
+    update();
+  });
   update();
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
-    fields.refusal.textContent = isClockValid(fields) ? "" : BAD_CLOCK;
+    fields.refusal.textContent = isClockValid(fields) ? "" : SETUP.badClock;
     if (fields.refusal.textContent) return;
     fields.submit.disabled = true;
     try {
       const name = answer("name").trim();
       if (name && answer("mode") !== MODE.device) saveName(name);
       await createGame(newGame(book, answer), book.title);
+      if (answer("mode") === MODE.computer) rememberLevel(book.slug, answer("level"));
     } catch (error) {
       fields.refusal.textContent = messageOf(error);
       fields.submit.disabled = false;
@@ -63,7 +69,8 @@ export function setupForm(book) {
   return form;
 }
 
-function buildFields() {
+/** @param {string} level whom the player chose last */
+function buildFields(level) {
   const minutes = el("input", {
     ...{ type: "number", name: "minutes", min: "0.1", max: "360", step: "any", value: "5" },
   });
@@ -71,31 +78,28 @@ function buildFields() {
     ...{ type: "number", name: "extra", min: "0", max: "300", step: "1", value: "3" },
   });
   const options = CLOCKS.map(([value, label]) => el("option", { value }, label));
-  const both = el("span", { class: "soft" }, "(when both sides do)");
+  const both = el("span", { class: "soft" }, SETUP.whenBoth);
+  const allow = el("input", { type: "checkbox", name: "help", checked: true });
   return {
+    allow,
     minutes,
     extra,
-    modes: radioGroup("mode", "Whom do you play?", MODES, MODE.computer),
-    levels: radioGroup("level", "How strong?", LEVELS, "medium", "across"),
-    others: radioGroup("level", "Or who else?", OTHERS, "", "across"),
-    starts: radioGroup("begins", "Who starts?", WHO_STARTS, STARTS.me, "across"),
-    name: textField("name", "Your name", savedName()),
-    other: textField("other", "Name of Player 2", ""),
+    modes: radioGroup("mode", SETUP.whom, MODES, MODE.computer),
+    levels: radioGroup("level", SETUP.level, LEVELS, level, "across"),
+    others: radioGroup("level", SETUP.others, OTHERS, level, "across"),
+    starts: radioGroup("begins", SETUP.starts, WHO_STARTS, STARTS.me, "across"),
+    name: textField("name", SETUP.yourName, savedName()),
+    other: textField("other", SETUP.nameOf(2), ""),
     clock: el("select", { name: "clock" }, options),
     ownClock: el(
       "div",
       { class: "fields" },
-      el("label", {}, "Minutes each", minutes),
-      el("label", {}, "Seconds for each move", extra),
+      el("label", {}, SETUP.minutes, minutes),
+      el("label", {}, SETUP.extra, extra),
     ),
-    help: el(
-      "label",
-      { class: "check" },
-      el("input", { type: "checkbox", name: "help" }),
-      el("span", {}, "Allow hints and the evaluation bar ", both),
-    ),
+    help: el("label", { class: "check" }, allow, el("span", {}, `${SETUP.help} `, both)),
     refusal: el("p", { class: "refusal", role: "alert" }),
-    submit: el("button", { class: "main", type: "submit", "data-testid": "start" }, "Start"),
+    submit: el("button", { class: "main", type: "submit", "data-testid": "start" }, SETUP.start),
   };
 }
 
@@ -112,16 +116,16 @@ function updateFields(fields, book, answer) {
   fields.levels.hidden = mode !== MODE.computer;
   if (mode !== MODE.computer) fields.others.hidden = true;
   fields.other.hidden = !isDevice;
-  setText(fields.name, isDevice ? "Name of Player 1" : "Your name");
-  const opponent = mode === MODE.friend ? "My friend" : "The computer";
-  const players = isDevice ? ["Player 1", "Player 2"] : ["I do", opponent];
+  setText(fields.name, isDevice ? SETUP.nameOf(1) : SETUP.yourName);
+  const opponent = mode === MODE.friend ? SETUP.myFriend : SETUP.computer;
+  const players = isDevice ? [WHO.player(1), WHO.player(2)] : [SETUP.iStart, opponent];
   const labels = fields.starts.querySelectorAll(".pick");
   players.forEach((text, at) => {
     setText(labels[at], text);
   });
   fields.starts.hidden = isDevice && Boolean(book.player_1_starts);
   fields.ownClock.hidden = answer("clock") !== OWN_CLOCK;
-  fields.submit.textContent = mode === MODE.friend ? "Start and get the link" : "Start";
+  fields.submit.textContent = mode === MODE.friend ? SETUP.startAndGetLink : SETUP.start;
 }
 
 /**

@@ -1,17 +1,18 @@
 // Buttons and a slider that go through the moves of a game.
 
 import { button, el } from "./dom.js";
+import { REVIEW } from "./strings.js";
 
 export class Stepper {
   #at = 0;
   #last = 0;
   #onGo;
-  #first = this.#button("«", "To the start", "step-first", () => 0);
-  #back = this.#button("‹", "One move back", "step-back", () => this.#at - 1);
-  #forward = this.#button("›", "One move forward", "step-on", () => this.#at + 1);
-  #end = this.#button("»", "To the end", "step-last", () => this.#last);
+  #first = this.#button("«", REVIEW.toStart, "step-first", () => 0);
+  #back = this.#button("‹", REVIEW.back, "step-back", () => this.#at - 1);
+  #forward = this.#button("›", REVIEW.forward, "step-on", () => this.#at + 1);
+  #end = this.#button("»", REVIEW.toEnd, "step-last", () => this.#last);
   #slider = el("input", {
-    ...{ type: "range", min: "0", max: "0", value: "0", "aria-label": "Move" },
+    ...{ type: "range", min: "0", max: "0", value: "0", "aria-label": REVIEW.slider },
     "data-testid": "step-slider",
   });
 
@@ -32,6 +33,10 @@ export class Stepper {
   #button(text, label, testid, to) {
     const props = { "aria-label": label, "data-testid": testid };
     return button(text, () => this.#onGo(to()), props);
+  }
+
+  focus() {
+    this.#slider.focus({ preventScroll: true });
   }
 
   /**

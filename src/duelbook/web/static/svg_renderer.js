@@ -4,7 +4,9 @@
 import { svg } from "./dom.js";
 import { fitText } from "./fit_text.js";
 
-/** @import { Seat } from "./protocol.js" */
+/** @import { Drawn } from "./picture.js" */
+/** @import { Gauge, Seat, Stack } from "./protocol.js" */
+/** @import { Amounts } from "./partial_move.js" */
 /**
  * Attributes of an element. `at` is its place: `[x, y, degrees]`. An element of the class `piece`
  * comes and goes visibly.
@@ -12,16 +14,18 @@ import { fitText } from "./fit_text.js";
  * @typedef {Record<string, unknown> & { at?: number[], class?: string }} Attributes
  */
 /**
- * `canSelect` and `isSelected` ask about the words that a thing says; `withNames` puts the
- * players' names into a label.
+ * `canSelect`, `isSelected` and `isHinted` ask about the words that a thing says, `amountsAfter`
+ * which numbers may follow one of some words.
  *
  * @typedef {{
  *   canSelect: (says: string) => boolean, isSelected: (says: string) => boolean,
- *   withNames: (text: string) => string,
+ *   isHinted: (says: string) => boolean, amountsAfter: (words: string[]) => Amounts,
  * }} Callbacks
  */
 
-const LEAVING = 450;
+const GONE = 3000;
+const ONE_BY_ONE = 90; // from one piece that comes or goes to the next
+const ALL = 500; // and at most for all of them
 
 export class SvgRenderer {
   /** @type {Map<string, SVGElement>} */
@@ -32,19 +36,31 @@ export class SvgRenderer {
   #lastChild = new Map();
   /** @type {WeakMap<SVGElement, string>} */
   #fitted = new WeakMap();
+  /** @type {SVGElement[]} The pieces that come with this frame. */
+  #coming = [];
   #stillness = matchMedia("(prefers-reduced-motion: reduce)");
 
   /**
    * @param {Callbacks} callbacks
    * @param {{ hatch: string, shine: string }} ids of the pattern and the gradient for fills
    */
-  constructor({ canSelect, isSelected, withNames }, ids) {
+  constructor({ canSelect, isSelected, isHinted, amountsAfter }, ids) {
     this.canSelect = canSelect;
     this.isSelected = isSelected;
-    this.withNames = withNames;
+    this.isHinted = isHinted;
+    this.amountsAfter = amountsAfter;
     this.ids = ids;
+    /** Whether moves can be made at the picture. */
+    this.isInteractive = false;
+    /** @type {Set<string>} The words whose number is chosen at another shape than says them. */
+    this.chosenElsewhere = new Set();
     /** Whether the next frame appears at once, without animation. */
     this.isFirst = true;
+  }
+
+  /** Whether nothing may move. */
+  get isStill() {
+    return this.#stillness.matches;
   }
 
   /**
@@ -55,16 +71,39 @@ export class SvgRenderer {
   frame(draw) {
     this.#drawn = new Set();
     this.#lastChild = new Map();
+    this.#coming = [];
     draw();
-    for (const [key, node] of this.#nodes) {
-      if (this.#drawn.has(key)) continue;
-      this.#nodes.delete(key);
-      if (node.classList.contains("piece") && !this.#stillness.matches && !this.isFirst) {
-        node.classList.add("leaving");
-        setTimeout(() => node.remove(), LEAVING);
-      } else node.remove();
-    }
+    oneByOne(this.#coming);
+    this.#remove([...this.#nodes].filter(([key]) => !this.#drawn.has(key)));
+    for (const node of this.#nodes.values()) nameTarget(node);
     this.isFirst = false;
+  }
+
+  /**
+   * Remove what is no longer there. Pieces leave visibly, with all that is in them, and what they
+   * lay in stays until they have left.
+   *
+   * @param {[string, SVGElement][]} gone parents before their children
+   */
+  #remove(gone) {
+    const isMoving = !this.isStill && !this.isFirst;
+    /** @type {SVGElement[]} */
+    const leaving = [];
+    for (const [key, node] of gone) {
+      this.#nodes.delete(key);
+      if (isMoving && node.classList.contains("piece"))
+        leaving.unshift(node); // the last one first
+      else if (!leaving.some((piece) => piece.contains(node))) {
+        if (!isMoving || !node.querySelector(".piece")) node.remove();
+        else setTimeout(() => node.remove(), GONE);
+      }
+    }
+    for (const piece of leaving) {
+      piece.classList.add("leaving");
+      piece.addEventListener("animationend", ({ target }) => target === piece && piece.remove());
+      setTimeout(() => piece.remove(), GONE); // also where nothing is animated
+    }
+    oneByOne(leaving);
   }
 
   /**
@@ -83,6 +122,7 @@ export class SvgRenderer {
     const isPiece = /\bpiece\b/.test(attributes.class ?? "");
     const isComing = found ? found.classList.contains("coming") : !this.isFirst && isPiece;
     if (isComing) attributes.class += " coming";
+    if (isComing && !found) this.#coming.push(node);
     this.#drawn.add(key);
     const before = this.#lastChild.get(parent);
     const follows = before ? before.nextSibling : parent.firstChild;
@@ -126,39 +166,40 @@ export class SvgRenderer {
   }
 
   /**
-   * How wide a text is, in pixels.
+   * The amounts that are chosen at a shape.
    *
-   * @param {SVGElement} parent
-   * @param {string} words
-   * @param {string} kind
+   * @param {Gauge | Stack} shape
    */
-  textWidth(parent, words, kind) {
-    const node = parent.appendChild(svg("text", { class: `word ${kind}` }, words));
-    const width = node.getComputedTextLength();
-    node.remove();
-    return width;
+  amountsOf({ says = "", amounts = [] }) {
+    const own = says && !this.chosenElsewhere.has(says) ? [says] : [];
+    return this.amountsAfter([...own, ...amounts]);
   }
 
   /**
-   * A group that can be pointed at, where its words belong to a legal move.
+   * A group that can be pointed at, where its words belong to a legal move. `isLast` marks what the
+   * last move touched; `place` is where effects find it. `name` is what it is called for those who
+   * do not see it, and `does` what is written at it.
    *
    * @param {SVGElement} parent
    * @param {string} key
    * @param {string | undefined} says
-   * @param {Attributes} [attributes]
+   * @param {Attributes & Partial<Drawn> & { name?: string, does?: string }} [attributes]
    */
-  target(parent, key, says, attributes = {}) {
+  target(parent, key, says, { isLast, place, name, does, ...attributes } = {}) {
     const words = says && this.canSelect(says) ? says : null;
     const isSelected = words !== null && this.isSelected(words);
-    const kinds = [attributes.class, "target", words && "selectable", isSelected && "selected"];
+    const isHinted = words !== null && this.isHinted(words);
+    const states = [words && "selectable", isSelected && "selected", isHinted && "hinted"];
+    const kinds = [attributes.class, "target", ...states, isLast && "last", does && "labelled"];
     return this.group(parent, key, {
       ...attributes,
       class: kinds.filter(Boolean).join(" "),
       role: words && "button",
       tabindex: words && "-1",
-      "aria-label": words,
+      "aria-label": words && ([name, does].filter(Boolean).join(": ") || words),
       "aria-pressed": words && String(isSelected),
       "data-says": words,
+      "data-place": place,
     });
   }
 
@@ -210,6 +251,20 @@ export class SvgRenderer {
 }
 
 /**
+ * Add to the name of a target what can be read on it, which is what people say who speak to it.
+ *
+ * @param {SVGElement} node
+ */
+function nameTarget(node) {
+  const name = node.dataset.says && node.getAttribute("aria-label");
+  if (!name) return;
+  for (const text of node.querySelectorAll("text"))
+    if (!text.textContent?.endsWith(" ")) text.append(" "); // between this text and the next
+  const read = node.textContent?.trim() ?? "";
+  if (!name.includes(read)) node.setAttribute("aria-label", `${name}: ${read}`);
+}
+
+/**
  * @param {SVGElement} node
  * @param {string} name
  * @param {unknown} value
@@ -221,6 +276,21 @@ function setAttribute(node, name, value) {
   }
   const text = String(typeof value === "number" ? Math.round(value * 100) / 100 : value);
   if (node.getAttribute(name) !== text) node.setAttribute(name, text);
+}
+
+/**
+ * @param {number} value
+ * @param {number} least
+ * @param {number} most
+ */
+export const clamp = (value, least, most) => Math.min(Math.max(value, least), most);
+
+/** @param {SVGElement[]} pieces that are animated one after the other */
+function oneByOne(pieces) {
+  const step = Math.min(ONE_BY_ONE, ALL / Math.max(pieces.length, 1));
+  pieces.forEach((piece, at) => {
+    piece.style.animationDelay = `${Math.round(at * step)}ms`;
+  });
 }
 
 /** @param {number} r */

@@ -1,38 +1,6 @@
-// Texts for people: names, numbers and times in them.
+// Texts for people: numbers and times in them.
 
-import { LUCK } from "./protocol.js";
-
-/** @import { Mover, Seat } from "./protocol.js" */
-
-/**
- * Put the players' names into a text of the server, which calls them by their seats.
- *
- * @param {string} text
- * @param {string[]} names
- */
-export function withNames(text, names) {
-  return text.replace(/\bPlayer ([12])\b/g, (_, number) => names[Number(number) - 1]);
-}
-
-/**
- * Who moves, as the server's texts say it.
- *
- * @param {Mover} mover
- */
-export const moverText = (mover) => (mover === LUCK ? "Luck" : `Player ${mover + 1}`);
-
-/**
- * Turn what a book says to the player who moves into what everybody else reads:
- * there, `Your` is that player's.
- *
- * @param {string} text
- * @param {Seat} seat
- */
-export function forOthers(text, seat) {
-  return text
-    .replace(/\byour\b/gi, `Player ${seat + 1}'s`)
-    .replace(/\b(the )?opponent's\b/gi, `Player ${2 - seat}'s`);
-}
+import { HOME, TIME } from "./strings.js";
 
 /**
  * Whether a text draws something with letters, which must then stand below each other.
@@ -41,25 +9,6 @@ export function forOthers(text, seat) {
  */
 export function isPreformatted(text) {
   return /^\s*[|+]|^ {2,}\S|^(\S{1,2} +){2,}\S{1,2}$/m.test(text);
-}
-
-/**
- * A text without the empty lines around it.
- *
- * @param {string} text
- */
-export function trimLines(text) {
-  return text.trimEnd().replace(/^\n+/, "");
-}
-
-/**
- * `1 move`, `2 moves`.
- *
- * @param {number} number
- * @param {string} thing
- */
-export function plural(number, thing) {
-  return `${number} ${thing}${number === 1 ? "" : "s"}`;
 }
 
 /**
@@ -86,7 +35,7 @@ export function formatClock(milliseconds) {
 export function formatDuration(milliseconds) {
   const seconds = Math.round(milliseconds / 1000);
   const minutes = Math.floor(seconds / 60);
-  return [minutes && plural(minutes, "minute"), seconds % 60 && plural(seconds % 60, "second")]
+  return [minutes && TIME.minutes(minutes), seconds % 60 && TIME.seconds(seconds % 60)]
     .filter(Boolean)
     .join(" ");
 }
@@ -100,5 +49,5 @@ export function formatDuration(milliseconds) {
 export function formatDay(time, now = Date.now()) {
   const date = new Date(time);
   const today = date.toDateString() === new Date(now).toDateString();
-  return today ? "Today" : date.toLocaleDateString([], { day: "numeric", month: "short" });
+  return today ? HOME.today : date.toLocaleDateString([], { day: "numeric", month: "short" });
 }

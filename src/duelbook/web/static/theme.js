@@ -15,6 +15,8 @@
   /** @param {string} theme */
   const show = (theme) => {
     root.dataset.theme = theme;
+    const paper = theme === "dark" ? "#16140f" : "#f7f2e7"; // as in colours.css
+    document.querySelector("meta[name=theme-color]")?.setAttribute("content", paper);
     const button = document.getElementById("theme");
     if (!button) return;
     const other = theme === "dark" ? "light" : "dark";

@@ -1,18 +1,25 @@
-// Towers of blocks beside a mark at their limit. What stands above the limit falls.
+// Towers of blocks beside a mark at their limit. A tower above its limit breaks.
+
+import { ACTIONS_HEIGHT, drawActions } from "./action_labels.js";
+import { IN_WORDS } from "./strings.js";
+import { clamp } from "./svg_renderer.js";
 
 /** @import { Gauge } from "./protocol.js" */
 /** @import { Keyed } from "./picture.js" */
 /** @import { SvgRenderer } from "./svg_renderer.js" */
 /**
  * How a tower stands: `unit` is the height of one in pixels, `perBlock` how many a block stands
- * for, `breadth` how wide it is, and `room` how wide its words may be.
+ * for, `breadth` how wide it is, and `across` how wide its words may be.
  *
  * @typedef {{
- *   middle: number, room: number, breadth: number, unit: number, perBlock: number, ground: number,
+ *   middle: number, across: number, breadth: number, unit: number, perBlock: number,
+ *   ground: number,
  * }} Layout
  */
 
 const MOST_BLOCKS = 40;
+const BREAK = 0.6; // where a tower breaks, of its limit
+const LEAN = 13; // by how many degrees the upper part leans then
 const STEPS = [1, 2, 5, 10, 20, 25, 50, 100, 200, 500, 1000];
 
 /**
@@ -20,23 +27,29 @@ const STEPS = [1, 2, 5, 10, 20, 25, 50, 100, 200, 500, 1000];
  * @param {SVGElement} parent
  * @param {Keyed<Gauge>[]} gauges
  * @param {number} width
+ * @param {number} [room] the height that there is
  */
-export function towers(renderer, parent, gauges, width) {
-  const height = Math.min(Math.max(width * 0.6, 310), 380);
-  const ground = height - 62;
+export function towers(renderer, parent, gauges, width, room) {
+  const height = room ?? clamp(width * 0.6, 310, 380);
+  const ground = height - 64;
   const limit = Math.max(...gauges.map((gauge) => gauge.limit), 1);
   const highest = Math.max(...gauges.map((gauge) => gauge.value + 1));
   const top = Math.max(limit + Math.max(3, limit * 0.2), highest);
-  const unit = (ground - 34) / top;
+  const sky = renderer.isInteractive ? ACTIONS_HEIGHT + 6 : 34;
+  const unit = (ground - sky) / top;
   const perBlock = Math.max(1, Math.ceil(top / MOST_BLOCKS));
-  const breadth = Math.min(128, (width / (gauges.length + 1)) * 0.82);
+  const breadth = Math.min(height * 0.4, 170, (width / (gauges.length + 1)) * 0.82);
   drawLandscape(renderer, parent, { width, height, ground });
   gauges.forEach((gauge, at) => {
     const middle = (width * (2 * at + 1)) / (2 * gauges.length);
-    const room = width / gauges.length - 16;
-    drawTower(renderer, parent, gauge, { middle, room, breadth, unit, perBlock, ground });
+    const across = width / gauges.length - 16;
+    drawTower(renderer, parent, gauge, { middle, across, breadth, unit, perBlock, ground });
   });
   drawRuler(renderer, parent, { limit, width, ground, unit });
+  gauges.forEach((gauge, at) => {
+    const x = (width * (2 * at + 1)) / (2 * gauges.length);
+    drawActions(renderer, parent, gauge, { x, y: 4, room: width / gauges.length - 16 });
+  });
   renderer.frameLine(parent, "edge", width, height);
   return height;
 }
@@ -66,15 +79,21 @@ function drawLandscape(renderer, parent, { width: w, height, ground: g }) {
  */
 function drawTower(renderer, parent, gauge, layout) {
   const { value, limit, seat, says } = gauge;
-  const { middle, room, breadth, unit, ground } = layout;
+  const { middle, across, breadth, unit, ground } = layout;
   const key = `tower${gauge.key}`;
   const isOver = value > limit;
   const state = isOver ? "over" : value === limit ? "done" : "";
   const kind = `tower seat${seat} ${state}`;
-  const tower = renderer.target(parent, key, says, { class: kind, at: [middle, ground] });
+  const tower = renderer.target(parent, key, says, {
+    class: kind,
+    at: [middle, ground],
+    name: gauge.label,
+    does: gauge.does ?? says,
+    ...gauge.drawn(),
+  });
   // The whole column can be clicked, also where nothing stands. The ruler's numbers stay free.
-  const half = Math.min(breadth * 0.72, room / 2 - 22);
-  const reach = { x: -half, y: -(ground - 10), width: 2 * half, height: ground, rx: 10 };
+  const half = Math.min(breadth * 0.72, across / 2 - 22);
+  const reach = { x: -half, y: -(ground - 6), width: 2 * half, height: ground - 2, rx: 10 };
   const base = { x: -breadth * 0.6, y: -5, width: breadth * 1.2, height: 11, rx: 2 };
   const goal = { x: -breadth / 2, y: -limit * unit, width: breadth, height: limit * unit };
   renderer.draw(tower, `${key}/reach`, "rect", { ...reach, class: "reach halo" });
@@ -84,9 +103,9 @@ function drawTower(renderer, parent, gauge, layout) {
   if (isOver) drawCrack(renderer, tower, gauge, layout);
   else if (value > 0) drawCrown(renderer, tower, gauge, layout);
   renderer.seatMark(tower, `${key}/sign`, seat, [0, 17], 4.5);
-  const name = renderer.withNames(gauge.label);
-  renderer.text(tower, `${key}/label`, [0, 38], name, "onsoil small", { room });
-  renderer.text(tower, `${key}/value`, [0, 55], `${value} of ${limit}`, "onsoil number");
+  const name = gauge.label;
+  renderer.text(tower, `${key}/label`, [0, 38], name, "onsoil small", { room: across });
+  renderer.text(tower, `${key}/value`, [0, 55], IN_WORDS.of(value, limit), "onsoil number");
 }
 
 /**
@@ -95,18 +114,25 @@ function drawTower(renderer, parent, gauge, layout) {
  * @param {Keyed<Gauge>} gauge
  * @param {Layout} layout
  */
-function drawBlocks(renderer, tower, { key, value, limit, seat }, { breadth, unit, perBlock }) {
+function drawBlocks(renderer, tower, gauge, layout) {
+  const { key, value, seat } = gauge;
+  const { breadth, unit, perBlock } = layout;
+  const height = breakHeight(gauge, layout);
   for (let n = 0; n < Math.ceil(value / perBlock); n += 1) {
     const blockKey = `tower${key}/${n}`;
     const tall = Math.min(perBlock, value - n * perBlock) * unit;
     const top = n * perBlock * unit + tall;
-    const falls = value > limit && (n + 1) * perBlock > limit;
-    const drift = (n * perBlock - limit + 1) * 7 + 4;
-    const at = falls ? [drift + 5, -top - drift * 0.35, 11 + drift * 0.9] : [0, -top, 0];
+    const falls = top > height + 0.5;
+    const at = falls ? leaning(top - height, breadth / 2, height) : [0, -top];
     const block = renderer.group(tower, blockKey, {
       class: `piece block ${falls ? "falling" : ""}`,
     });
-    const moved = renderer.group(block, `${blockKey}/at`, { class: "moved", at });
+    const rest = falls ? `translate(0px, ${-top}px)` : null;
+    const moved = renderer.group(block, `${blockKey}/at`, {
+      class: "moved",
+      at,
+      "data-rest": rest,
+    });
     const size = { x: -breadth / 2, y: 0.75, width: breadth, height: Math.max(tall - 1.5, 1) };
     const face = { ...size, rx: 1.5, class: "face" };
     renderer.seatShape(moved, `${blockKey}/face`, "rect", seat, face);
@@ -114,6 +140,29 @@ function drawBlocks(renderer, tower, { key, value, limit, seat }, { breadth, uni
     const d = joints.map((x) => `M${x} 1V${tall - 1}`).join("");
     renderer.draw(moved, `${blockKey}/joint`, "path", { d, class: "joint" });
   }
+}
+
+/**
+ * How high a tower stands that has broken, in pixels; what is above leans over.
+ *
+ * @param {Gauge} gauge
+ * @param {Layout} layout
+ */
+function breakHeight({ value, limit }, { unit, perBlock }) {
+  return value > limit ? Math.floor((limit * BREAK) / perBlock) * perBlock * unit : Infinity;
+}
+
+/**
+ * Where a block is that has tilted with all that lies below it, over the edge of what still stands.
+ *
+ * @param {number} above how far above the break it was
+ * @param {number} edge
+ * @param {number} height of the break
+ */
+function leaning(above, edge, height) {
+  const angle = (LEAN * Math.PI) / 180;
+  const [sin, cos] = [Math.sin(angle), Math.cos(angle)];
+  return [edge * (1 - cos) + above * sin, -height - edge * sin - above * cos, LEAN];
 }
 
 /**
@@ -143,13 +192,15 @@ function drawCrown(renderer, tower, { key: number, value, limit, seat }, { bread
  * @param {Keyed<Gauge>} gauge
  * @param {Layout} layout
  */
-function drawCrack(renderer, tower, { key: number, value, limit }, { breadth, unit: u }) {
-  const key = `tower${number}`;
-  const top = -limit * u;
-  const d = `M${-breadth * 0.1} 0l7 ${u * 2}l-11 ${u * 1.6}l9 ${u * 2}l-6 ${u * 1.8}`;
-  renderer.draw(tower, `${key}/crack`, "path", { d, at: [0, top], class: "crack" });
+function drawCrack(renderer, tower, gauge, layout) {
+  const { value, limit } = gauge;
+  const key = `tower${gauge.key}`;
+  const height = breakHeight(gauge, layout);
+  const [u, x] = [height / 10, -layout.breadth * 0.1];
+  const d = `M${x} 0l7 ${u * 2}l-11 ${u * 1.6}l9 ${u * 2}l-6 ${u * 1.8}`;
+  renderer.draw(tower, `${key}/crack`, "path", { d, at: [0, -height], class: "crack" });
   const words = `${value - limit} too many`;
-  renderer.text(tower, `${key}/over`, [0, top + u * 10.5], words, "warning");
+  renderer.text(tower, `${key}/over`, [0, -height * 0.35], words, "warning");
 }
 
 /**

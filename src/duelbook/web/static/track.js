@@ -1,11 +1,14 @@
 // A track of numbered places, with a unit and a base for each seat.
 
+import { clamp } from "./svg_renderer.js";
+
 /** @import { Seat, Track } from "./protocol.js" */
-/** @import { Keyed } from "./picture.js" */
+/** @import { Drawn, Keyed } from "./picture.js" */
 /** @import { SvgRenderer } from "./svg_renderer.js" */
 /** @typedef {(cell: number) => [number, number]} Place */
 
 const GAP = 10;
+const TARGET = 44; // what a finger hits for certain
 const WALLS = "M-22 6V-26h7v5h6v-5h6v5h6v-5h6v5h6v-5h7V6z";
 const COAT = "M-12 0C-11 -6 -6 -9 -5 -20H5C6 -9 11 -6 12 0C8 3 -8 3 -12 0z";
 const HEADS = ["M-9 -27a9 9 0 1 0 18 0a9 9 0 1 0 -18 0z", "M0 -39L11 -27L0 -15L-11 -27z"];
@@ -15,14 +18,44 @@ const HEADS = ["M-9 -27a9 9 0 1 0 18 0a9 9 0 1 0 -18 0z", "M0 -39L11 -27L0 -15L-
  * @param {SVGElement} parent
  * @param {Keyed<Track>[]} tracks
  * @param {number} width
+ * @param {number} [room] the height that there is
  */
-export function track(renderer, parent, tracks, width) {
+export function track(renderer, parent, tracks, width, room) {
+  const share = room === undefined ? undefined : (room + GAP) / tracks.length - GAP;
   let top = 0;
   for (const one of tracks) {
     const band = renderer.group(parent, `track${one.key}`, { at: [0, top] });
-    top += drawTrack(renderer, band, one, width) + GAP;
+    top += drawTrack(renderer, band, one, width, share) + GAP;
   }
   return top - GAP;
+}
+
+/**
+ * Where the places of a track are, and how far apart. A track that is too long for its width winds
+ * up the picture, row by row.
+ *
+ * @param {number} last
+ * @param {number} width
+ * @param {number} height
+ * @returns {{ place: Place, step: number, rows: number }}
+ */
+export function wind(last, width, height) {
+  const margin = Math.max(36, width * 0.065);
+  const fitting = Math.max(2, Math.floor((width - 2 * margin) / TARGET) + 1);
+  const rows = Math.max(1, Math.min(Math.ceil((last + 1) / fitting), Math.floor(height / 90)));
+  const inRow = Math.ceil((last + 1) / rows);
+  const step = (width - 2 * margin) / Math.max(inRow - 1, 1);
+  const [highest, lowest] = rows > 1 ? [height * 0.4, height - 56] : [0, height * 0.64];
+  const rise = (lowest - highest) / Math.max(rows - 1, 1);
+  const bend = (rows > 1 ? 0.03 : 0.07) * height;
+  /** @type {Place} */
+  const place = (cell) => {
+    const row = Math.floor(cell / inRow);
+    const at = row % 2 ? inRow - 1 - (cell % inRow) : cell % inRow;
+    const wave = Math.sin((at / Math.max(inRow - 1, 1)) * Math.PI * 2 + 0.5);
+    return [margin + at * step, lowest - row * rise + wave * bend];
+  };
+  return { place, step, rows };
 }
 
 /**
@@ -30,32 +63,31 @@ export function track(renderer, parent, tracks, width) {
  * @param {SVGElement} parent
  * @param {Keyed<Track>} track
  * @param {number} width
+ * @param {number} [room]
  */
-function drawTrack(renderer, parent, { key, last, units, bases, says = [] }, width) {
-  const height = Math.min(Math.max(width * 0.4, 200), 260);
-  const margin = Math.max(24, width * 0.065);
-  const step = (width - 2 * margin) / Math.max(last, 1);
-  const r = Math.min(20, step * 0.45);
-  /** @type {Place} */
-  const place = (cell) => {
-    const bend = Math.sin((cell / Math.max(last, 1)) * Math.PI * 2 + 0.5);
-    return [margin + cell * step, height * 0.64 + bend * height * 0.07];
-  };
-  drawLandscape(renderer, parent, `${key}`, width, height);
+function drawTrack(renderer, parent, track, width, room) {
+  const { key, last, units, bases, says = [], does = [], drawn } = track;
+  const height = room ?? clamp(width * 0.4, 230, 260);
+  const { place, step, rows } = wind(last, width, height);
+  const r = Math.min(height * 0.08, step * 0.45, 34);
+  drawLandscape(renderer, parent, `${key}`, { w: width, h: height, rows });
   drawPath(renderer, parent, `${key}`, { last, place, width: r * 2.3 });
   bases.forEach((cell, seat) => {
     const [x, y] = place(cell);
-    const at = { x, y: y - r * 0.9, scale: Math.min(1, step / 34) };
+    const at = { x, y: y - r * 0.9, scale: clamp(step / 44, 0.7, height / 260) };
     drawCastle(renderer, parent, `${key}/castle${seat}`, seat, at);
   });
   for (let cell = 0; cell <= last; cell += 1) {
-    const stone = { cell, says: says[cell], at: place(cell), r, step };
+    const words = { says: says[cell], does: does[cell] };
+    // The words of neighbours stand in turn below and above, unless a unit is in the way.
+    const isAbove = cell % 2 === 0 && !units.includes(cell);
+    const stone = { cell, ...words, at: place(cell), r, step, isAbove, ...drawn(cell) };
     drawStone(renderer, parent, `${key}/cell${cell}`, stone);
   }
   units.forEach((cell, seat) => {
     const [x, y] = place(cell);
     const aside = units[0] === units[1] ? [-8, 8][seat] : 0;
-    const scale = Math.min(1.1, Math.max(step / 32, 0.75));
+    const scale = clamp(r / 16, 0.75, 2);
     const at = { x: x + aside, y: y + r * 0.35, scale };
     drawUnit(renderer, parent, `${key}/unit${seat}`, seat, at);
   });
@@ -67,17 +99,18 @@ function drawTrack(renderer, parent, { key, last, units, bases, says = [] }, wid
  * @param {SvgRenderer} renderer
  * @param {SVGElement} parent
  * @param {string} key
- * @param {number} w
- * @param {number} h
+ * @param {{ w: number, h: number, rows: number }} size
  */
-function drawLandscape(renderer, parent, key, w, h) {
+function drawLandscape(renderer, parent, key, { w, h, rows }) {
+  const horizon = h * (rows > 1 ? 0.3 : 0.55);
   const far = [
     `M0 ${h * 0.5}C${w * 0.15} ${h * 0.3} ${w * 0.25} ${h * 0.34} ${w * 0.38} ${h * 0.45}`,
     `C${w * 0.5} ${h * 0.3} ${w * 0.66} ${h * 0.26} ${w * 0.78} ${h * 0.42}`,
     `C${w * 0.88} ${h * 0.34} ${w * 0.95} ${h * 0.36} ${w} ${h * 0.42}V${h * 0.7}H0z`,
   ];
   const near = [
-    `M0 ${h * 0.55}C${w * 0.3} ${h * 0.44} ${w * 0.6} ${h * 0.58} ${w} ${h * 0.5}`,
+    `M0 ${horizon}C${w * 0.3} ${horizon - h * 0.11} ${w * 0.6} ${horizon + h * 0.03}`,
+    ` ${w} ${horizon - h * 0.05}`,
     `V${h - 14}a14 14 0 0 1 -14 14H14a14 14 0 0 1 -14 -14z`,
   ];
   const sun = { cx: w * 0.5, cy: h * 0.22, r: h * 0.075 };
@@ -110,14 +143,23 @@ function drawPath(renderer, parent, key, { last, place, width }) {
  * @param {SvgRenderer} renderer
  * @param {SVGElement} parent
  * @param {string} key
- * @param {{ cell: number, says?: string, at: [number, number], r: number, step: number }} stone
+ * @param {Drawn & {
+ *   cell: number, says?: string, does?: string, at: [number, number], r: number, step: number,
+ *   isAbove: boolean,
+ * }} stone
  */
-function drawStone(renderer, parent, key, { cell, says, at, r, step }) {
-  const stone = renderer.target(parent, key, says, { class: "stone", at });
-  const reach = { x: -step / 2, y: -30, width: step, height: 74, class: "reach" };
+function drawStone(renderer, parent, key, { cell, says, does, at, r, step, isAbove, ...drawn }) {
+  const labels = { name: `${cell}`, does };
+  const stone = renderer.target(parent, key, says, { class: "stone", at, ...labels, ...drawn });
+  const high = Math.max(TARGET, 2 * r + 16);
+  const reach = { x: -step / 2, y: -high / 2, width: step, height: high, class: "reach" };
   renderer.draw(stone, `${key}/reach`, "rect", reach);
   renderer.draw(stone, `${key}/face`, "circle", { r, class: "stone-face halo" });
-  renderer.text(stone, `${key}/name`, [0, r + 17], cell, "onmeadow small");
+  renderer.text(stone, `${key}/name`, [0, 5], cell, "onstone small");
+  if (does && says && renderer.canSelect(says)) {
+    const y = isAbove ? -r - 7 : r + 15;
+    renderer.text(stone, `${key}/does`, [0, y], does, "small stone-words", { room: step + 8 });
+  }
 }
 
 /**
@@ -145,7 +187,7 @@ function drawCastle(renderer, parent, key, seat, { x, y, scale }) {
  * @param {{ x: number, y: number, scale: number }} place
  */
 function drawUnit(renderer, parent, key, seat, { x, y, scale }) {
-  const unit = renderer.group(parent, key, { class: "unit", at: [x, y] });
+  const unit = renderer.group(parent, key, { class: "unit", at: [x, y], "data-unit": key });
   const body = renderer.group(unit, `${key}/body`, { transform: `scale(${scale})` });
   renderer.draw(body, `${key}/shadow`, "ellipse", { rx: 13, ry: 4, class: "shadow" });
   renderer.seatShape(body, `${key}/coat`, "path", seat, { d: COAT, class: "figure" });

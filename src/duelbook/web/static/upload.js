@@ -5,17 +5,18 @@ import { el, messageOf } from "./dom.js";
 import { bookOfSave, LEVELS, OTHERS } from "./game_options.js";
 import { MODE } from "./protocol.js";
 import { savedName } from "./saved_seats.js";
+import { SETUP, UPLOAD, WHO } from "./strings.js";
 
 /** @import { Book } from "./protocol.js" */
 
 const MODES = [
-  [MODE.device, "at this device"],
-  [MODE.friend, "with a friend, by link"],
-  [MODE.computer, "against the computer"],
+  [MODE.device, UPLOAD.device],
+  [MODE.friend, UPLOAD.friend],
+  [MODE.computer, UPLOAD.computer],
 ];
 const SEATS = [
-  ["0", "Player 1"],
-  ["1", "Player 2"],
+  ["0", WHO.player(1)],
+  ["1", WHO.player(2)],
 ];
 
 /** @param {Book[]} books */
@@ -29,8 +30,8 @@ export function uploadForm(books) {
   const mode = selectField("mode", MODES, MODE.device);
   const level = selectField("level", [...LEVELS, ...OTHERS], "medium");
   const seat = selectField("seat", SEATS, "0");
-  const levelLabel = el("label", {}, "How strong?", level);
-  const seatLabel = el("label", {}, "You are", seat);
+  const levelLabel = el("label", {}, SETUP.level, level);
+  const seatLabel = el("label", {}, UPLOAD.youAre, seat);
   const update = () => {
     levelLabel.hidden = mode.value !== MODE.computer;
     seatLabel.hidden = mode.value === MODE.device;
@@ -41,12 +42,12 @@ export function uploadForm(books) {
   const form = el(
     "form",
     { class: "sheet stack" },
-    el("h2", {}, "A saved game"),
-    el("label", {}, "A file that you downloaded here or saved at the terminal", file),
-    el("label", {}, "Continue", mode),
+    el("h2", {}, UPLOAD.title),
+    el("label", {}, UPLOAD.file, file),
+    el("label", {}, UPLOAD.goOn, mode),
     el("div", { class: "fields" }, levelLabel, seatLabel),
     refusal,
-    el("button", { type: "submit" }, "Open it"),
+    el("button", { type: "submit" }, UPLOAD.open),
   );
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
@@ -67,7 +68,7 @@ export function uploadForm(books) {
  * @param {{ mode: string, level: string, seat: number }} wishes
  */
 async function openSave(books, file, { mode, level, seat }) {
-  if (!file) throw new Error("Choose a file first.");
+  if (!file) throw new Error(UPLOAD.chooseFirst);
   const save = await file.text();
   const book = bookOfSave(save);
   const title = books.find(({ slug }) => slug === book)?.title;

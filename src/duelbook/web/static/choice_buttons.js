@@ -1,0 +1,80 @@
+// The buttons of the choices, each at its place.
+
+import { ChoicePlaces, widthOf } from "./choice_places.js";
+import { button, el } from "./dom.js";
+
+/** @import { Choice } from "./choice_places.js" */
+/** @import { Shown } from "./key_choices.js" */
+
+const FEW = 6;
+
+export class ChoiceButtons {
+  box = el("div", {
+    ...{ class: "options", role: "group", tabindex: "-1", "aria-labelledby": "question" },
+    "data-testid": "options",
+  });
+  #places = new ChoicePlaces();
+  /** @type {Shown[]} */
+  #shown = [];
+
+  /** @param {(choice: Choice, event: MouseEvent) => void} onChoose */
+  constructor(onChoose) {
+    this.onChoose = onChoose;
+  }
+
+  /**
+   * Every choice has its place, also where it cannot be chosen now.
+   *
+   * @param {string} question
+   * @param {Choice[]} choices
+   */
+  show(question, choices) {
+    const places = this.#places.arrange(question, choices);
+    const width = widthOf(places.map(({ label }) => label));
+    this.#shown = places.map((choice) => ({ choice, isOpen: choices.includes(choice) }));
+    this.box.dataset.width = width;
+    this.box.toggleAttribute("data-few", width !== "short" && places.length <= FEW);
+    this.box.replaceChildren(
+      ...this.#shown.map(({ choice, isOpen }) => this.#button(choice, isOpen)),
+    );
+  }
+
+  /** The choices, each at its place. */
+  get shown() {
+    return this.#shown;
+  }
+
+  /** Nothing can be chosen now, and everything stays where it is. */
+  disable() {
+    this.#shown = this.#shown.map(({ choice }) => ({ choice, isOpen: false }));
+    for (const one of this.box.querySelectorAll("button")) one.disabled = true;
+  }
+
+  clear() {
+    this.#shown = [];
+    this.box.replaceChildren();
+  }
+
+  /** The first button that can be pressed, or null. */
+  get first() {
+    return this.box.querySelector("button:enabled");
+  }
+
+  /**
+   * @param {Choice} choice
+   * @param {boolean} isOpen
+   */
+  #button(choice, isOpen) {
+    const { label, words, move } = choice;
+    const { text, answer, short } = label;
+    const shown = short ?? text;
+    const content = answer ? [el("span", { class: "answer" }, `${answer}:`), " ", shown] : shown;
+    return button(content, (event) => this.onChoose(choice, event), {
+      disabled: !isOpen,
+      "aria-label": short ? text : null,
+      "data-word": words[words.length - 1],
+      "data-words": words.join(" "),
+      "data-move": move,
+    });
+  }
+}

@@ -1,0 +1,61 @@
+// Where choices stand: each keeps its place for the whole game, also while it cannot be chosen.
+
+/** @import { Label } from "./move_options.js" */
+/** @typedef {{ label: Label, words: string[], move: string | null }} Choice */
+
+const MOST_PLACES = 21;
+const SHORT = 3;
+const MEDIUM = 12;
+const LONG = 20;
+
+/** @param {Label} label */
+const shownText = ({ text, answer, short }) => (answer ? `${answer}: ${text}` : (short ?? text));
+
+/**
+ * How wide the buttons with some labels are; each width has a fixed number of columns.
+ *
+ * @param {Label[]} labels
+ */
+export function widthOf(labels) {
+  const longest = Math.max(0, ...labels.map((label) => shownText(label).length));
+  if (longest <= SHORT) return "short";
+  return longest <= MEDIUM ? "medium" : longest <= LONG ? "long" : "full";
+}
+
+export class ChoicePlaces {
+  /** @type {Map<string, Choice[]>} The choices after some words, in their places. */
+  #places = new Map();
+
+  /**
+   * The choices after some words together with those that were there before, each in its place.
+   * Choices that are too many to keep lose theirs.
+   *
+   * @param {string} after
+   * @param {Choice[]} choices
+   */
+  arrange(after, choices) {
+    const question = after.replace(/\d+/g, "#");
+    const before = this.#places.get(question) ?? [];
+    const now = new Map(choices.map((choice) => [choice.label.text, choice]));
+    const kept = before.map((choice) => now.get(choice.label.text) ?? choice);
+    const added = choices.filter((choice) => !kept.includes(choice));
+    const all = inNumericOrder([...kept, ...added]);
+    const places = all.length > MOST_PLACES ? choices : all;
+    this.#places.set(question, places);
+    return places;
+  }
+}
+
+/**
+ * Numbers stand in their order, other choices where they came.
+ *
+ * @param {Choice[]} choices
+ */
+function inNumericOrder(choices) {
+  const numbers = new Map(
+    choices.map((choice) => [choice, Number(choice.words[choice.words.length - 1])]),
+  );
+  if ([...numbers.values()].some(Number.isNaN)) return choices;
+  const number = (/** @type {Choice} */ choice) => numbers.get(choice) ?? 0;
+  return [...choices].sort((a, b) => number(a) - number(b));
+}

@@ -1,0 +1,83 @@
+// What a player can do without: the log, the moves, the position in words, the typing box. It
+// stands beside the board where there is room, and opens over it where there is none.
+
+import { button, el } from "./dom.js";
+import { GAME } from "./strings.js";
+
+/** @import { Child } from "./dom.js" */
+/** @typedef {{ name: string, label: string, content: HTMLElement }} Tab */
+
+const ID = "game-panel";
+
+export class GamePanel {
+  #tabs;
+  /** @type {HTMLButtonElement[]} */
+  #buttons;
+
+  /**
+   * @param {Tab[]} tabs
+   * @param {Child[]} below what is always seen, below the tab that is open
+   */
+  constructor(tabs, ...below) {
+    this.#tabs = tabs;
+    this.#buttons = tabs.map(({ name, label }) =>
+      button(label, () => this.#open(name), {
+        ...{ role: "tab", id: `tab-${name}`, "aria-controls": `tab-${name}-content` },
+        "data-testid": `tab-${name}`,
+      }),
+    );
+    const list = el("div", { role: "tablist", "aria-label": GAME.details }, this.#buttons);
+    list.addEventListener("keydown", (event) => this.#step(event));
+    const close = button("×", () => this.box.hidePopover(), {
+      ...{ class: "quiet panel-close", "aria-label": GAME.close, "data-testid": "panel-close" },
+    });
+    const contents = tabs.map(({ name, content }) =>
+      el(
+        "div",
+        {
+          ...{ role: "tabpanel", id: `tab-${name}-content`, class: "tab-content" },
+          "aria-labelledby": `tab-${name}`,
+        },
+        content,
+      ),
+    );
+    this.contents = contents;
+    this.box = el(
+      "section",
+      { id: ID, class: "panel", popover: "auto", "aria-label": GAME.details },
+      el("div", { class: "panel-head" }, list, close),
+      ...contents,
+      el("div", { class: "panel-foot" }, ...below),
+    );
+    this.#open(tabs[0].name);
+  }
+
+  /** The button that opens the panel where it does not stand beside the board. */
+  opener() {
+    const props = { class: "opener", popovertarget: ID, "data-testid": "more" };
+    return el("button", { type: "button", ...props }, GAME.more);
+  }
+
+  /** @param {string} wanted */
+  #open(wanted) {
+    this.#tabs.forEach(({ name }, at) => {
+      const isOpen = name === wanted;
+      this.contents[at].hidden = !isOpen;
+      this.#buttons[at].setAttribute("aria-selected", String(isOpen));
+      this.#buttons[at].tabIndex = isOpen ? 0 : -1;
+    });
+  }
+
+  /** @param {KeyboardEvent} event */
+  #step(event) {
+    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    if (!step) return;
+    event.preventDefault();
+    event.stopPropagation();
+    const count = this.#tabs.length;
+    const open = this.#buttons.findIndex((one) => one.tabIndex === 0);
+    const next = (open + step + count) % count;
+    this.#open(this.#tabs[next].name);
+    this.#buttons[next].focus();
+  }
+}

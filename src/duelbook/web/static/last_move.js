@@ -1,0 +1,121 @@
+// Where on the board a move was made.
+
+import { containsWords } from "./partial_move.js";
+
+/** @import { Scene, Seat, Shape } from "./protocol.js" */
+/**
+ * A place is the number of a shape in its scene, or with the number of a slot, a cell or a line in
+ * it: `2`, `2/5`.
+ *
+ * @typedef {ReadonlySet<string>} Places
+ */
+
+/**
+ * What is marked on the board: where the last move was made, and who has won.
+ *
+ * @typedef {{ lastMove: Places, winner?: Seat | null }} Marks
+ */
+
+/** @type {Places} */
+export const NOWHERE = new Set();
+const KEY = "duelbook.last-move";
+
+/**
+ * The places of a move: those that its words name, else those that it changed. Where the same words
+ * name several places, only those count that the move changed, if it changed any.
+ *
+ * @param {Scene} before as the player saw it, so that nothing hidden is given away
+ * @param {Scene} after
+ * @param {string} move
+ * @returns {Places}
+ */
+export function placesOf(before, after, move) {
+  const changed = changedPlaces(before, after);
+  /** @type {Map<string, string[]>} */
+  const named = new Map();
+  for (const [place, { says }] of partsOf(before)) {
+    if (says && containsWords(move, says)) named.set(says, [...(named.get(says) ?? []), place]);
+  }
+  const places = [...named.values()].flatMap((group) => {
+    const moved = group.filter((place) => changed.has(place));
+    return moved.length ? moved : group;
+  });
+  return new Set(places.length ? places : changed);
+}
+
+/**
+ * The places that look different, where the scenes are built alike; what came is a change, too.
+ *
+ * @param {Scene} before
+ * @param {Scene} after
+ * @returns {Places}
+ */
+function changedPlaces(before, after) {
+  const old = new Map(partsOf(before).map(([place, { looks }]) => [place, looks]));
+  const parts = partsOf(after).filter(([place, { looks }]) => old.get(place) !== looks);
+  return new Set(parts.map(([place]) => place));
+}
+
+/**
+ * The parts of a scene: how each looks, and the words that it stands for. What can be done with it
+ * next is no part of its looks.
+ *
+ * @param {Scene} scene
+ * @returns {[string, { looks: string, says?: string }][]}
+ */
+function partsOf(scene) {
+  return scene.flatMap((shape, at) =>
+    subparts(shape).map(([part, says, looks]) => [
+      part === null ? `${at}` : `${at}/${part}`,
+      { says, looks: JSON.stringify([shape.shape, ...looks]) },
+    ]),
+  );
+}
+
+/**
+ * @param {Shape} shape
+ * @returns {[number | null, string | undefined, unknown[]][]}
+ */
+function subparts(shape) {
+  if (shape.shape === "text") return [[null, undefined, [shape.words]]];
+  if (shape.shape === "board") {
+    return shape.words.split("\n").map((line, at) => [at, undefined, [line]]);
+  }
+  if (shape.shape === "gauge") return [[null, shape.says, [shape.label, shape.value]]];
+  if (shape.shape === "stack") return [[null, shape.says, [shape.label, shape.count]]];
+  if (shape.shape === "slots") {
+    return shape.slots.map(({ name, seat, spent, says }, at) => [at, says, [name, seat, spent]]);
+  }
+  const cells = [...Array(shape.last + 1).keys()];
+  return cells.map((cell) => {
+    const standing = shape.units.map((unit) => unit === cell);
+    return [cell, shape.says?.[cell], standing];
+  });
+}
+
+/**
+ * Keep where the last move was made while the page is loaded again.
+ *
+ * @param {{ id: string, turn: number }} game
+ * @param {Places} places
+ */
+export function keepLastMove({ id, turn }, places) {
+  try {
+    sessionStorage.setItem(KEY, JSON.stringify({ id, turn, places: [...places] }));
+  } catch {
+    // The browser keeps nothing. The mark comes back with the next move.
+  }
+}
+
+/**
+ * @param {{ id: string, turn: number }} game
+ * @returns {Places}
+ */
+export function keptLastMove({ id, turn }) {
+  try {
+    const kept = JSON.parse(sessionStorage.getItem(KEY) ?? "{}");
+    return kept.id === id && kept.turn === turn ? new Set(kept.places) : NOWHERE;
+  } catch {
+    return NOWHERE;
+  }
+}

@@ -1,0 +1,65 @@
+// The list of one's own games: whose turn it is, and who won.
+
+import { fetchStandings, pagePath } from "./api.js";
+import { el } from "./dom.js";
+import { noteResult } from "./progress.js";
+import { heldSeats, savedGames } from "./saved_seats.js";
+import { describeStanding, inOrder } from "./standings.js";
+import { HOME } from "./strings.js";
+import { formatDay } from "./text_format.js";
+
+/** @import { Standing } from "./protocol.js" */
+/** @import { StandingKind } from "./standings.js" */
+/** @typedef {{ kind?: StandingKind, text?: string }} Known */
+/** @typedef {ReturnType<typeof savedGames>[number] & Known} Game */
+
+const MOST_GAMES = 6;
+const MOST_ASKED = 20;
+
+/** The section with one's games, or null without any. The server is asked once how they stand. */
+export function myGames() {
+  const games = savedGames().slice(0, MOST_ASKED);
+  if (!games.length) return null;
+  const list = el("ul", { "data-testid": "mine" }, items(games));
+  const section = el("section", { class: "mine" }, el("h2", {}, HOME.yourGames), list);
+  fetchStandings(heldSeats(games.map(({ id }) => id)))
+    .then((standings) => {
+      for (const standing of standings) noteResult(standing);
+      const known = withStandings(games, standings);
+      if (known.length) list.replaceChildren(...items(known));
+      else section.remove();
+    })
+    .catch(() => {}); // the list stays as this browser knows it
+  return section;
+}
+
+/**
+ * The games that the server knows, each with how it stands.
+ *
+ * @param {Game[]} games
+ * @param {Standing[]} standings
+ * @returns {Game[]}
+ */
+function withStandings(games, standings) {
+  const found = new Map(standings.map((standing) => [standing.id, standing]));
+  const known = games.flatMap((game) => {
+    const standing = found.get(game.id);
+    return standing ? [{ ...game, title: standing.title, ...describeStanding(standing) }] : [];
+  });
+  return inOrder(known);
+}
+
+/** @param {Game[]} games */
+function items(games) {
+  return games
+    .slice(0, MOST_GAMES)
+    .map(({ id, title, when, over, opponent, kind, text }) =>
+      el(
+        "li",
+        { class: kind },
+        el("a", { href: pagePath(id) }, title ?? HOME.aGame),
+        el("span", { class: "standing" }, text ?? (over ? HOME.over : HOME.inProgress)),
+        el("span", { class: "soft" }, [opponent, formatDay(when)].filter(Boolean).join(", ")),
+      ),
+    );
+}

@@ -1,0 +1,140 @@
+// The page of one's progress: who was beaten how often, and a file to take it along.
+
+import { button, el, messageOf } from "./dom.js";
+import { importProgress, playedGames, progressText, tally } from "./progress.js";
+import { LEVEL } from "./protocol.js";
+import { PAGE, PROGRESS } from "./strings.js";
+
+/** @import { Book } from "./protocol.js" */
+/** @import { Played } from "./progress.js" */
+
+const FILE = "duelbook-progress.json";
+const LARGEST = 5_000_000;
+
+/**
+ * @param {HTMLElement} page
+ * @param {Book[]} books
+ */
+export function showProgress(page, books) {
+  document.title = PAGE.title(PROGRESS.title);
+  const list = el("div", { class: "stack", "data-testid": "progress" });
+  const refresh = () => list.replaceChildren(...sections(books, playedGames()));
+  page.replaceChildren(
+    el("p", {}, el("a", { class: "way", href: "#" }, PROGRESS.allGames)),
+    el(
+      "section",
+      { class: "lead" },
+      el("h1", { tabindex: "-1" }, PROGRESS.title),
+      el("p", {}, PROGRESS.lead),
+    ),
+    list,
+    fileSection(refresh),
+  );
+  refresh();
+}
+
+/**
+ * @param {Book[]} books
+ * @param {Played[]} games
+ */
+function sections(books, games) {
+  if (!games.length) return [el("p", { class: "soft" }, PROGRESS.nothing)];
+  const titles = new Map(games.map(({ book, title }) => [book, title]));
+  for (const { slug, title } of books) if (titles.has(slug)) titles.set(slug, title);
+  return [...titles].map(([slug, title]) => {
+    const own = games.filter(({ book }) => book === slug);
+    const book = books.find((one) => one.slug === slug);
+    return el(
+      "section",
+      { class: "sheet stack" },
+      el("h2", {}, title),
+      badge(own, book),
+      table(own),
+    );
+  });
+}
+
+/**
+ * Whether perfect play was beaten, or could be.
+ *
+ * @param {Played[]} games
+ * @param {Book | undefined} book
+ */
+function badge(games, book) {
+  const hasBeaten = games.some(({ level, result }) => level === LEVEL.perfect && result === "won");
+  if (hasBeaten) return el("p", { class: "badge", "data-testid": "beat-perfect" }, PROGRESS.beaten);
+  const can = book?.effort?.beats_perfect;
+  return can ? el("p", { class: "soft" }, PROGRESS.canBeat[can]) : null;
+}
+
+/** @param {Played[]} games */
+function table(games) {
+  const head = [PROGRESS.opponent, PROGRESS.won, PROGRESS.lost, PROGRESS.drawn];
+  const rows = tally(games, Object.values(LEVEL)).map(({ level, won, lost, drawn }) =>
+    el(
+      "tr",
+      {},
+      el("th", { scope: "row" }, level ? PROGRESS.computer(level) : PROGRESS.friends),
+      [won, lost, drawn].map((count) => el("td", {}, count)),
+    ),
+  );
+  return el(
+    "table",
+    { class: "tally" },
+    el(
+      "thead",
+      {},
+      el(
+        "tr",
+        {},
+        head.map((text) => el("th", { scope: "col" }, text)),
+      ),
+    ),
+    el("tbody", {}, rows),
+  );
+}
+
+/** @param {() => void} onImport */
+function fileSection(onImport) {
+  const said = el("p", { role: "status", "data-testid": "progress-said" });
+  const file = el("input", {
+    type: "file",
+    accept: ".json,application/json",
+    "data-testid": "progress-file",
+  });
+  file.addEventListener("change", async () => {
+    try {
+      said.textContent = PROGRESS.imported(await read(file.files?.[0]));
+      said.className = "";
+      onImport();
+    } catch (error) {
+      said.textContent = messageOf(error);
+      said.className = "refusal";
+    }
+    file.value = "";
+  });
+  return el(
+    "section",
+    { class: "sheet stack" },
+    el("h2", {}, PROGRESS.file),
+    el("p", { class: "soft" }, PROGRESS.aboutFile),
+    el("div", { class: "row" }, button(PROGRESS.download, download, { "data-testid": "export" })),
+    el("label", {}, PROGRESS.choose, file),
+    said,
+  );
+}
+
+/** @param {File | undefined} file */
+async function read(file) {
+  if (!file) throw new Error(PROGRESS.notOurs);
+  if (file.size > LARGEST) throw new Error(PROGRESS.tooLarge);
+  return importProgress(await file.text());
+}
+
+function download() {
+  const url = URL.createObjectURL(
+    new Blob([progressText(playedGames())], { type: "application/json" }),
+  );
+  el("a", { href: url, download: FILE }).click();
+  setTimeout(() => URL.revokeObjectURL(url));
+}

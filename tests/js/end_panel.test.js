@@ -1,0 +1,36 @@
+// The end of a game, in the words for whoever sits here.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { headline } from "../../src/duelbook/web/static/end_panel.js";
+import { snapshot } from "./fakes.js";
+
+/** @import { Result } from "../../src/duelbook/web/static/protocol.js" */
+
+/**
+ * @param {Partial<Result>} result
+ * @param {number[]} [seats]
+ */
+const ended = (result, seats = [0]) =>
+  headline(snapshot({ seats }, { result: { winner: 0, by: "play", ...result } }));
+
+test("a player hears whether they have won", () => {
+  assert.equal(ended({ winner: 0 }), "You win");
+  assert.equal(ended({ winner: 1 }), "You lose");
+  assert.equal(ended({ winner: 0, by: "time" }, [1]), "You lose");
+});
+
+test("whoever watches, and two at one device, hear the name", () => {
+  assert.equal(ended({ winner: 1 }, []), "Bo wins");
+  assert.equal(ended({ winner: 0 }, [0, 1]), "Ann wins");
+});
+
+test("nobody wins a draw or a game that is aborted", () => {
+  assert.equal(ended({ winner: null, by: "agreement" }), "Draw");
+  assert.equal(ended({ winner: null, by: "aborted" }), "The game is aborted");
+});
+
+test("a game with scores says how much", () => {
+  assert.equal(ended({ winner: 0, payoffs: [2, -2] }), "You win 2");
+  assert.equal(ended({ winner: 1, payoffs: [-2, 2] }, []), "Bo wins 2");
+});
