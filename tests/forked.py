@@ -1,6 +1,6 @@
-"""`duelbook serve` in a process that is forked from one with all imports behind it.
+"""`duelbook` in a process that is forked from one with all imports behind it.
 
-A server that is started twenty times over would spend most of its time with imports.
+What is started twenty times over would spend most of its time with imports.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ IMPORTS = (
     *("uvicorn.loops.uvloop", "uvicorn.lifespan.on", "uvicorn.protocols.http.h11_impl"),
     *("uvicorn.protocols.websockets.websockets_sansio_impl", "duelbook.games"),
     *("duelbook.cli.serve", "duelbook.web.server.app", "duelbook.web.server.run"),
+    *("duelbook.cli.arena", "scipy.special"),
 )
 DIES_WITH_PARENT = 1  # prctl's PR_SET_PDEATHSIG
 
@@ -27,10 +28,12 @@ DIES_WITH_PARENT = 1  # prctl's PR_SET_PDEATHSIG
 class Forked:
     """A process that was forked, as `subprocess.Popen` has it."""
 
-    def __init__(self, command: list[str], folder: Path, log: Path, **variables: str) -> None:
+    def __init__(
+        self, command: list[str], folder: Path, log: Path, environment: dict[str, str] | None = None
+    ) -> None:
         context = multiprocessing.get_context("forkserver")
         context.set_forkserver_preload(list(IMPORTS))
-        told = (command[1:], str(folder), str(log), variables)
+        told = (command[1:], str(folder), str(log), environment or dict(os.environ))
         self._process: ForkServerProcess = context.Process(target=_run, args=told)
         self._process.start()
         assert self._process.pid is not None
@@ -58,13 +61,14 @@ class Forked:
         return status
 
 
-def _run(arguments: list[str], folder: str, log: str, variables: dict[str, str]) -> None:
+def _run(arguments: list[str], folder: str, log: str, environment: dict[str, str]) -> None:
     """Be `duelbook` with these arguments."""
     os.setsid()
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(DIES_WITH_PARENT, signal.SIGKILL)
     os.chdir(folder)
-    os.environ.update(variables)
+    os.environ.clear()  # what the first server was started with is not for this one
+    os.environ.update(environment)
     with Path(log).open("ab") as out:
         for number in (1, 2):
             os.dup2(out.fileno(), number)

@@ -10,6 +10,7 @@ from typing import Any
 
 import httpx
 from websockets.asyncio.client import ClientConnection, connect
+from websockets.protocol import State
 
 from servers import PATIENCE, Server
 
@@ -44,7 +45,7 @@ class Live:
                 self.game = dict(message)
             case "update":
                 assert message["kept"] <= len(self.moves)
-                for key in ("moves", "movers", "told"):
+                for key in ("moves", "movers", "told", "said"):
                     self.game[key] = self.game[key][: message["kept"]] + message.get(key, [])
                 for key in {"seq", "turn", "status", "view"} & message.keys():
                     self.game[key] = message[key]
@@ -115,14 +116,27 @@ class Live:
 
 
 @asynccontextmanager
-async def live(server: Server, game: str, secret: str | None = None) -> AsyncIterator[Live]:
+async def live(
+    server: Server, game: str, secret: str | None = None, address: str = "127.0.0.1"
+) -> AsyncIterator[Live]:
     """Connect to a game, as the holder of a secret or to watch, and leave it after."""
-    async with connect(server.live(game), open_timeout=PATIENCE, proxy=None) as socket:
+    socket = await connect(
+        server.live(game),
+        open_timeout=PATIENCE,
+        max_queue=None,  # what is never read does not keep the end from being read
+        proxy=None,
+        local_addr=(address, 0),
+    )
+    try:
         connection = Live(socket)
         hello = {"type": "hello"} if secret is None else {"type": "hello", "secret": secret}
         await connection.say(**hello)
         await connection.wait_for(type="snapshot")
         yield connection
+    finally:
+        # A connection lost with bytes unsent has no event loop any more: no closing it again.
+        if socket.state is not State.CLOSED:
+            await socket.close()
 
 
 def begin(http: httpx.Client, book: str = "tower-defense-duel", **terms: object) -> Data:
@@ -144,3 +158,32 @@ def sit(http: httpx.Client, game: str, **who: object) -> Data:
 def bearer(secret: str) -> dict[str, str]:
     """Return the header that proves who one is."""
     return {"Authorization": f"Bearer {secret}"}
+
+
+class DeviceGame:
+    """A game at one device, over plain requests."""
+
+    def __init__(self, server: Server) -> None:
+        self.server = server
+        self.moves: list[str] = []
+        """The moves that were acknowledged."""
+        self.http = httpx.Client(base_url=server.url, timeout=PATIENCE)
+        seated = begin(self.http, "island-conquest", mode="device")
+        self.id, self.secret = seated["id"], seated["secret"]
+
+    def show(self) -> httpx.Response:
+        """Ask for the game."""
+        return self.http.get(f"/api/games/{self.id}", headers=bearer(self.secret))
+
+    def move(self) -> httpx.Response:
+        """Play the first legal move; return the answer to it, or why the game is not shown."""
+        shown = self.show()
+        if not shown.is_success:
+            return shown
+        turn, move = shown.json()["turn"], shown.json()["view"]["legal"][0]
+        command = {"type": "play", "move": move, "answers": turn}
+        where = f"/api/games/{self.id}/commands"
+        answer = self.http.post(where, json=command, headers=bearer(self.secret))
+        if answer.is_success:
+            self.moves.append(move)
+        return answer

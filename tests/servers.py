@@ -58,6 +58,24 @@ def group_lives(group: int) -> bool:
     return True
 
 
+def descendants(pid: int) -> list[int]:
+    """Return the processes that a process has started, and those that these have started."""
+    children: dict[int, list[int]] = {}
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        with suppress(OSError):  # it has just ended
+            parent = int(stat.read_text().rpartition(")")[2].split()[1])
+            children.setdefault(parent, []).append(int(stat.parent.name))
+    found = [pid]
+    for one in found:
+        found += children.get(one, [])
+    return found[1:]
+
+
+def _signal(pid: int, number: signal.Signals) -> None:
+    with suppress(ProcessLookupError):
+        os.kill(pid, number)
+
+
 class Program:
     """A program with a port and a log, in a process group of its own."""
 
@@ -83,6 +101,10 @@ class Program:
         """Whether it has been started and has not ended."""
         return self.process is not None and self.process.poll() is None
 
+    def environment(self) -> dict[str, str]:
+        """Return its environment variables."""
+        return dict(os.environ, DUELBOOK_HOME=str(self.folder / "home"))
+
     def launch(self) -> None:
         """Start it, without waiting until it is ready."""
         assert self.process is None, "it runs already"
@@ -95,7 +117,7 @@ class Program:
                 stderr=log,
                 start_new_session=True,
                 user=self.user,
-                env=dict(os.environ, DUELBOOK_HOME=str(self.folder / "home")),
+                env=self.environment(),
             )
 
     def start(self) -> Self:
@@ -122,6 +144,19 @@ class Program:
             process.wait()
         return status
 
+    @contextmanager
+    def frozen(self) -> Iterator[None]:
+        """Let it and all that it started stand still, with all its connections open."""
+        assert self.process is not None, "it does not run"
+        everyone = [self.process.pid, *descendants(self.process.pid)]
+        try:
+            for pid in everyone:
+                _signal(pid, signal.SIGSTOP)
+            yield
+        finally:
+            for pid in everyone:
+                _signal(pid, signal.SIGCONT)
+
     def stop(self) -> int:
         """Ask it to end."""
         return self.end(signal.SIGTERM)
@@ -140,7 +175,7 @@ AnyProgram = TypeVar("AnyProgram", bound=Program)
 
 
 class Server(Program):
-    """`duelbook serve` with a database of its own, which outlives it."""
+    """`duelbook serve` with a database of its own, which outlives it; see `forked`."""
 
     def __init__(self, folder: Path, *options: str, database: str = "") -> None:
         super().__init__(folder)
@@ -160,6 +195,11 @@ class Server(Program):
         where = ["--host", "127.0.0.1", "--port", str(self.port), "--database", self.database]
         return [DUELBOOK, "serve", *where, *self.options]
 
+    def launch(self) -> None:
+        assert self.process is None, "it runs already"
+        self.log.touch()
+        self.process = Forked(self.command(), self.folder, self.log, self.environment())
+
     def ready(self) -> bool:
         try:
             with urllib.request.urlopen(f"{self.url}/healthz", timeout=PATIENCE) as answer:  # noqa: S310 # our own server
@@ -171,14 +211,11 @@ class Server(Program):
             return False
 
 
-class ForkedServer(Server):
-    """One that is started and killed many times: see `forked`."""
+class SpawnedServer(Server):
+    """One that is started as a person starts it: slowly, with all its imports."""
 
     def launch(self) -> None:
-        assert self.process is None, "it runs already"
-        self.log.touch()
-        home = str(self.folder / "home")
-        self.process = Forked(self.command(), self.folder, self.log, DUELBOOK_HOME=home)
+        Program.launch(self)
 
 
 class Redis(Program):

@@ -3,6 +3,7 @@ from __future__ import annotations
 import doctest
 import json
 import stat
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -24,7 +25,7 @@ from duelbook.errors import DuelbookError
 from duelbook.players import make
 from duelbook.web import protocol as p
 from duelbook.web.client import Game, NoServerError, Server, ServerError
-from duelbook.web.client.game import after
+from duelbook.web.client.game import Claimed, after
 from duelbook.web.client.join import news
 from servers import Server as Program
 from servers import running
@@ -38,7 +39,8 @@ Open = Callable[..., Terminal]
 
 @pytest.fixture(scope="module")
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Program]:
-    with running(Program(tmp_path_factory.mktemp("served"), "--rate", "1000")) as server:
+    hasty = ("--first-move", "0.2", "--away", "0.2")
+    with running(Program(tmp_path_factory.mktemp("served"), "--rate", "1000", *hasty)) as server:
         yield server
 
 
@@ -68,6 +70,12 @@ class Elsewhere(threading.Thread):
         return self.found
 
 
+def ended(result: object) -> tuple[int | None, str]:
+    """Return who won, and how; why is told to each player in their own words."""
+    assert isinstance(result, p.Result)
+    return result.winner, result.by
+
+
 def until(game: Game, condition: Callable[[p.Snapshot], bool]) -> None:
     while not condition(game.snapshot):
         game.receive()
@@ -81,9 +89,9 @@ def test_two_programs_play_a_game_to_its_end(book: str, served: Program) -> None
     with begin(served, book) as ann, Game.join(ann.url, "Bo") as bo, Game(ann.url) as watcher:
         other = Elsewhere(lambda: bo.play_to_the_end(make("greedy"), Random(1)))
         result = ann.play_to_the_end(make("random"), Random(2))
-        assert other.outcome() == result
+        assert ended(other.outcome()) == ended(result)
         until(watcher, lambda seen: seen.status.result is not None)
-        assert watcher.result == result
+        assert ended(watcher.result) == ended(result)
         assert ann.snapshot.moves == bo.snapshot.moves == watcher.snapshot.moves
         assert ann.position.winner() == result.winner
         assert [chair.name for chair in ann.snapshot.status.chairs] == ["Ann", "Bo"]
@@ -139,7 +147,7 @@ def test_resigning_ends_the_game_for_both(served: Program) -> None:
     with begin(served) as ann, Game.join(ann.url) as bo:
         bo.resign()
         until(ann, lambda seen: seen.status.result is not None)
-        assert ann.result == p.Result(0, "resignation")
+        assert ann.result == p.Result(0, "resignation", why="Player 2 resigns, so you win.")
         with pytest.raises(ServerError, match="The game is over"):
             ann.play("build 4")
 
@@ -154,7 +162,7 @@ def test_a_program_gives_back_what_the_other_side_wants_back(served: Program) ->
         until(ann, lambda seen: not seen.moves)
         assert ann.to_move
         ann.resign()
-        assert other.outcome() == p.Result(1, "resignation")
+        assert ended(other.outcome()) == (1, "resignation")
 
 
 def test_a_rematch_swaps_the_seats_and_keeps_the_secrets(served: Program) -> None:
@@ -171,6 +179,38 @@ def test_a_rematch_swaps_the_seats_and_keeps_the_secrets(served: Program) -> Non
 
 
 # Refusals ---------------------------------------------------------------------------------------
+
+
+def test_a_program_aborts_a_game_that_nobody_begins(served: Program) -> None:
+    with begin(served, clock=p.TimeControl(600)) as ann, Game.join(ann.url, "Bo") as bo:
+        until(ann, lambda seen: seen.status.chairs[1].kind == "person")
+        assert ann.overdue_in() is None  # it is Ann's own turn
+        while bo.overdue_in() != 0:
+            bo.receive(timeout=bo.overdue_in())
+        assert bo.presence is not None
+        assert bo.presence.overdue is not None
+        assert bo.presence.overdue.may == "abort"
+        bo.abort()
+        until(ann, lambda seen: seen.status.result is not None)
+        assert ended(ann.result) == ended(bo.result) == (None, "aborted")
+
+
+@pytest.mark.parametrize(("claimed", "winner"), [("victory", 0), ("draw", None)])
+def test_a_program_claims_a_game_whose_other_player_left(
+    claimed: Claimed, winner: int | None, served: Program
+) -> None:
+    with begin(served, clock=p.TimeControl(600)) as ann:
+        with Game.join(ann.url, "Bo") as bo:
+            until(ann, lambda seen: seen.status.chairs[1].kind == "person")
+            for one in (ann, bo, ann):
+                until(one, lambda seen: seen.view.to_move in seen.seats)
+                one.play("build 1")
+            with pytest.raises(ServerError, match="The other player is here"):
+                ann.claim()
+        while ann.overdue_in() != 0:
+            ann.receive(timeout=ann.overdue_in())
+        ann.claim(claimed)
+        assert ended(ann.result) == (winner, "left")
 
 
 def test_what_cannot_be_is_refused_with_a_sentence(served: Program) -> None:
@@ -262,7 +302,7 @@ def test_a_move_whose_acknowledgement_was_lost_is_played_once(served: Program) -
         assert unlucky.snapshot.moves == ["build 4", "build 2"]
         unlucky.unlucky = True
         unlucky.resign()
-        assert unlucky.result == p.Result(1, "resignation")
+        assert ended(unlucky.result) == (1, "resignation")
 
 
 def test_a_refusal_that_was_lost_is_still_a_refusal(served: Program) -> None:
@@ -317,6 +357,16 @@ def test_joining_plays_a_game_to_its_end_and_tells_it(
         assert again.output.endswith(f"The game is over: {winner} has won.\n")
 
 
+def test_joining_claims_a_game_that_the_other_player_left(served: Program, run: Run) -> None:
+    with begin(served, clock=p.TimeControl(600)) as ann:
+        joining = Elsewhere(lambda: run("join", ann.url, "--player", "random", "--claim", "draw"))
+        until(ann, lambda seen: seen.status.chairs[1].kind == "person")
+        ann.play("build 1")
+        until(ann, lambda seen: len(seen.moves) == 2)
+    said = getattr(joining.outcome(), "output", "")
+    assert said.endswith("A player has left the game, and it is a draw.\n")
+
+
 def test_joining_refuses_what_cannot_be(served: Program, run: Run, home: Path) -> None:
     with begin(served) as ann, Game.join(ann.url):
         for url, player, why in [
@@ -330,6 +380,30 @@ def test_joining_refuses_what_cannot_be(served: Program, run: Run, home: Path) -
             assert refused.exit_code == 2
             assert why in refused.output
     assert not list(home.glob("seats/*"))
+
+
+def test_a_program_joins_under_its_own_name_and_loses_no_seat_when_it_fails(
+    served: Program, run: Run, tmp_path: Path
+) -> None:
+    (tmp_path / "bot.py").write_text(
+        "import json, pathlib, sys\n"
+        "for line in sys.stdin:\n"
+        "    if pathlib.Path('broken').exists(): sys.exit(7)\n"
+        "    print(json.loads(line)['legal'][0], flush=True)\n"
+    )
+    command = ("--player", f"cmd:{sys.executable} bot.py")
+    with begin(served, first=1) as ann:
+        (tmp_path / "broken").touch()
+        failed = run("join", ann.url, *command)
+        assert failed.exit_code == 2
+        assert "The program ended with status 7." in failed.output
+        assert "The seat is still yours" in failed.output
+        (tmp_path / "broken").unlink()
+        other = Elsewhere(lambda: ann.play_to_the_end(make("random"), Random(1)))
+        done = run("join", ann.url, *command)
+        assert isinstance(other.outcome(), p.Result)
+        assert done.exit_code == 0, done.output
+        assert f"Ann against {Path(sys.executable).name}." in done.output
 
 
 def test_leaving_keeps_the_seat_and_the_same_command_goes_on(
@@ -411,7 +485,7 @@ def seen(*moves: str, names: tuple[str, str] = ("Ann", "Bo"), **more: object) ->
     told = [f"told {at}" for at in range(len(moves))]
     values = ("id", "nim", "Nim", "Welcome!", 0, len(moves), len(moves), [0])
     movers = [at % 2 for at in range(len(moves))]
-    found = p.Snapshot(*values, list(moves), movers, told, table, view)
+    found = p.Snapshot(*values, list(moves), movers, told, told, table, view)
     for name, value in more.items():
         setattr(table if hasattr(table, name) else found, name, value)
     return found
@@ -445,6 +519,9 @@ def test_moves_taken_back_are_told() -> None:
         (p.Result(0, "resignation"), "\nBo resigns.\nAnn wins!"),
         (p.Result(None, "draw"), "\nThe game is over: it is a draw."),
         (p.Result(None, "agreement"), "\nThe players agree on a draw."),
+        (p.Result(0, "left"), "\nBo has left the game.\nAnn wins!"),
+        (p.Result(None, "left"), "\nA player has left the game, and it is a draw."),
+        (p.Result(None, "aborted"), "\nThe game is aborted: nobody wins."),
         (p.Result(1, "play", [-2.0, 2.0]), "\nThe game is over: Bo has won 2."),
     ],
 )

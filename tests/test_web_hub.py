@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+import math
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -18,7 +20,9 @@ from duelbook.web.rooms.hub import Hub
 from duelbook.web.rooms.presence import Connection, LiveRoom, room_of
 from duelbook.web.rooms.pubsub import NoPubSub, Notice
 from duelbook.web.rooms.redis_pubsub import RedisPubSub
+from duelbook.web.rooms.room import Event
 from duelbook.web.rooms.store import Store, StoreError
+from duelbook.web.server.conversation import Conversation
 
 pytestmark = [pytest.mark.anyio, pytest.mark.slow]
 
@@ -100,6 +104,26 @@ async def test_the_computer_moves_once_the_database_is_back(
     await until(lambda: room_of(live).match.moves)
 
 
+async def test_a_new_game_is_not_read_and_the_computer_begins_it(
+    hub: Hub, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def unread(*_: object) -> None:
+        pytest.fail("It was read.")
+
+    monkeypatch.setattr(store, "terms", unread)
+    seated = await hub.create(p.NewGame(TOWER, mode="computer", seat=1, level="easy"))
+    live = await hub.live(seated.id)
+    await until(lambda: room_of(live).match.moves)
+
+
+async def test_what_is_remembered_of_a_new_game_is_what_was_stored(hub: Hub) -> None:
+    for wish in (p.NewGame(TOWER, clock=p.TimeControl(60)), p.NewGame("token-tactics", name="Ann")):
+        seated = await hub.create(wish)
+        remembered = room_of(await hub.live(seated.id))
+        del hub._rooms[seated.id]  # noqa: SLF001 # as if it had been idle
+        assert room_of(await hub.live(seated.id)) == remembered
+
+
 async def test_the_computer_moves_once_it_has_less_to_think_about(
     hub: Hub, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -151,6 +175,7 @@ class Wire:
 
     def __init__(self) -> None:
         self.said, self.hubs = 0, list[Hub]()
+        self.connected_for = math.inf
         self._tasks = set[asyncio.Task[None]]()
 
     def pass_on(self, notice: Notice) -> None:
@@ -171,6 +196,7 @@ class Station:
 
     def __init__(self, wire: Wire, server: str) -> None:
         self.publish, self.server = wire.pass_on, server
+        self.connected_for = lambda: wire.connected_for
 
 
 @pytest.fixture
@@ -204,13 +230,15 @@ async def test_servers_tell_each_other_who_is_there(servers: tuple[Wire, Hub, Hu
     await here.enter(mine.id, mine.secret, one)
     live = await there.enter(mine.id, yours.secret, other)
     await wire.silence()
-    for connection in (one, other):
-        told = [m for m in map(json.loads, connection.frames) if m["type"] == "presence"]
-        assert told[-1]["seats"] == [True, True]
+    await until(lambda: seats_told(one)[-1] == seats_told(other)[-1] == [True, True])
     there.leave(live, other)
+    await until(lambda: seats_told(one)[-1] == [True, False])
     await wire.silence()
-    told = [m for m in map(json.loads, one.frames) if m["type"] == "presence"]
-    assert told[-1]["seats"] == [True, False]
+
+
+def seats_told(connection: Connection) -> list[list[bool]]:
+    """Return which seats a connection was told are here, in the order in which it was."""
+    return [m["seats"] for m in map(json.loads, connection.frames) if m["type"] == "presence"]
 
 
 async def test_what_happened_is_counted_where_it_happened(servers: tuple[Wire, Hub, Hub]) -> None:
@@ -250,40 +278,192 @@ async def test_a_server_listens_again_after_the_database_was_away(
 MOVE = {"move": "build 1", "answers": 0}
 
 
+class Socket:
+    """A WebSocket whose other end is the test."""
+
+    def __init__(self) -> None:
+        self.sent: list[dict[str, object]] = []
+        self.codes: list[int] = []
+        self.holds = False
+
+    def send(self, text: str) -> None:
+        self.sent.append(json.loads(text))
+
+    def close(self, code: int, why: str = "") -> None:
+        self.codes.append(code)
+
+    def hold(self) -> None:
+        self.holds = True
+
+    def release(self) -> None:
+        self.holds = False
+
+
 async def test_a_move_is_told_even_if_its_player_is_gone_before_it_is_kept(
     hub: Hub, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from duelbook.web.server.limits import Limiter, Limits
-    from duelbook.web.server.websocket import WebSocketEndpoint
-
     seat = await hub.create(p.NewGame(TOWER))
     other, connection = await hub.sit(seat.id, p.SitDown()), Connection()
-    await hub.enter(seat.id, other.secret, connection)
+    live = await hub.enter(seat.id, other.secret, connection)
+    talk, tasks = converse(hub, seat.id)
+    talk.heard(json.dumps({"type": "hello", "secret": seat.secret}))
+    await until(lambda: len(live.connections) == 2 and not tasks)
     connection.frames.clear()
-    endpoint = WebSocketEndpoint(hub, Limiter(Limits(), lambda: 0.0))
-    append, reached, go = store.append, asyncio.Event(), asyncio.Event()
+    append, go = store.append, asyncio.Event()
 
     async def slowly(*arguments: object) -> bool:
-        reached.set()
         await go.wait()
         kept: Callable[..., Awaitable[bool]] = append
         return await kept(*arguments)
 
-    monkeypatch.setattr(store, "append", slowly)
-    said = asyncio.Queue[dict[str, str]]()
-    for words in ({"type": "hello", "secret": seat.secret}, {"type": "play", **MOVE}):
-        said.put_nowait({"type": "websocket.receive", "text": json.dumps(words)})
-
-    async def unheard(_: object) -> None:
-        """Whoever made the move is gone."""
-
-    talk = endpoint._converse(seat.id, said.get, unheard)  # noqa: SLF001 # what a connection does
-    talking = asyncio.create_task(talk)
-    await reached.wait()
-    talking.cancel()
+    monkeypatch.setattr(store, "append", lambda *row: asyncio.ensure_future(slowly(*row)))
+    talk.heard(json.dumps({"type": "play", **MOVE}))
+    talk.gone()
     go.set()
-    await until(lambda: any('"moves"' in frame for frame in connection.frames))
-    assert '"build 1"' in connection.frames[-1] or '"build 1"' in connection.frames[-2]
+    await until(lambda: any('"build 1"' in frame for frame in connection.frames))
+    await until(lambda: not tasks)
+    assert live.connections == {connection}
+
+
+async def test_whoever_is_gone_before_the_game_is_read_is_not_counted(hub: Hub) -> None:
+    seat = await hub.create(p.NewGame(TOWER))
+    talk, tasks = converse(hub, seat.id)
+    talk.heard(json.dumps({"type": "hello", "secret": seat.secret}))
+    talk.gone()
+    await until(lambda: not tasks)
+    assert not (await hub.live(seat.id)).connections
+
+
+async def test_no_hint_is_computed_for_whoever_is_gone(
+    hub: Hub, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun, ended = asyncio.Event(), asyncio.Event()
+
+    async def think(*_: object) -> str:
+        begun.set()
+        try:
+            await asyncio.Event().wait()
+        finally:
+            ended.set()
+        return ""
+
+    monkeypatch.setattr(hub.engines, "hint", think)
+    monkeypatch.setattr(hub.engines, "evaluate", think)
+    seat = await hub.create(p.NewGame(TOWER, "device", help=True))
+    talk, tasks = converse(hub, seat.id)
+    talk.heard(json.dumps({"type": "hello", "secret": seat.secret}))
+    await until(lambda: not tasks)
+    begun.clear()
+    talk.heard(json.dumps({"type": "hint"}))
+    await begun.wait()
+    assert not ended.is_set()
+    talk.gone()
+    await ended.wait()
+
+
+def converse(
+    hub: Hub, game: str, socket: Socket | None = None
+) -> tuple[Conversation, set[asyncio.Task[None]]]:
+    """Begin a conversation, and return it with the tasks that it starts."""
+    tasks = set[asyncio.Task[None]]()
+    return Conversation(socket or Socket(), hub, game, "an address", silence=60, tasks=tasks), tasks
+
+
+# A move needs no task -----------------------------------------------------------------------------
+
+
+class Player:
+    """Someone who plays both sides of a game by messages."""
+
+    def __init__(self, hub: Hub) -> None:
+        self.hub, self.socket = hub, Socket()
+
+    async def enter(self) -> None:
+        seat = await self.hub.create(p.NewGame(TOWER, mode="device"))
+        self.talk, tasks = converse(self.hub, seat.id, self.socket)
+        self.talk.heard(json.dumps({"type": "hello", "secret": seat.secret}))
+        await until(lambda: not tasks)
+        self.live = await self.hub.live(seat.id)
+
+    async def say(self, **message: object) -> dict[str, object]:
+        """Say something, and return what answers it."""
+        self.talk.heard(json.dumps({"number": 7, **message}))
+        await until(lambda: not self.socket.holds)
+        return next(m for m in reversed(self.socket.sent) if m.get("reply") == 7)
+
+    async def play(self, move: str = "build 1") -> dict[str, object]:
+        self.socket.sent.clear()
+        return await self.say(type="play", move=move, answers=room_of(self.live).turn)
+
+
+@pytest.fixture
+async def player(hub: Hub) -> Player:
+    player = Player(hub)
+    await player.enter()
+    return player
+
+
+async def test_a_move_is_stored_and_then_told(player: Player, store: Store) -> None:
+    for turn in (1, 2):
+        told = await player.play()
+        assert told["type"] == "update"
+        assert told["moves"] == ["build 1"]
+        stored = [e.text for e in await store.events(player.live.id) if e.kind == "move"]
+        assert stored == ["build 1"] * turn
+    assert not player.live.lock.locked()
+
+
+async def test_a_move_that_is_refused_leaves_the_room_as_it_was(player: Player) -> None:
+    assert (await player.play("build 9"))["code"] == "invalid"
+    assert (await player.play("attack"))["code"] == "illegal"
+    assert (await player.play())["type"] == "update"
+
+
+async def test_a_move_that_could_not_be_stored_can_be_made_again(
+    player: Player, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    append, refused = store.append, asyncio.get_running_loop().create_future()
+    refused.set_exception(StoreError("The database could not save this: try again."))
+    monkeypatch.setattr(store, "append", lambda *_: refused)
+    assert (await player.play())["code"] == "later"
+    monkeypatch.setattr(store, "append", append)
+    await until(lambda: not player.live.stale)
+    assert (await player.play())["type"] == "update"
+
+
+async def test_of_two_servers_the_slower_one_sees_the_others_move_first(
+    player: Player, store: Store
+) -> None:
+    turn = room_of(player.live).turn
+    await store.append(player.live.id, room_of(player.live).seq, Event("move", 0, "build 4", 1))
+    refused = await player.say(type="play", move="build 1", answers=turn)
+    assert refused["code"] == "stale"
+    assert room_of(player.live).match.moves == ("build 4",)
+    assert (await player.play("build 2"))["type"] == "update"
+    assert room_of(player.live).match.moves == ("build 4", "build 2")
+
+
+async def test_a_move_waits_for_whatever_else_happens_in_its_room(player: Player) -> None:
+    async with player.live.lock:
+        answer = asyncio.create_task(player.play())
+        await asyncio.sleep(0)
+        assert player.socket.holds
+        assert not room_of(player.live).match.moves
+    assert (await answer)["type"] == "update"
+
+
+async def test_a_fault_in_a_game_closes_the_connection_and_frees_the_room(
+    player: Player, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(player.hub, "_tell", fail)
+    turn = room_of(player.live).turn
+    player.talk.heard(json.dumps({"type": "play", "move": "build 1", "answers": turn}))
+    await until(lambda: not player.socket.holds)
+    assert player.socket.codes == [1011]
+    assert not player.live.lock.locked()
 
 
 # What is too much -------------------------------------------------------------------------------
@@ -291,11 +471,15 @@ async def test_a_move_is_told_even_if_its_player_is_gone_before_it_is_kept(
 
 async def test_a_game_does_not_grow_for_ever(hub: Hub, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("duelbook.web.rooms.commands.MOST_MOVES", 2)
-    live, connections = await begin(hub, p.NewGame(TOWER))
+    live, connections = await begin(hub, p.NewGame(TOWER, clock=p.TimeControl(60)))
     for connection in connections:
         await play(hub, live, connection, "build 1")
-    with pytest.raises(Refusal, match="at most 2 moves"):
+    await until(lambda: room_of(live).over)
+    with pytest.raises(Refusal, match="The game is over"):
         await play(hub, live, connections[0], "build 1")
+    status = json.loads(connections[0].frames[-1])["status"]
+    assert (status["result"]["winner"], status["result"]["by"]) == (None, "cut")
+    assert "running" not in status["clocks"]
 
 
 async def test_help_that_is_allowed_already_makes_nothing_happen(hub: Hub) -> None:
@@ -310,10 +494,10 @@ async def test_the_evaluation_is_not_told_once_a_side_forbids_it(
 ) -> None:
     begun, go = asyncio.Event(), asyncio.Event()
 
-    async def evaluate(_: object) -> tuple[float, str]:
+    async def evaluate(_: object, listeners: Sequence[object]) -> tuple[float, list[str]]:
         begun.set()
         await go.wait()
-        return 1.0, "Player 1 wins."
+        return 1.0, ["Player 1 wins."] * len(listeners)
 
     monkeypatch.setattr(hub.engines, "evaluate", evaluate)
     live, connections = await begin(hub, p.NewGame(TOWER, help=True))
@@ -328,16 +512,47 @@ async def test_the_evaluation_is_not_told_once_a_side_forbids_it(
 async def test_whoever_is_at_a_game_that_is_cleaned_up_is_told_and_sent_away(
     hub: Hub, clock: Clock
 ) -> None:
-    from duelbook.web.server.websocket import Closed, _speak
+    class Client(Connection):
+        def end(self, code: p.Close, why: str) -> None:
+            ended.append(code)
 
-    _, connections = await begin(hub, p.NewGame(TOWER))
-    sent = []
-
-    async def send(message: Mapping[str, object]) -> None:
-        sent.append(json.loads(str(message["text"])))
-
+    ended: list[p.Close] = []
+    live, connections = await begin(hub, p.NewGame(TOWER))
+    live.connections.add(Client())
     assert await hub.sweep(clock.now + 1) == 1
-    with pytest.raises(Closed) as closed:
-        await _speak(connections[0], send)
-    assert closed.value.code == p.Close.UNKNOWN
-    assert sent[-1]["code"] == "unknown"
+    assert json.loads(connections[0].frames[-1])["code"] == "unknown"
+    assert ended == [p.Close.UNKNOWN]
+
+
+async def test_a_player_is_heard_whoever_uses_up_the_rate_of_their_address(hub: Hub) -> None:
+    """Otherwise the other player behind it could let their clock run out."""
+    from starlette.responses import Response
+
+    from duelbook.web.server.limits import Limiter, Limits
+    from duelbook.web.server.middleware import GuardMiddleware
+
+    mine = await hub.create(p.NewGame(TOWER, clock=p.TimeControl(60)))
+    await hub.live(mine.id)
+    guard = GuardMiddleware(Response("ok"), Limiter(Limits(rate=5), lambda: 0.0), hub)
+
+    async def ask(secret: str, what: str) -> int:
+        sent: list[Any] = []
+
+        async def send(message: object) -> None:
+            sent.append(message)
+
+        scope = {
+            "type": "http",
+            "method": "POST",
+            "path": f"/api/games/{mine.id}/{what}",
+            "headers": [(b"authorization", f"Bearer {secret}".encode())],
+            "client": ("127.0.0.1", 1),
+        }
+        await guard(scope, hub.close, send)  # type: ignore[arg-type] # nothing is received
+        return int(sent[0]["status"])
+
+    assert [await ask("other", "commands") for _ in range(11)] == [200] * 10 + [429]
+    assert await ask(mine.secret, "commands") == 200
+    assert await ask("other", "commands") == 429
+    assert await ask(mine.secret, "steps") == 429
+    assert [await ask(mine.secret, "commands") for _ in range(10)] == [200] * 9 + [429]

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+from functools import reduce
 from typing import Any
 
 import msgspec
@@ -14,7 +15,7 @@ from duelbook.play.series import PERSON
 from duelbook.position import Position
 from duelbook.web import protocol as p
 from duelbook.web.rooms.commands import Refusal, decide, out_of_time, seat_event, sit
-from duelbook.web.rooms.room import Event, Room, Terms, fold
+from duelbook.web.rooms.room import Event, Room, Terms
 from duelbook.web.rooms.views import UpdateFrames, snapshot, update
 
 pytestmark = pytest.mark.slow
@@ -47,7 +48,7 @@ def data(message: msgspec.Struct) -> dict[str, Any]:
 def told(known: dict[str, Any], message: dict[str, Any]) -> dict[str, Any]:
     """What a client knows after an update, as the documentation says it is to be read."""
     after = dict(known, seq=message["seq"], turn=message["turn"])
-    for words in ("moves", "movers", "told"):
+    for words in ("moves", "movers", "told", "said"):
         after[words] = known[words][: message["kept"]] + message.get(words, [])
     for part in ("status", "view"):
         if part in message:
@@ -105,7 +106,7 @@ def test_whoever_follows_the_updates_knows_what_a_newcomer_is_shown(
             assert json.loads(news.frame(seats, 7)) == message | {"reply": 7}
             known[seats] = told(known[seats], message)
             assert known[seats] == data(snapshot(room, seats, now))
-    assert fold(room_of(game, clock=clock), happened) == room
+    assert reduce(Room.after, happened, room_of(game, clock=clock)) == room
 
 
 @settings(max_examples=40)
@@ -213,16 +214,83 @@ def test_a_move_that_comes_too_late_loses_on_time() -> None:
     assert (event.kind, event.seat) == ("time", 0)
     over = room.after(event)
     assert over.match.winner() == 1
-    assert data(snapshot(over, BOTH, 20_000))["status"]["result"] == {"winner": 1, "by": "time"}
+    assert data(snapshot(over, BOTH, 20_000))["status"]["result"] == {
+        "winner": 1,
+        "by": "time",
+        "why": "Ann runs out of time, so Bo wins.",
+    }
     assert over.deadline() is None
 
 
-def test_a_restart_costs_nobody_time() -> None:
-    room = room_of(TOWERS, clock=(10_000, 0))
-    for move in ("build 1", "build 1"):
-        room = room.after(decide(room, BOTH, p.Play(move, room.turn), 0))
-    resumed = room.after(Event("resume", at=3_600_000))
-    assert resumed.left_at(3_601_000) == (9_000, 10_000)
+def timed(clock: tuple[int, int], *moves: tuple[int, str]) -> Room:
+    """A room after moves at these times."""
+    room = room_of(TOWERS, clock=clock)
+    for at, move in moves:
+        room = room.after(decide(room, BOTH, p.Play(move, room.turn), at))
+    return room
+
+
+FOUR_MOVES = ((0, "build 1"), (0, "build 1"), (20_000, "build 1"), (50_000, "build 1"))
+
+
+def test_a_takeback_takes_the_increment_back_but_gives_no_time() -> None:
+    room = timed((60_000, 10_000), *FOUR_MOVES)
+    assert room.left_at(50_000) == (60_000, 50_000)  # 60 + 10 - 20 + 10 and 60 + 10 - 30 + 10
+    asked = room.after(decide(room, frozenset({1}), p.TakeBack(room.turn), 57_000))
+    agreed = asked.after(decide(asked, frozenset({0}), p.Agree(room.turn), 58_000))
+    assert agreed.match.moves == ("build 1",) * 3
+    # Whoever asked has used the time; the other side gets back what it thought since.
+    assert agreed.left_at(58_000) == (60_000, 40_000)
+    assert agreed.left_at(59_000) == (60_000, 39_000)
+
+
+def test_a_takeback_of_two_moves_gives_the_other_side_its_time_back() -> None:
+    room = timed((60_000, 10_000), *FOUR_MOVES)
+    asked = room.after(decide(room, frozenset({0}), p.TakeBack(room.turn), 57_000))
+    agreed = asked.after(decide(asked, frozenset({1}), p.Agree(room.turn), 58_000))
+    assert agreed.match.moves == ("build 1",) * 2
+    assert agreed.left_at(58_000) == (42_000, 70_000)  # 60 + 10 - 20 - 8, and 60 + 10
+
+
+def test_taking_back_again_and_again_makes_no_time() -> None:
+    room = timed((60_000, 10_000), *FOUR_MOVES[:2])
+    for _ in range(20):
+        room = room.after(decide(room, BOTH, p.Play("build 1", room.turn), 1_000))
+        room = room.after(decide(room, BOTH, p.TakeBack(room.turn), 1_000))
+    assert room.left_at(1_000) == (69_000, 70_000)
+
+
+def test_nobody_loses_on_time_by_a_takeback() -> None:
+    room = timed((5_000, 10_000), *FOUR_MOVES[:2], (14_000, "build 1"), (14_000, "build 1"))
+    room = room.after(decide(room, BOTH, p.Play("build 1", room.turn), 24_000))
+    assert room.left[0] == 11_000  # 15 - 14 + 10 - 10 + 10
+    for _ in range(3):
+        room = room.after(decide(room, BOTH, p.TakeBack(room.turn), 24_000))
+    assert room.left_at(24_000)[0] > 0
+
+
+def test_moves_of_a_saved_game_bring_no_increment() -> None:
+    terms = Terms("a game", TOWERS, clock=(60_000, 10_000), brought=4)
+    room = Room.begin(terms)
+    for seat in (0, 1, 0, 1):
+        room = room.after(Event("move", seat, "build 1"))
+    for seat in (0, 1):
+        room = room.after(seat_event(room, seat, "AB"[seat], "hash", help=False, now=0))
+    assert room.left_at(0) == (60_000, 60_000)
+    room = room.after(decide(room, BOTH, p.Play("build 1", room.turn), 5_000))
+    assert room.left_at(5_000) == (65_000, 60_000)
+
+
+def test_a_pause_of_the_server_costs_nobody_time() -> None:
+    room = timed((10_000, 0), (0, "build 1"), (0, "build 1"))
+    resumed = room.after(Event("resume", text="3600000", at=3_604_000))
+    assert resumed.left_at(3_604_000) == (6_000, 10_000)
+    assert resumed.left_at(3_605_000) == (5_000, 10_000)
+
+
+def test_games_that_older_servers_resumed_are_still_read() -> None:
+    room = timed((10_000, 0), (0, "build 1"), (0, "build 1"))
+    assert room.after(Event("resume", at=3_600_000)).left_at(3_601_000) == (9_000, 10_000)
 
 
 def test_a_seat_is_given_once_and_a_name_only_to_one() -> None:
@@ -249,6 +317,55 @@ def test_help_is_given_when_both_sides_allow_it() -> None:
     assert room_of(TOWERS, players=("hard", PERSON)).after(Event("help", 1, "on")).gives_help
 
 
+def until_refused(room: Room, *commands: tuple[frozenset[int], p.Command]) -> tuple[Room, str]:
+    """Return the room after these commands again and again, and why one was refused."""
+    for seats, wish in commands * 10_000:
+        try:
+            room = room.after(decide(room, seats, wish, 0))
+        except Refusal as refusal:
+            return room, str(refusal)
+    pytest.fail("it was never refused")
+
+
+def test_no_number_of_requests_stands_in_the_way_of_a_move() -> None:
+    room = room_of(TOWERS, clock=(10_000, 0))
+    for move in ("build 1", "build 1"):
+        room = room.after(decide(room, BOTH, p.Play(move, room.turn), 0))
+    flips = [(frozenset({1}), p.AllowHelp(on=on)) for on in (True, False)]
+    room, why = until_refused(room, *flips)
+    assert "you can still move" in why
+    assert room.seq < 1_000
+    honest = frozenset({0})
+    assert decide(room, honest, p.AllowHelp(on=True), 0).kind == "help"
+    assert decide(room, honest, p.TakeBack(room.turn), 0).kind == "offer"
+    room = room.after(decide(room, honest, p.Play("build 1", room.turn), 0))
+    assert decide(room, frozenset({1}), p.Play("build 1", room.turn), 0).kind == "move"
+    assert decide(room, frozenset({1}), p.Resign(room.turn), 0).kind == "resign"
+
+
+def test_whoever_is_asked_again_and_again_can_always_answer() -> None:
+    room, asks, answers = room_of(TOWERS), frozenset({0}), frozenset({1})
+    room = room.after(decide(room, asks, p.Play("build 1", room.turn), 0))
+    room, why = until_refused(room, (asks, p.TakeBack(room.turn)), (answers, p.Decline()))
+    assert "used up" in why
+    assert room.requests[1] == 0
+    assert decide(room, answers, p.Play("build 1", room.turn), 0).kind == "move"
+
+
+def test_a_game_with_the_most_moves_is_cut_and_no_clock_decides_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("duelbook.web.rooms.commands.MOST_MOVES", 4)
+    room = room_of(TOWERS, clock=(10_000, 0))
+    for _ in range(4):
+        room = room.after(decide(room, BOTH, p.Play("build 1", room.turn), 0))
+    for late in (1, 3_600_000):  # also if the server was not there to cut it at once
+        cut = room.after(decide(room, frozenset({0}), p.Play("build 1", room.turn), late))
+        result = data(snapshot(cut, BOTH, late))["status"]["result"]
+        assert (result["winner"], result["by"]) == (None, "cut")
+        assert cut.deadline() is None
+
+
 def test_a_secret_that_was_never_revealed_stays_one() -> None:
     room = room_of(duelbook.load("token-tactics"))
     room = room.after(Event("move", 0, "attack 7"))
@@ -264,8 +381,62 @@ def test_no_clock_runs_while_a_seat_is_open() -> None:
     """A game that is gone on with may have its moves before it has both its players."""
     room = Room.begin(Terms("a game", duelbook.load("tower-defense-duel"), clock=(5_000, 0)))
     room = room.after(seat_event(room, 0, "Ann", "hash 0", help=False, now=0))
-    room = fold(room, [Event("move", seat, "build 1", at=0) for seat in (0, 1)])
+    for seat in (0, 1):
+        room = room.after(Event("move", seat, "build 1", at=0))
     assert out_of_time(room, 1_000_000) is None
     room = room.after(sit(room, "Bo", "hash 1", help=False, now=1_000_000))
     assert out_of_time(room, 1_004_999) is None
     assert out_of_time(room, 1_005_000) is not None
+
+
+# What is said to those who listen ----------------------------------------------------------------
+
+
+def said(room: Room, seats: frozenset[int]) -> list[str]:
+    texts: list[str] = data(snapshot(room, seats, 0))["said"]
+    return texts
+
+
+def test_each_receiver_is_told_of_a_move_in_their_own_words() -> None:
+    room = room_of(TOWERS).after(Event("move", 0, "build 4"))
+    assert said(room, frozenset({0})) == ["You build 4 units, up to 4."]
+    assert said(room, frozenset({1})) == said(room, frozenset()) == ["Ann builds 4 units, up to 4."]
+    assert said(room, BOTH) == ["Ann builds 4 units, up to 4."]  # at one device nobody is `you`
+
+
+def test_whoever_sits_down_at_a_game_that_has_begun_is_called_by_name_from_its_start() -> None:
+    host = json.dumps({"name": "Ann", "holder": "a", "help": False})
+    guest = json.dumps({"name": "your", "holder": "b", "help": False})
+    room = Room.begin(Terms("brought", TOWERS, brought=2)).after(Event("sit", 0, host))
+    for seat in (0, 1):
+        room = room.after(Event("move", seat, "build 1"))
+    assert said(room, frozenset({0}))[1] == "Player 2 builds 1 unit, up to 1."
+    after = room.after(Event("sit", 1, guest))
+    news = data(update(room, after, frozenset({0}), 0))
+    assert json.loads(UpdateFrames(room, after, 0).frame(frozenset({0}))) == news
+    known = told(data(snapshot(room, frozenset({0}), 0)), news)
+    assert known["said"] == ["You build 1 unit, up to 1.", "your builds 1 unit, up to 1."]
+    assert known["moves"] == ["build 1", "build 1"]
+
+
+def test_the_computer_is_called_the_computer() -> None:
+    room = Room.begin(Terms("computer", TOWERS, first=1, players=("person", "easy")))
+    room = room.after(Event("move", 1, "build 2"))
+    assert said(room, frozenset({0})) == ["The computer builds 2 units, up to 2."]
+
+
+def test_a_game_that_fails_at_its_words_is_played_on(caplog: pytest.LogCaptureFixture) -> None:
+    class Speechless(TOWERS):  # type: ignore[misc, valid-type] # a game that is known at run time
+        def tell_to(self, *_: object) -> str:
+            raise ValueError
+
+        def why_won(self, *_: object) -> str:
+            raise ValueError
+
+    room = room_of(Speechless)
+    for move in ("build 4", "build 1") * 4:
+        room = room.after(Event("move", room.position.to_move, move)) if not room.over else room
+    shown = data(snapshot(room, frozenset({0}), 0))
+    assert shown["said"][0] == "You play build 4."
+    assert shown["status"]["result"]["why"] == "Bo wins."
+    assert "failed: tell_to" in caplog.text

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import AsyncIterator, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager
 
 import httpx
 import pytest
+from sqlalchemy import text
+from sqlalchemy.engine import make_url
+from sqlalchemy.ext.asyncio import create_async_engine
 
 from conftest import Serve
 from online import UNLIMITED, Live, bearer, begin, live, sit
@@ -94,6 +98,34 @@ async def test_while_redis_is_away_no_move_is_lost_and_everyone_catches_up(
         await play_on(people, MOVES[6:])
         for one in people:
             await one.until_moves(*MOVES)
+
+
+async def test_a_change_without_a_notice_is_found_while_others_send_theirs(
+    pair: tuple[Server, Server],
+) -> None:
+    """A server may be killed between a commit and its notice, and the channel is never silent."""
+    here, there = pair
+    (game, secrets), (other, _) = game_of_two(here), game_of_two(here)
+    url = make_url(here.database).set(drivername="postgresql+asyncpg")
+    engine = create_async_engine(url)
+    lost = "INSERT INTO events (game, seq, at, kind, seat, text) VALUES (:g, :s, 0, 'move', 0, :m)"
+
+    async def come_and_go() -> None:
+        while True:
+            async with live(there, other):
+                await asyncio.sleep(0.1)
+
+    noise = asyncio.create_task(come_and_go())
+    try:
+        async with live(here, game, secrets[1]) as waiting, engine.begin() as connection:
+            row = {"g": game, "s": waiting.game["seq"], "m": MOVES[0]}
+            await connection.execute(text(lost), row)
+            await connection.commit()
+            await waiting.until_moves(MOVES[0])
+    finally:
+        noise.cancel()
+        await asyncio.gather(noise, return_exceptions=True)
+        await engine.dispose()
 
 
 async def test_servers_that_start_without_redis_find_it_later(
@@ -184,7 +216,9 @@ async def test_workers_of_one_command_share_every_game(
     serve: Serve, postgresql: PostgreSQL, redis: Redis
 ) -> None:
     server = serve(
-        *UNLIMITED, "--workers", "2", "--redis", redis.url, database=postgresql.database()
+        *(*UNLIMITED, "--workers", "2", "--redis", redis.url),
+        database=postgresql.database(),
+        spawned=True,
     )
     game, secrets = game_of_two(server)
     async with AsyncExitStack() as stack:
@@ -195,6 +229,10 @@ async def test_workers_of_one_command_share_every_game(
         await play_on(people, MOVES)
         for one in people:
             await one.until_moves(*MOVES)
+    server.stop()
+    lines = [json.loads(line) for line in server.said().splitlines()]
+    assert [line["said"] for line in lines].count("stopped") == 2
+    assert all(line["level"] == "info" for line in lines), lines
 
 
 async def test_the_rematch_is_one_game(pair: tuple[Server, Server]) -> None:

@@ -2,7 +2,8 @@
 
 Each server has one core, and the load generator has another. A move counts once its player has
 received the acknowledgement; each side moves as soon as it can. At the end the servers are killed,
-and every acknowledged move must be in the database.
+and every acknowledged move must be in the database. A second table says where our server spends the
+time of a move: see `parts`.
 """
 
 from __future__ import annotations
@@ -10,9 +11,8 @@ from __future__ import annotations
 import asyncio
 import gc
 import os
-import sys
-from collections.abc import Iterator
-from contextlib import ExitStack
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import ExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from shutil import which
@@ -20,7 +20,9 @@ from subprocess import CalledProcessError
 from tempfile import TemporaryDirectory
 from time import perf_counter, process_time
 
+import click
 import contenders
+import parts
 import uvloop
 from load import BoardgameLoad, DuelbookLoad, EchoLoad, Kept, Load
 from sqlalchemy import create_engine, select
@@ -30,9 +32,21 @@ from duelbook.terminal.progress import Counter
 from duelbook.web.rooms.store_tables import events
 
 GAMES = (1, 50, 200)
-ROUNDS = 3  # of each measurement; the fastest counts
-WARM_UP, SECONDS = 1.0, 4.0
-PEER, GOAL = "boardgame.io, in memory", 2.5
+ROUNDS, WARM_UP, SECONDS = 3, 1.0, 4.0
+PEER, GOAL, SLOWEST = "boardgame", 2.5, 1 / 3
+FULL = 0.9  # of a core: a load generator above it may be what limits the figure
+SAMPLING = 5.0  # seconds
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What to measure, and for how long."""
+
+    games: tuple[int, ...]
+    only: tuple[str, ...]
+    rounds: int
+    seconds: float
+    parts: bool
 
 
 @dataclass
@@ -47,14 +61,16 @@ class Measured:
 
     def __str__(self) -> str:
         """Return the line of the table."""
-        waits = f"{1000 * self.half:>10.2f}{1000 * self.most:>10.2f}"
-        return f"{self.rate:>10,.0f}{waits}{1e6 * self.cost:>10.0f}{100 * self.load:>9.0f} %"
+        waits = f"{1000 * self.half:>9.2f}{1000 * self.most:>9.2f}"
+        full = "!" if self.load > FULL else " "
+        return f"{self.rate:>9,.0f}{waits}{1e6 * self.cost:>9.0f}{100 * self.load:>6.0f} %{full}"
 
 
 @dataclass
 class Contestant:
     """A running server, and its load generator."""
 
+    key: str
     name: str
     port: int
     pids: list[int]
@@ -62,10 +78,24 @@ class Contestant:
     database: str = ""
     kept: Kept = field(default_factory=dict)
     best: dict[int, Measured] = field(default_factory=dict)
+    shares: dict[int, dict[str, float] | str] = field(default_factory=dict)
+    """The parts of its time, or why they are not known."""
 
 
-def main() -> None:
+@click.command()
+@click.option("--games", multiple=True, type=click.IntRange(1), help="Games at once; repeatable.")
+@click.option("--only", multiple=True, help="Measure this server only; repeatable.")
+@click.option("--rounds", default=ROUNDS, help="Measurements of each; the fastest counts.")
+@click.option("--seconds", default=SECONDS, help="Seconds of each measurement.")
+@click.option("--parts/--no-parts", "by_part", default=True, help="Say where the time goes.")
+def main(
+    games: tuple[int, ...], only: tuple[str, ...], rounds: int, seconds: float, by_part: bool
+) -> None:
     """Start all servers, measure alternately, print, and check the databases."""
+    unknown = set(only) - STARTERS.keys()
+    if unknown:
+        raise click.BadParameter(f"The servers are {', '.join(STARTERS)}.", param_hint="--only")
+    plan = Plan(games or GAMES, only or tuple(STARTERS), rounds, seconds, by_part)
     cores = sorted(os.sched_getaffinity(0))
     if len(cores) == 1:
         print("There is only one core, so the load slows the servers down.")
@@ -74,10 +104,12 @@ def main() -> None:
         folder = Path(name)
         folder.chmod(0o755)  # PostgreSQL may run as another user
         print(f"The disk takes {1000 * sync_time(folder):.2f} ms to sync a page.")
-        contestants = list(start(folder, {cores[0]}, stack))
+        contestants = list(start(plan, folder, {cores[0]}, stack))
         os.sched_setaffinity(0, {cores[-1]})
-        measure_all(contestants)
-        report(contestants)
+        measure_all(plan, contestants)
+        report(plan, contestants)
+        if plan.parts:
+            report_parts(plan, contestants)
         for one in contestants:
             if one.database.startswith("postgresql"):
                 check(one)
@@ -99,90 +131,171 @@ def sync_time(folder: Path) -> float:
     return sorted(times)[50]
 
 
-def start(folder: Path, cores: set[int], stack: ExitStack) -> Iterator[Contestant]:
-    """Start the servers that are available on this machine."""
-    port, url = contenders.free_port(), f"sqlite:///{folder / 'games.db'}"
+# Servers ----------------------------------------------------------------------------------------
+
+Starter = Callable[[Path, set[int], ExitStack], Contestant | str]
+"""Starts a server in a folder on some cores, or says what is missing."""
+
+
+def start(plan: Plan, folder: Path, cores: set[int], stack: ExitStack) -> Iterator[Contestant]:
+    """Start the servers that are asked for and available on this machine."""
+    for key in plan.only:
+        try:
+            started = STARTERS[key](folder, cores, stack)
+        except (OSError, CalledProcessError) as error:
+            started = f"{key} could not be installed or started: {error}"
+        if isinstance(started, Contestant):
+            yield started
+        else:
+            print(started)
+
+
+def _start_sqlite(folder: Path, cores: set[int], stack: ExitStack) -> Contestant:
+    url = f"sqlite:///{folder / 'games.db'}"
+    return _start_duelbook("duelbook-sqlite", "duelbook, SQLite", url, cores, stack)
+
+
+def _start_postgresql(folder: Path, cores: set[int], stack: ExitStack) -> Contestant | str:
+    if not contenders.postgres_programs():
+        return "PostgreSQL is missing, so it is not measured."
+    database, url = stack.enter_context(contenders.postgres(folder, cores))
+    one = _start_duelbook("duelbook-postgresql", "duelbook, PostgreSQL", url, cores, stack)
+    one.pids.append(database)
+    return one
+
+
+def _start_duelbook(key: str, name: str, url: str, cores: set[int], stack: ExitStack) -> Contestant:
+    port = contenders.free_port()
     pid = stack.enter_context(contenders.running(contenders.duelbook(port, url), port, cores))
-    yield Contestant("duelbook, SQLite", port, [pid], DuelbookLoad, url)
-    if contenders.postgres_programs():
-        try:
-            database, url = stack.enter_context(contenders.postgres(folder, cores))
-            port = contenders.free_port()
-            pid = stack.enter_context(
-                contenders.running(contenders.duelbook(port, url), port, cores)
-            )
-            yield Contestant("duelbook, PostgreSQL", port, [pid, database], DuelbookLoad, url)
-        except (OSError, CalledProcessError) as error:
-            print(f"PostgreSQL could not be started: {error}")
-    else:
-        print("PostgreSQL is missing, so only SQLite is measured.")
-    if which("npm") and which("node"):
-        try:
-            port = contenders.free_port()
-            command, environment = contenders.boardgame(port)
-            running = contenders.running(command, port, cores, environment=environment)
-            yield Contestant(PEER, port, [stack.enter_context(running)], BoardgameLoad)
-        except (OSError, CalledProcessError) as error:
-            print(f"boardgame.io could not be installed or started: {error}")
-    else:
-        print("npm is missing, so there is no comparison with boardgame.io.")
+    return Contestant(key, name, port, [pid], DuelbookLoad, url)
+
+
+def _start_boardgame(_: Path, cores: set[int], stack: ExitStack) -> Contestant | str:
+    if not which("npm") or not which("node"):
+        return "npm is missing, so there is no comparison with boardgame.io."
+    port = contenders.free_port()
+    command, environment = contenders.boardgame(port)
+    running = contenders.running(command, port, cores, environment=environment)
+    pid = stack.enter_context(running)
+    return Contestant(PEER, "boardgame.io, in memory", port, [pid], BoardgameLoad)
+
+
+def _start_echo(_: Path, cores: set[int], stack: ExitStack) -> Contestant:
     port = contenders.free_port()
     pid = stack.enter_context(contenders.running(contenders.echo(port), port, cores))
-    yield Contestant("Starlette, a bare echo", port, [pid], EchoLoad)
+    return Contestant("echo", "Starlette, a bare echo", port, [pid], EchoLoad)
 
 
-def measure_all(contestants: list[Contestant]) -> None:
-    """Measure all servers alternately."""
-    work = [(n, one) for n in GAMES for _ in range(ROUNDS) for one in contestants]
+STARTERS: dict[str, Starter] = {
+    "duelbook-sqlite": _start_sqlite,
+    "duelbook-postgresql": _start_postgresql,
+    PEER: _start_boardgame,
+    "echo": _start_echo,
+}
+
+# Measurements -----------------------------------------------------------------------------------
+
+
+def measure_all(plan: Plan, contestants: list[Contestant]) -> None:
+    """Measure all servers alternately, and only then sample them."""
+    work = [(n, one) for n in plan.games for _ in range(plan.rounds) for one in contestants]
     with Counter("measurements") as counter:
         for done, (games, one) in enumerate(work):
             counter(done, len(work))
-            measured = uvloop.run(measure(one, games))
+            measured = uvloop.run(measure(one, games, plan.seconds))
             best = one.best.get(games)
             if best is None or measured.rate > best.rate:
                 one.best[games] = measured
+    if plan.parts and not parts.missing():
+        for one in contestants:
+            for games in plan.games if one.database else ():
+                one.shares[games] = uvloop.run(sample(one, games))
 
 
-async def measure(one: Contestant, games: int) -> Measured:
+async def measure(one: Contestant, games: int, seconds: float) -> Measured:
     """Play a number of games at once for a while."""
-    load = one.load(one.port)
-    try:
-        await load.open(games)
-        load.start()
-        await asyncio.sleep(WARM_UP)
+    async with playing(one, games) as load:
         gc.collect()
         load.waits.clear()
         begin, theirs, ours = perf_counter(), contenders.cpu(one.pids), process_time()
-        await asyncio.sleep(SECONDS)
+        await asyncio.sleep(seconds)
         taken, moves = perf_counter() - begin, len(load.waits)
         theirs, ours = contenders.cpu(one.pids) - theirs, process_time() - ours
-    finally:
-        load.stop()
-    if load.trouble or not moves:
-        raise SystemExit(f"{one.name}: {(load.trouble or ['nobody moved'])[0]}")
-    if isinstance(load, DuelbookLoad):
-        one.kept.update(load.kept)
-    await asyncio.sleep(0.2)  # until all players have left
     waits = sorted(load.waits[:moves])
     half, most = waits[moves // 2], waits[moves * 99 // 100]
     return Measured(moves / taken, half, most, theirs / moves, ours / taken)
 
 
-def report(contestants: list[Contestant]) -> None:
+async def sample(one: Contestant, games: int) -> dict[str, float] | str:
+    """Return the parts of the time of a server while it plays."""
+    async with playing(one, games):
+        return await parts.sample(one.pids, SAMPLING)
+
+
+@asynccontextmanager
+async def playing(one: Contestant, games: int) -> AsyncIterator[Load]:
+    """Play a number of games at once, warmed up, within an `async with` block."""
+    load = one.load(one.port)
+    try:
+        await load.open(games)
+        load.start()
+        await asyncio.sleep(WARM_UP)
+        yield load
+    finally:
+        load.stop()
+    if load.trouble or not load.waits:
+        raise SystemExit(f"{one.name}: {(load.trouble or ['nobody moved'])[0]}")
+    if isinstance(load, DuelbookLoad):
+        one.kept.update(load.kept)
+    await asyncio.sleep(0.2)  # until all players have left
+
+
+# Reports ----------------------------------------------------------------------------------------
+
+
+def report(plan: Plan, contestants: list[Contestant]) -> None:
     """Print a table for each number of games, and the ratios."""
-    peer = next((one for one in contestants if one.name == PEER), None)
-    for games in GAMES:
-        head = f"{games} game" + "s" * (games > 1)
-        columns = f"{'moves/s':>10}{'p50 ms':>10}{'p99 ms':>10}{'µs/move':>10}{'load':>11}"
-        print(f"\n{head:<28}{columns}{'ratio':>8}  goal")
+    peer = next((one for one in contestants if one.key == PEER), None)
+    for games in plan.games:
+        columns = f"{'moves/s':>9}{'p50 ms':>9}{'p99 ms':>9}{'µs/move':>9}{'load':>8} "
+        ratios = f"{'ratio':>7}{'goal':>7}{'p99 ratio':>11}{'goal':>7}" if peer else ""
+        print(f"\n{_headed(games):<24}{columns}{ratios}")
         for one in contestants:
-            ratio = f"{one.best[games].rate / peer.best[games].rate:>8.2f}" if peer else ""
-            goal = f"  {GOAL}" if peer and one.database and games > 1 else ""
-            print(f"{one.name:<28}{one.best[games]}{ratio}{goal}")
+            told = ratio(one.best[games], peer.best[games], games, one.database) if peer else ""
+            print(f"{one.name:<24}{one.best[games]}{told}")
     print(
         "\nµs/move is the CPU time of the server and its database; load is the CPU usage of the"
-        "\nload generator's core; ratio compares moves per second with boardgame.io's."
+        "\nload generator's core, and with a ! it may be what limits the figure; ratio compares"
+        "\nmoves per second with boardgame.io's, and p99 ratio the slowest moves."
     )
+
+
+def ratio(one: Measured, peer: Measured, games: int, database: str) -> str:
+    """Return the comparison with boardgame.io, and the goals that there are."""
+    goal = f"{GOAL:>7}" if database and games > 1 else " " * 7
+    slow = f"{SLOWEST:>7.2f}" if database and games >= 200 else ""
+    return f"{one.rate / peer.rate:>7.2f}{goal}{one.most / peer.most:>11.2f}{slow}"
+
+
+def report_parts(plan: Plan, contestants: list[Contestant]) -> None:
+    """Print where our servers spend the time of a move."""
+    if why := parts.missing():
+        print(f"\n{why}")
+        return
+    for one in contestants:
+        for games in (n for n in plan.games if n in one.shares):
+            shares, cost = one.shares[games], one.best[games].cost
+            print(f"\n{one.name}, {_headed(games)}: the parts of {1e6 * cost:.0f} µs")
+            if isinstance(shares, str):
+                print(shares)
+                continue
+            for part, share in sorted(shares.items(), key=lambda item: -item[1]):
+                if share > 0:
+                    print(f"  {part:<30}{100 * share:>5.1f} %{1e6 * cost * share:>7.0f} µs")
+
+
+def _headed(games: int) -> str:
+    return f"{games} game" + "s" * (games > 1)
 
 
 def check(one: Contestant) -> None:
@@ -205,7 +318,4 @@ async def _stored(url: str) -> Kept:
 
 
 if __name__ == "__main__":
-    try:
-        main()
-    except KeyboardInterrupt:
-        sys.exit(130)
+    main()

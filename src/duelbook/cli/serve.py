@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from importlib.util import find_spec
 
 import click
@@ -10,7 +11,7 @@ from duelbook.errors import DuelbookError
 from duelbook.web.server.limits import Limits
 from duelbook.web.server.run import default_database, prepare
 from duelbook.web.server.run import serve as run
-from duelbook.web.server.settings import Settings
+from duelbook.web.server.settings import MOST_GAMES, MOST_MEGABYTES, TIMEOUT, Settings
 
 
 @click.command()
@@ -22,6 +23,22 @@ from duelbook.web.server.settings import Settings
     help="The port to listen on.",
 )
 @click.option("--database", metavar="URL", help="The database: sqlite:///… or postgresql://…")
+@click.option(
+    "--database-timeout",
+    type=click.FloatRange(0.1, 3600),
+    default=TIMEOUT,
+    metavar="SECONDS",
+    help="Seconds that the database has for an answer.",
+)
+@click.option(
+    "--backup", metavar="FILE", help="Copy the database of SQLite to this file every so often."
+)
+@click.option(
+    "--backup-minutes",
+    type=click.FloatRange(0.001, 100_000),
+    default=10.0,
+    help="Minutes from one copy to the next.",
+)
 @click.option("--redis", metavar="URL", help="Redis, which connects several servers: redis://…")
 @click.option("--workers", type=click.IntRange(1), default=1, help="Number of processes.")
 @click.option(
@@ -38,43 +55,112 @@ from duelbook.web.server.settings import Settings
     help="Days after which an inactive game is deleted.",
 )
 @click.option(
+    "--stuck-after",
+    type=click.FloatRange(1, 86_400),
+    default=60.0,
+    help="Seconds after which a process that hangs ends itself, to be restarted.",
+)
+@click.option(
     "--rate",
     type=int,
     default=Limits.rate,
-    help="Most messages a second for each connection, and requests for each address.",
+    help="Most frames a second for each WebSocket, and requests for each address.",
 )
 @click.option(
     "--connections",
     type=int,
     default=Limits.connections,
-    help="Most open connections for each address.",
+    help="Most open WebSockets for each address, which may have twice as many connections.",
+)
+@click.option(
+    "--total",
+    type=int,
+    default=Limits.total,
+    help="Most open connections of all addresses together.",
+)
+@click.option(
+    "--timeout",
+    type=click.FloatRange(0.1),
+    default=Limits.timeout,
+    help="Seconds for a request to arrive, and for its answer to be read.",
+)
+@click.option(
+    "--ping",
+    type=click.FloatRange(0.1),
+    default=Limits.ping,
+    help="Seconds between the pings of a WebSocket, which must answer each by the next.",
 )
 @click.option(
     "--games", type=int, default=Limits.games, help="Most new games an hour for each address."
+)
+@click.option(
+    "--most-games", type=click.IntRange(0), default=MOST_GAMES, help="Most games in the database."
+)
+@click.option(
+    "--most-megabytes",
+    type=click.IntRange(0),
+    default=MOST_MEGABYTES,
+    help="Most MiB of the database; then only new games are refused.",
+)
+@click.option(
+    "--first-move",
+    type=click.FloatRange(0, 86_400),
+    default=60.0,
+    help="Seconds for a first move, with a clock; then the other player may abort.",
+)
+@click.option(
+    "--away",
+    type=click.FloatRange(0, 86_400),
+    default=60.0,
+    help="Seconds after which a game can be claimed from a player who left at their turn.",
 )
 def serve(  # noqa: PLR0913, PLR0917 # one argument per option
     host: str,
     port: int,
     database: str | None,
+    database_timeout: float,
+    backup: str | None,
+    backup_minutes: float,
     redis: str | None,
     workers: int,
     origin: tuple[str, ...],
     proxies: str,
     game: tuple[str, ...],
     keep_days: float,
+    stuck_after: float,
     rate: int,
     connections: int,
+    total: int,
+    timeout: float,
+    ping: float,
     games: int,
+    most_games: int,
+    most_megabytes: int,
+    first_move: float,
+    away: float,
 ) -> None:
     """Serve the games to browsers and programs."""
     if redis or (database and database.startswith("postgres")):
         _check_extra_hosts()
-    limits = Limits(rate=rate, connections=connections, games=games)
-    settings = Settings(database or default_database(), redis, origin, game, keep_days, limits)
+    limits = Limits(rate, connections, total, games, timeout=timeout, ping=ping)
+    settings = Settings(
+        *(database or default_database(), redis, origin, game, keep_days),
+        limits=limits,
+        most_games=most_games,
+        most_megabytes=most_megabytes,
+        proxies=proxies,
+        first_move=first_move,
+        away=away,
+        stuck_after=stuck_after,
+        database_timeout=database_timeout,
+        backup=backup,
+        backup_seconds=60 * backup_minutes,
+    )
     prepare(settings, host=host, port=port, workers=workers)
-    shown = "localhost" if host in ("127.0.0.1", "0.0.0.0", "::") else host  # noqa: S104 # only shown
-    click.echo(f"Open http://{shown}:{port} in a browser. Ctrl-C stops.", err=True)
-    run(settings, host=host, port=port, workers=workers, proxies=proxies)
+    if sys.stderr.isatty():  # otherwise it is a log, of which every line is JSON
+        shown = "localhost" if host in ("127.0.0.1", "0.0.0.0", "::") else host  # noqa: S104 # only shown
+        click.echo(f"Open http://{shown}:{port} in a browser. Ctrl-C stops.", err=True)
+    run(settings, host=host, port=port, workers=workers)
 
 
 def _check_extra_hosts() -> None:

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import io
 import json
 import logging
+import logging.config
+import sys
+import threading
 from typing import Any
 
 LOG = logging.getLogger("duelbook.web")
@@ -22,7 +26,7 @@ class Lines(logging.Formatter):
         }
         if record.exc_info:
             data["trace"] = self.formatException(record.exc_info)
-        return json.dumps(data, ensure_ascii=False)
+        return json.dumps(data, default=str)  # in ASCII, where no character breaks a line
 
 
 def log(said: str, level: int = logging.INFO, **facts: object) -> None:
@@ -35,8 +39,53 @@ CONFIG: dict[str, Any] = {
     "disable_existing_loggers": False,
     "formatters": {"lines": {"()": "duelbook.web.logs.Lines"}},
     "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "lines"}},
+    "root": {"handlers": ["stderr"], "level": "WARNING"},
     "loggers": {
         "duelbook.web": {"handlers": ["stderr"], "level": "INFO", "propagate": False},
         "uvicorn": {"handlers": ["stderr"], "level": "WARNING", "propagate": False},
     },
 }
+
+
+def start() -> None:
+    """Log everything that Python itself would write as lines of text."""
+    logging.config.dictConfig(CONFIG)
+    logging.raiseExceptions = False  # a log that cannot be written is no reason to print
+    logging.captureWarnings(capture=True)
+    sys.excepthook = lambda *error: LOG.critical("failed: the process", exc_info=error)
+    threading.excepthook = _of_thread
+    sys.unraisablehook = _of_nobody
+
+
+def _of_thread(args: threading.ExceptHookArgs) -> None:
+    if args.exc_value and not isinstance(args.exc_value, SystemExit):
+        name = args.thread.name if args.thread else "a thread"
+        LOG.critical("failed: %s", name, exc_info=args.exc_value)
+
+
+def _of_nobody(args: sys.UnraisableHookArgs) -> None:
+    LOG.error("%s", args.err_msg or "ignored", exc_info=args.exc_value)
+
+
+class Printed(io.TextIOBase):
+    """Logs what a program prints, line by line."""
+
+    def __init__(self) -> None:
+        self._begun = ""
+
+    def writable(self) -> bool:
+        """Say that it can be written to."""
+        return True
+
+    def write(self, text: str) -> int:
+        """Log the lines that are complete."""
+        *lines, self._begun = (self._begun + text).split("\n")
+        for line in lines:
+            log("printed", line=line)
+        return len(text)
+
+
+def capture_output() -> None:
+    """Log also what is printed, in a process that runs other people's code."""
+    start()
+    sys.stdout = sys.stderr = Printed()

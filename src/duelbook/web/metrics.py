@@ -55,6 +55,18 @@ class Metrics:
             registry=self.registry,
             buckets=(1, 2, 5, 10, 20, 50, 100, 200, 500),
         )
+        self.store_failures = Counter(
+            "duelbook_store_failures",
+            "What the database failed to do.",
+            ["what"],
+            registry=self.registry,
+        )
+        self.backed_up = Gauge(
+            "duelbook_backup_time_seconds",
+            "When the last backup was made.",
+            registry=self.registry,
+            multiprocess_mode="livemax",
+        )
         self._uncounted: dict[str, int] = {}
 
     def happened(self, kind: str) -> None:

@@ -1,7 +1,8 @@
 """The messages between server and clients; the OpenAPI schema is generated from them.
 
-Seats are counted from 0. Texts call the players `Player 1` and `Player 2`; clients put the names
-in. A client is sent what its seat may know, and nothing more.
+Seats are counted from 0. The lines of the books call the players `Player 1` and `Player 2`, for
+clients that print them and put the names in. Every `said` and `why` is for the receiver:
+it says `you`, `the computer` or a name. A client is sent what its seat may know, and nothing more.
 """
 
 from __future__ import annotations
@@ -19,8 +20,11 @@ Mover = Annotated[int, Meta(ge=0, le=2)]
 """Who moves: a seat, or luck (2)."""
 Name = Annotated[str, Meta(max_length=24)]
 Move = Annotated[str, Meta(max_length=200)]
-Opponent = Literal[Level, "mcts", "minimax", "greedy", "random"]
-"""Who can play for the computer: the levels, and players for games that no level can play."""
+MOST_HELD = 20
+"""The most games that one request may ask about."""
+Opponent = Literal[Level, "mcts", "minimax", "greedy", "random", "guide"]
+"""Who can play for the computer: the levels, players for games that no level can play, and the
+opponent of a guided first game."""
 Code = Literal[
     "invalid",
     "illegal",
@@ -52,7 +56,7 @@ CLOSES: Mapping[Close, str] = {
     Close.INVALID: "No hello came, or something that is no message.",
     Close.SECRET: "No seat of this game has this secret.",
     Close.UNKNOWN: "There is no such game.",
-    Close.LIMIT: "Too many messages or connections.",
+    Close.LIMIT: "Too many connections.",
     Close.RESTART: "The server restarts: connect again.",
 }
 FATAL: Mapping[int, Code] = {
@@ -74,6 +78,17 @@ class Strict(Struct, forbid_unknown_fields=True, omit_defaults=True):
 # Books and games --------------------------------------------------------------------------------
 
 
+class Effort(Message):
+    """What a game asks of its players, measured from games of the computer against itself."""
+
+    moves: int
+    """The moves of both players in a game of the level medium: the median."""
+    mistakes: float
+    """The share of mistakes among moves that are made at random."""
+    beats_perfect: Literal["", "first", "second", "either", "nobody"] = ""
+    """Who can beat perfect play: whoever moves first, or second, either with luck, or nobody."""
+
+
 class Book(Message):
     """A game that can be played, with the picture of its start."""
 
@@ -83,6 +98,18 @@ class Book(Message):
     scene: list[dict[str, Any]]
     player_1_starts: bool = False
     secrets: bool = False
+    effort: Effort | None = None
+    """If it has been measured."""
+    first_game: bool = False
+    """Whether its rules page has a guided first game."""
+
+
+class CoachedMove(Message):
+    """A move of a guided first game, why it is a good one, and what the opponent replies."""
+
+    move: str
+    why: str
+    replies: list[str]
 
 
 class Rules(Message):
@@ -90,6 +117,13 @@ class Rules(Message):
 
     title: str
     html: str
+    """`data-picture` of an element is the number of the picture that belongs there."""
+    pictures: list[list[dict[str, Any]]] = []
+    """Scenes."""
+    first_game: list[CoachedMove] = []
+    """The guided first game: against `guide`, as Player 1, who begins."""
+    short: list[str] = []
+    """The rules in a few lines."""
 
 
 class TimeControl(Strict):
@@ -134,6 +168,19 @@ class Seated(Message):
     secret: str
 
 
+class HeldSeat(Strict):
+    """A seat that someone holds, and the proof."""
+
+    id: Annotated[str, Meta(max_length=100)]
+    secret: Annotated[str, Meta(max_length=100)]
+
+
+class HeldSeats(Strict):
+    """A question about games that someone holds seats of."""
+
+    games: Annotated[list[HeldSeat], Meta(max_length=MOST_HELD)]
+
+
 # What is seen of a game -------------------------------------------------------------------------
 
 
@@ -151,6 +198,8 @@ class View(Message):
     """The legal moves, if the receiver is to move."""
     questions: dict[str, str] = {}
     """The book's question after the words of a move so far, for each beginning that has one."""
+    asked: dict[str, str] = {}
+    """The same questions to the player who reads them, where the words differ."""
     aliases: dict[str, str] = {}
     """Other answers to the book's questions, and the words that they mean."""
     heard: dict[str, str] = {}
@@ -178,12 +227,14 @@ class Clocks(Message):
 
 
 class Result(Message):
-    """How a game ended; a draw has no winner."""
+    """How a game ended; a draw has no winner, and an aborted game has none either."""
 
     winner: Seat | None
-    by: Literal["play", "resignation", "time", "draw", "agreement", "cut"]
+    by: Literal["play", "resignation", "time", "left", "draw", "agreement", "cut", "aborted"]
     payoffs: list[float] | None = None
     """What each seat is paid, if the game has scores."""
+    why: str = ""
+    """Who has won and why, or why nobody has: one sentence for the receiver."""
 
 
 class Draws(Message):
@@ -217,6 +268,18 @@ class Status(Message):
     """Why the computer cannot go on, if it cannot: another level can take over."""
 
 
+class Standing(Message):
+    """How a game stands that the receiver holds seats of."""
+
+    id: str
+    book: str
+    title: str
+    seats: list[Seat]
+    """The receiver's."""
+    to_move: Mover
+    status: Status
+
+
 class Snapshot(Message, tag="snapshot"):
     """The current state of a game."""
 
@@ -236,7 +299,9 @@ class Snapshot(Message, tag="snapshot"):
     movers: list[Mover]
     """Who made each move: a seat, or 2 for luck."""
     told: list[str]
-    """What was told after each move."""
+    """The book's lines after each move."""
+    said: list[str]
+    """What each move did, to the receiver; nothing if there is nothing to say."""
     status: Status
     view: View
 
@@ -251,10 +316,19 @@ class Update(Message, tag="update"):
     moves: list[str] = []
     movers: list[Mover] = []
     told: list[str] = []
+    said: list[str] = []
     reply: int | None = None
     """The number of the receiver's own message that this answers."""
     status: Status | None = None
     view: View | None = None
+
+
+class Overdue(Message):
+    """What the player who waits may do about a player to move who does not begin, or has left."""
+
+    may: Literal["abort", "claim"]
+    after: int
+    """In how many milliseconds, when this was sent."""
 
 
 class Presence(Message, tag="presence"):
@@ -264,6 +338,8 @@ class Presence(Message, tag="presence"):
     watching: int
     preparing: bool = False
     """Whether the computer still prepares for this game."""
+    overdue: Overdue | None = None
+    """If the player to move must make a first move in time, or has left."""
 
 
 class Evaluation(Message, tag="evaluation"):
@@ -278,7 +354,12 @@ class Hint(Message, tag="hint"):
     """A hint, to the receiver alone."""
 
     turn: int
+    move: str
+    """The best move; in a lost position, the one that sets the opponent the hardest task."""
     said: str
+    """Why."""
+    lost: bool
+    """Whether every move loses against best play."""
     reply: int | None = None
 
 
@@ -328,6 +409,23 @@ class Play(Strict, tag="play"):
 class Resign(Strict, tag="resign"):
     """Give the game up."""
 
+    answers: Number
+    number: Number | None = None
+
+
+class Abort(Strict, tag="abort"):
+    """End a game without a winner: the player to move is overdue with the first move, or nobody has
+    accepted the invitation.
+    """
+
+    answers: Number
+    number: Number | None = None
+
+
+class Claim(Strict, tag="claim"):
+    """Claim the victory, or a draw, over a player to move who has left."""
+
+    result: Literal["victory", "draw"]
     answers: Number
     number: Number | None = None
 
@@ -390,7 +488,11 @@ class Ping(Strict, tag="ping"):
     number: Number | None = None
 
 
-Command = Play | Resign | TakeBack | Agree | Decline | AllowHelp | Rematch | TakeOver
+Answer = Play | Resign | Abort | Claim | TakeBack | Agree
+"""What answers a turn, and is stale after it."""
+Command = (
+    Play | Resign | Abort | Claim | TakeBack | Agree | Decline | AllowHelp | Rematch | TakeOver
+)
 """What changes a game."""
 FromClient = Hello | Command | AskHint | Look | Ping
 

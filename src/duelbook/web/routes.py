@@ -75,6 +75,11 @@ ROUTES = (
         errors=(404, 409),
     ),
     Route(
+        *("POST", "/api/standings", "standings", "How games stand that you hold seats of."),
+        *(list[p.Standing], p.HeldSeats),
+        errors=(503,),
+    ),
+    Route(
         *("GET", "/api/games/{id}", "show", "A game as your seat may see it, or as anyone may."),
         response=p.Snapshot,
         who="either",

@@ -13,7 +13,7 @@ from collections import deque
 from collections.abc import Iterator
 from contextlib import ExitStack
 from random import Random, uniform
-from typing import TYPE_CHECKING, Any, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, Self, TypeVar
 
 import msgspec
 from websockets.exceptions import ConnectionClosed, WebSocketException
@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from duelbook.position import Position
 
 T = TypeVar("T")
+Claimed = Literal["victory", "draw"]
+"""What can be claimed from an opponent who has left."""
 DECODER: msgspec.json.Decoder[p.ToClient] = msgspec.json.Decoder(p.ToClient)
 PATIENCE = 60.0
 """Seconds for which it retries when the server goes away."""
@@ -123,6 +125,7 @@ class Game:
         self.url = f"{self.server.url}/g/{self.id}"
         self.secret, self.patience = secret, patience
         self.presence: p.Presence | None = None
+        self._presence_turn, self._presence_at = 0, 0.0
         self.promised = ""
         self._unread: deque[p.ToClient] = deque(maxlen=1000)
         self._number = 0
@@ -183,6 +186,17 @@ class Game:
         """How the game ended, if it has."""
         return self.snapshot.status.result
 
+    def overdue_in(self) -> float | None:
+        """Return in how many seconds an opponent who does not begin, or left, is overdue; or None.
+
+        At 0 this seat may do what `presence.overdue.may` says: `abort` or `claim`.
+        """
+        late = self.presence.overdue if self.presence else None
+        waits = self.result is None and len(self.snapshot.seats) == 1 and not self.to_move
+        if late is None or not waits or self._presence_turn != self.snapshot.turn:
+            return None
+        return max(0.0, self._presence_at + late.after / 1000 - time.monotonic())
+
     # What can be done -------------------------------------------------------------------------
 
     def play(self, move: str) -> None:
@@ -192,6 +206,14 @@ class Game:
     def resign(self) -> None:
         """Resign."""
         self.send(p.Resign(self.snapshot.turn))
+
+    def abort(self) -> None:
+        """End a game without a winner that the opponent does not begin."""
+        self.send(p.Abort(self.snapshot.turn))
+
+    def claim(self, result: Claimed = "victory") -> None:
+        """Claim the victory, or a draw, over an opponent who has left."""
+        self.send(p.Claim(result, self.snapshot.turn))
 
     def send(self, command: p.Command) -> None:
         """Have a command carried out once, or raise `ServerError` with the reason."""
@@ -231,6 +253,8 @@ class Game:
 
     def _obeyed(self, command: p.Command, before: p.Snapshot) -> bool:
         """Whether the game is as a command wanted it."""
+        if isinstance(command, p.Abort | p.Claim):
+            return self.result is not None and self.result.by in ("aborted", "left")
         if not isinstance(command, p.Play):
             return True
         since = self.snapshot.moves[len(before.moves) :]
@@ -269,6 +293,8 @@ class Game:
                     self.snapshot = after(self.snapshot, message)
                 case p.Presence():
                     self.presence = message
+                    self._presence_turn = self.snapshot.turn
+                    self._presence_at = time.monotonic()
                 case p.Refused(code="unknown", why=why, reply=None):
                     raise ServerError("unknown", why)
             return message
@@ -282,16 +308,24 @@ class Game:
         assert self.result is not None  # noqa: S101 # that is when playing ends
         return self.result
 
-    def playing(self, player: Player, random: Random) -> Iterator[p.Snapshot]:
-        """Do the same, and yield a snapshot after each change."""
+    def playing(
+        self, player: Player, random: Random, *, claim: Claimed | None = None
+    ) -> Iterator[p.Snapshot]:
+        """Do the same, and yield a snapshot after each change.
+
+        If the opponent leaves, it claims what `claim` says, and it aborts a game that the opponent
+        does not begin. By default it waits.
+        """
         yield self.snapshot
         while self.result is None:
             if self._wanted_back():
                 self._try(p.Agree(self.snapshot.turn))
             elif self.to_move:
                 self._move(player, random)
+            elif claim and self.overdue_in() == 0:
+                self._end_overdue(claim)
             else:
-                self.receive()
+                self.receive(timeout=self.overdue_in() if claim else None)
             yield self.snapshot
 
     def _move(self, player: Player, random: Random) -> None:
@@ -305,6 +339,16 @@ class Game:
             pass
         if self.snapshot.turn == turn and not self._wanted_back():
             self._try(p.Play(move, turn))
+
+    def _end_overdue(self, claim: Claimed) -> None:
+        """End the game, unless the opponent comes back or moves first."""
+        turn, late = self.snapshot.turn, self.presence and self.presence.overdue
+        try:
+            self.send(p.Abort(turn) if late and late.may == "abort" else p.Claim(claim, turn))
+        except ServerError as error:
+            if error.code not in ("turn", "stale", "over"):
+                raise
+            self.receive(timeout=1.0)  # the news of it are on their way
 
     def _asked(self, player: Player) -> tuple[int, Record]:
         """Return the turn and what the player needs to know: all of it only if it remembers."""
@@ -396,6 +440,7 @@ def after(snapshot: p.Snapshot, update: p.Update) -> p.Snapshot:
     changes["moves"] = snapshot.moves[: update.kept] + update.moves
     changes["movers"] = snapshot.movers[: update.kept] + update.movers
     changes["told"] = snapshot.told[: update.kept] + update.told
+    changes["said"] = snapshot.said[: update.kept] + update.said
     if update.status is not None:
         changes["status"] = update.status
     if update.view is not None:

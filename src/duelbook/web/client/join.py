@@ -5,17 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from random import Random
 
+from duelbook.arena.failures import Failure, ProviderError
+from duelbook.arena.guests import check, opponent, short_name
 from duelbook.catalog.registry import find
 from duelbook.errors import DuelbookError, UnknownGame
+from duelbook.play.lookalikes import alike
 from duelbook.play.match import DRAWN_BY, LOST_BY
 from duelbook.play.names import LONGEST_NAME, named
-from duelbook.players import make
-from duelbook.players.asking import why_not
 from duelbook.position import count, player
 from duelbook.web import protocol as p
 from duelbook.web.client import credentials
 from duelbook.web.client.fairness import fairness
-from duelbook.web.client.game import Game, ServerError, address
+from duelbook.web.client.game import Claimed, Game, ServerError, address
 
 PATIENCE = 600.0
 """Seconds for which it retries when the server goes away."""
@@ -30,15 +31,19 @@ def join(  # noqa: PLR0913 # all that can be said before a game
     name: str = "",
     seed: int | None = None,
     rematches: bool = False,
+    claim: Claimed | None = None,
 ) -> None:
-    """Play the open seat of a game to its end, or the seat that was taken here before."""
-    plays, random = make(who), Random(seed)
+    """Play the open seat of a game to its end, or the seat that was taken here before.
+
+    `claim` is what it claims if the opponent leaves; without it, it waits.
+    """
+    plays, random = opponent(who), Random(seed)
     game = _seated(url, name, who)
     try:
         while True:
             with game:
                 known = None
-                for snapshot in game.playing(plays, random):
+                for snapshot in game.playing(plays, random, claim=claim):
                     for line in news(known, snapshot):
                         say(line)
                     known = snapshot
@@ -52,6 +57,12 @@ def join(  # noqa: PLR0913 # all that can be said before a game
     except KeyboardInterrupt:
         say("\nThe seat is still yours: the same command goes on.")
         raise
+    except (Failure, ProviderError):
+        say("\nThe seat is still yours: the same command goes on, also with another --player.")
+        raise
+    finally:
+        if close := getattr(plays, "close", None):
+            close()
 
 
 def _seated(url: str, name: str, who: str) -> Game:
@@ -72,10 +83,10 @@ def _seated(url: str, name: str, who: str) -> Game:
         raise DuelbookError(
             f"{error} If it is your own game, give its file with --game."
         ) from error
-    if why := why_not(who, game_class):
-        raise DuelbookError(why)
-    if not name and all(chair.name != who for chair in found.status.chairs):
-        name = who[:LONGEST_NAME]
+    check(who, game_class)
+    short = short_name(who)
+    if not name and all(not alike(chair.name, short) for chair in found.status.chairs):
+        name = short[:LONGEST_NAME]
     credentials.prepare(where)
     try:
         game = Game.join(where, name, help=True, patience=PATIENCE)
@@ -123,7 +134,7 @@ def _since(before: p.Snapshot, now: p.Snapshot) -> Iterator[str]:
 
 
 def _ending(result: p.Result) -> Iterator[str]:
-    if result.by in DRAWN_BY:
+    if result.winner is None and result.by in DRAWN_BY:
         yield f"\n{DRAWN_BY[result.by]}"
     elif result.winner is None:
         yield "\nThe game is over: it is a draw."

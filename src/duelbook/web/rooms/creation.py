@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 import hashlib
+import re
 import secrets
 
 from msgspec.structs import replace
 
 from duelbook.catalog.registry import find
 from duelbook.play import saves
-from duelbook.play.names import PLAYERS
+from duelbook.play.names import PLAYERS, is_computer_name, is_usual
 from duelbook.play.series import PERSON, Series
 from duelbook.position import Position, check_first, player
 from duelbook.web import protocol as p
-from duelbook.web.rooms.commands import MOST_MOVES, Refusal, seat_event
-from duelbook.web.rooms.room import Event, Room, Terms, fold
+from duelbook.web.rooms.commands import MOST_MOVES, Refusal, check_chosen, seat_event
+from duelbook.web.rooms.room import LOSSES, Event, Room, Terms
 
 Created = tuple[Terms, list[Event]]
+
+
+ID = re.compile(r"[A-Za-z0-9_-]{16}")
+"""What the id of a game looks like."""
 
 
 def new_id() -> str:
@@ -41,8 +46,8 @@ def hashed(secret: str) -> str:
 
 def create(wish: p.NewGame, secret: str, now: int) -> Created:
     """Return the requested game, or refuse it."""
-    series = None if wish.save is None else saves.parse(wish.save, "The file")
-    if series and len(series.match.moves) > MOST_MOVES:
+    series = None if wish.save is None else saves.parse(wish.save, "The file", MOST_MOVES)
+    if series and len(series.match.moves) == MOST_MOVES and not _is_over(series):
         raise Refusal("limit", f"A game has at most {MOST_MOVES:,} moves here.")
     if series and _is_over(series):
         # A finished game can only be reviewed, and keeps the names of its players.
@@ -64,10 +69,12 @@ def create(wish: p.NewGame, secret: str, now: int) -> Created:
         len(series.match.moves) if series else 0,
     )
     room = Room.begin(terms)
-    happened = _seating(room, wish, series.names if series else PLAYERS, hashed(secret))
-    if series:
+    names = series.names if series else PLAYERS
+    if series and not _is_over(series):
+        names = _of_people(names)
+    happened = _seating(room, wish, names, hashed(secret))
+    if series:  # whose moves have been checked as it was read
         happened += _played(series, now)
-    fold(room, happened)  # refuse impossible events before they are stored
     return terms, happened
 
 
@@ -82,7 +89,7 @@ def create_rematch(room: Room, now: int) -> Created:
     for seat in (0, 1):
         if players[seat] == PERSON:
             name = room.names[1 - seat]
-            name = player(seat) if name in PLAYERS else name
+            name = player(seat) if is_usual(name) else name
             holder, allows = room.holders[1 - seat], room.help[1 - seat]
             happened.append(seat_event(after, seat, name, holder, help=allows, now=now))
             after = after.after(happened[-1])
@@ -93,11 +100,18 @@ def _is_over(series: Series) -> bool:
     return series.match.outcome() is not None or not series.match.position.moves()
 
 
+def _of_people(names: tuple[str, str]) -> tuple[str, str]:
+    """Return names for people who go on with a game in which the computer may have played."""
+    usual = (PLAYERS[seat] if is_computer_name(name) else name for seat, name in enumerate(names))
+    return next(usual), next(usual)
+
+
 def _seating(room: Room, wish: p.NewGame, names: tuple[str, str], holder: str) -> list[Event]:
     """Return the events that seat the players who are there from the start."""
     given = {wish.seat: wish.name, 1 - wish.seat: wish.other}
     happened = []
     for seat in (0, 1) if wish.mode == "device" else (wish.seat,):
+        check_chosen(given[seat])
         name = given[seat] or names[seat]
         event = seat_event(room, seat, name, holder, help=wish.help, now=room.terms.created)
         room = room.after(event)
@@ -111,8 +125,7 @@ def _played(series: Series, now: int) -> list[Event]:
     movers = [position.to_move for position in match.positions]
     events = [Event("move", movers[at], move, now) for at, move in enumerate(match.moves)]
     if match.resigned is not None:
-        kind = "time" if match.lost_by == "time" else "resign"
-        events.append(Event(kind, match.resigned, at=now))
+        events.append(Event(LOSSES[match.lost_by], match.resigned, at=now))
     if match.drawn_by is not None:
         events.append(Event("draw", text=match.drawn_by, at=now))
     return events

@@ -6,24 +6,45 @@ import asyncio
 import hmac
 import logging
 import time
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from functools import partial, reduce
 
 from duelbook import secrecy
 from duelbook.errors import DuelbookError
+from duelbook.play.match import DRAWN_BY
+from duelbook.play.names import computer_name
 from duelbook.play.series import PERSON
 from duelbook.play.sitting import check_hint, move_seed
 from duelbook.position import LUCK, Position
+from duelbook.study.hint import Hint
 from duelbook.web import protocol as p
 from duelbook.web.logs import LOG, log
 from duelbook.web.metrics import Metrics
-from duelbook.web.rooms.commands import Refusal, Seats, decide, draw, fail, out_of_time, sit
-from duelbook.web.rooms.creation import create, create_rematch, hashed, new_secret
+from duelbook.web.rooms.answers import Answers
+from duelbook.web.rooms.capacity import Capacity, Caps
+from duelbook.web.rooms.clock import Clock, monotonic
+from duelbook.web.rooms.commands import Refusal, Seats, cut_off, decide, draw, ending, fail, sit
+from duelbook.web.rooms.creation import ID, create, create_rematch, hashed, new_secret
 from duelbook.web.rooms.engines import MOST_CRASHES, Engines
-from duelbook.web.rooms.presence import Connection, LiveRoom, presence, room_of
+from duelbook.web.rooms.loading import PAGE, UNKNOWN, Loader
+from duelbook.web.rooms.overdue import Overdue, Waits, overdue
+from duelbook.web.rooms.presence import Connection, LiveRoom, note_away, presence, room_of
 from duelbook.web.rooms.pubsub import Notice, PubSub
-from duelbook.web.rooms.room import Event, Room, computer_name, fold
+from duelbook.web.rooms.room import Event, Room, Terms
+from duelbook.web.rooms.shared_jobs import SharedJobs
 from duelbook.web.rooms.store import Store, StoreError
-from duelbook.web.rooms.views import UpdateFrames, drawn, encode, has_hand, snapshot, view
+from duelbook.web.rooms.turns import Turns
+from duelbook.web.rooms.uptime import Uptime
+from duelbook.web.rooms.views import (
+    RECEIVERS,
+    WATCHING,
+    UpdateFrames,
+    encode,
+    has_hand,
+    snapshot,
+    view,
+)
+from duelbook.web.rooms.workers import TooSlow
 
 IDLE = 60.0
 """Seconds after which a room without connections is dropped from memory."""
@@ -33,42 +54,60 @@ PATIENCE = 4.0
 """Seconds that a new game waits to hear whether the computer can play it."""
 PREPARING = 1.0
 """Seconds after which the players are told that the computer still prepares."""
+FEW = 10
+"""Events of a new game that is kept in memory at once."""
+PRESENCE = 0.5
+"""Seconds from one word to a room about who is here to the next."""
 
 
 PASSING = ("stale", "over", "busy", "later")
 """The codes of refusals after which a task looks at the room again."""
-
-
-def wall_clock() -> int:
-    """Return the time in milliseconds."""
-    return time.time_ns() // 1_000_000
+Then = Callable[[Exception | None], None]
+"""What is called when a command has been carried out, with what was wrong, or None."""
 
 
 class Hub:
     """Handles every event of every game: decides it, stores it, then sends it."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 # what it works with
         self,
         store: Store,
         engines: Engines,
         pubsub: PubSub,
         metrics: Metrics,
-        now: Callable[[], int] = wall_clock,
+        steady: Callable[[], int] = monotonic,
+        *,
+        caps: Caps | None = None,
     ) -> None:
+        """Prepare; `steady` tells the milliseconds since some moment."""
         self.store, self.engines, self.pubsub, self.metrics = store, engines, pubsub, metrics
-        self.now = now
-        self.began = now()
+        self.now = Clock(steady)
+        self.uptime = Uptime(store, self.now, shared=pubsub.shared)
+        self.waits = Waits()
+        self._capacity = Capacity(store, caps or Caps())
         self._rooms: dict[str, LiveRoom] = {}
+        self.turns = Turns()
+        self.answers = Answers(self.turns)
+        self._loader = Loader(store, self.turns)
+        self._hints, self._analyses = SharedJobs[Hint](), SharedJobs[bytes]()
+        self._reading = asyncio.Lock()
+        self._acts: set[asyncio.Task[None]] = set()
 
     # Beginning a game -------------------------------------------------------------------------
 
     async def create(self, wish: p.NewGame) -> p.Seated:
         """Create a game, and seat the one who asked for it."""
+        await self._capacity.check()
         secret = new_secret()
-        terms, happened = await asyncio.to_thread(create, wish, secret, self.now())
+        if wish.save is None:
+            terms, happened = create(wish, secret, self.now())
+        else:
+            async with self._reading:  # one at a time: threads take time from the event loop
+                terms, happened = await asyncio.to_thread(create, wish, secret, self.now())
         if wish.mode == "computer" and terms.players != (PERSON, PERSON):
             await self._check_level(terms.game, wish.level)
         await self.store.create(terms, happened)
+        self._remember(terms, happened)
         self.metrics.games.labels(terms.game.slug, wish.mode).inc()
         seats = [e.seat for e in happened if e.kind == "sit" and e.seat is not None]
         return p.Seated(terms.id, seats, secret)
@@ -99,30 +138,53 @@ class Hub:
 
     async def live(self, id: str) -> LiveRoom:  # noqa: A002 # see above
         """Return a game, read from the database unless it is in memory."""
+        if not ID.fullmatch(id):
+            raise Refusal("unknown", UNKNOWN)
         while True:
-            live = self._rooms.setdefault(id, LiveRoom(id))
+            live = self._rooms.get(id) or self._new_room(id)
             live.used = time.monotonic()
             if not live.stale and not self.pubsub.shared:
+                self._schedule_new(live)
                 return live  # otherwise another server may have changed it
             async with live.lock:
                 if self._rooms.get(id) is not live:
                     continue  # it was dropped while we waited
                 try:
-                    await self._catch_up(live)
+                    if live.stale or self.pubsub.shared:
+                        await self._catch_up(live)
                 except Refusal:
                     del self._rooms[id]
                     raise
+                self._schedule_new(live)
                 return live
+
+    def _remember(self, terms: Terms, happened: Sequence[Event]) -> None:
+        """Keep a new game in memory, so that it need not be read; a long one would take long."""
+        if len(happened) <= FEW and self._has_room():
+            room = reduce(Room.after, happened, Room.begin(terms))
+            live = LiveRoom(terms.id, room, stale=False, is_new=True, used=time.monotonic())
+            note_away(live, self.now())
+            self._rooms[terms.id] = live
+
+    def _schedule_new(self, live: LiveRoom) -> None:
+        """Start what a new game waits for, when someone first looks at it."""
+        if live.is_new:
+            live.is_new = False
+            self._schedule(live)
 
     def seats_of(self, live: LiveRoom, secret: str | None) -> Seats:
         """Return the seats that a secret holds; refuse a secret that holds none."""
         if secret is None:
             return frozenset()
-        proof, holders = hashed(secret), room_of(live).holders
-        seats = frozenset(s for s in (0, 1) if hmac.compare_digest(holders[s], proof))
+        seats = _held(room_of(live), secret)
         if not seats:
             raise Refusal("secret", "This secret does not open a seat of this game.")
         return seats
+
+    def known_seats(self, id: str, secret: str) -> Seats:  # noqa: A002 # see above
+        """Return the seats that a secret holds, if the game is in memory."""
+        live = self._rooms.get(id)
+        return _held(live.room, secret) if live and live.room else frozenset()
 
     async def enter(self, id: str, secret: str | None, connection: Connection) -> LiveRoom:  # noqa: A002 # see above
         """Connect someone to a game, and send them a snapshot."""
@@ -130,16 +192,21 @@ class Hub:
         connection.seats = self.seats_of(live, secret)
         connection.send(encode(snapshot(room_of(live), connection.seats, self.now())).decode())
         live.connections.add(connection)
-        if live.evaluation and _is_evaluated(live):
-            connection.send(encode(live.evaluation).decode())
-        self._tell_presence(live)
+        note_away(live, self.now())
+        if _is_evaluated(live):
+            connection.send(encode(live.evaluations[connection.seats]).decode())
+        if not self._tell_presence(live):  # the others are told in a moment
+            connection.send(encode(self._presence(live)).decode())
         self._schedule(live)
         return live
 
     def leave(self, live: LiveRoom, connection: Connection) -> None:
-        """Disconnect someone."""
+        """Disconnect someone; nothing is evaluated for nobody."""
         live.connections.discard(connection)
+        note_away(live, self.now())
         live.used = time.monotonic()
+        if not live.connections and (evaluating := live.tasks.pop("evaluation", None)):
+            evaluating.cancel()
         self._tell_presence(live)
 
     async def show(self, id: str, secret: str | None) -> p.Snapshot:  # noqa: A002 # see above
@@ -155,13 +222,16 @@ class Hub:
         """Carry out a command and tell everyone, or refuse it; return the room before and after."""
 
         def wanted(room: Room, now: int) -> Event:
-            return decide(room, seats, command, now)
+            late = self._overdue(live) if isinstance(command, p.Abort | p.Claim) else None
+            return decide(room, seats, command, now, late)
 
         if isinstance(command, p.TakeOver):
             await self._check_level(room_of(live).terms.game, command.level)
+        if isinstance(command, p.Rematch):
+            await self._capacity.check()
         before, room, event = await self._commit(live, wanted, connection, command.number)
-        if event.kind == "time":
-            raise Refusal("over", "The time had run out.")
+        if why := _why_ended(event):
+            raise Refusal("over", why)
         return before, room
 
     async def _commit(
@@ -172,52 +242,160 @@ class Hub:
         number: int | None = None,
     ) -> tuple[Room, Room, Event]:
         """Decide an event, store it, and only then send it; retry if another server was faster."""
+        arrived = self.now()  # whatever else it has to wait for costs nobody time
+        if self.uptime.is_silent(arrived):
+            await self.note_uptime()
         async with live.lock:
-            if live.stale:
-                await self._catch_up(live)
-            while True:
-                before = room_of(live)
-                event = wanted(before, self.now())
-                try:
+            try:
+                if live.stale:
+                    await self._catch_up(live)
+                await self._resume(live)
+                while True:
+                    before = room_of(live)
+                    event = wanted(before, max(arrived, before.at))
                     if await self.store.append(live.id, before.seq, event):
                         break
                     await self._catch_up(live)
-                except StoreError:  # it may have been stored all the same
-                    live.stale = True
-                    self._begin(live, "news", self._read_news)
-                    raise
-            # A lost clock does not answer the move that came too late.
-            self._apply(live, event, connection, None if event.kind == "time" else number)
-            self.metrics.happened(event.kind)
-            room = room_of(live)
+            except StoreError:
+                self._read_again(live)
+                raise
+            self._happened(live, event, connection, number)
+            return before, room_of(live), event
+
+    def _happened(
+        self, live: LiveRoom, event: Event, connection: Connection | None, number: int | None
+    ) -> None:
+        """Send what has been stored."""
+        # The end of the game does not answer the command that came too late.
+        self._apply(live, event, connection, None if _why_ended(event) else number)
+        self.metrics.happened(event.kind)
         if self.pubsub.shared:
             self._tell_others(live)
-        return before, room, event
+
+    # What happens most, without a task --------------------------------------------------------
+
+    def begin_act(
+        self, live: LiveRoom, connection: Connection, command: p.Command, then: Then
+    ) -> None:
+        """Do what `act` does, and call `then` with what was wrong, or None.
+
+        A move that has to wait for nothing but the disk needs no task, which would take longer
+        than the move itself.
+        """
+        now = self.now()
+        if not isinstance(command, p.Play) or not self._waits_for_disk_alone(live, now):
+            self._act_in_task(live, connection, command, then)
+            return
+        before = room_of(live)
+        try:
+            event = decide(before, connection.seats, command, max(now, before.at))
+        except Exception as error:  # as `act` would raise it
+            live.lock.release()
+            then(error)
+            return
+        stored = self.store.append(live.id, before.seq, event)
+        stored.add_done_callback(partial(self._stored, live, connection, command, then, event))
+
+    def _waits_for_disk_alone(self, live: LiveRoom, now: int) -> bool:
+        """Whether the next event has to wait for nothing else; if so, its room is locked."""
+        room = room_of(live)
+        if live.stale or self.uptime.is_silent(now) or (room.terms.clock and self._time_lost(room)):
+            return False
+        return live.lock.take()
+
+    def _stored(  # noqa: PLR0913, PLR0917 # all that a move consists of
+        self,
+        live: LiveRoom,
+        connection: Connection,
+        command: p.Play,
+        then: Then,
+        event: Event,
+        stored: asyncio.Future[bool],
+    ) -> None:
+        """Go on with a move that is on disk, or that could not be stored."""
+        wrong: Exception | None = None
+        try:
+            if not stored.result():  # another server was faster
+                self._act_in_task(live, connection, command, then)
+                return
+            self._happened(live, event, connection, command.number)
+            if why := _why_ended(event):
+                wrong = Refusal("over", why)
+        except StoreError as error:
+            self._read_again(live)
+            wrong = error
+        except Exception as error:  # as `act` would raise it
+            wrong = error
+        finally:
+            live.lock.release()
+        then(wrong)
+
+    def _act_in_task(
+        self, live: LiveRoom, connection: Connection, command: p.Command, then: Then
+    ) -> None:
+        async def attempt() -> None:
+            try:
+                await self.act(live, connection.seats, command, connection)
+            except Exception as error:  # whatever it is, someone waits for it
+                then(error)
+            else:
+                then(None)
+
+        task = asyncio.create_task(attempt())
+        self._acts.add(task)
+        task.add_done_callback(self._acts.discard)
+
+    def _read_again(self, live: LiveRoom) -> None:
+        """Ask the database what has happened: what could not be stored may have been."""
+        live.stale = True
+        self._begin(live, "news", self._read_news)
 
     async def _catch_up(self, live: LiveRoom) -> None:
         """Read the events that this process does not know yet; the caller holds the lock."""
         if live.room is None:
-            terms = await self.store.terms(live.id)
-            if terms is None:
-                raise Refusal("unknown", "There is no such game, or it is gone.")
-            happened = await self.store.events(live.id)
-            try:
-                live.room = fold(Room.begin(terms), happened)
-            except DuelbookError as error:  # the rules have changed since
-                raise StoreError("This game cannot be read any more.") from error
-            waited = live.room.since is not None and live.room.since < self.began
-            if waited and not self.pubsub.shared:
-                # Nobody loses the time during which there was no server.
-                resumed = Event("resume", at=self.now())
-                if await self.store.append(live.id, live.room.seq, resumed):
-                    live.room = live.room.after(resumed)
+            live.room = await self._loader.load(live.id)
             live.stale = False
+            note_away(live, self.now())
+            try:
+                await self._resume(live)
+            except StoreError:
+                live.room, live.stale = None, True
+                raise
             self._schedule(live)
             return
-        news = await self.store.events(live.id, live.room.seq)
-        live.stale = False
-        for event in news:
-            self._apply(live, event)
+        more = True
+        while more:
+            news = await self.store.events(live.id, live.room.seq, PAGE)
+            more = len(news) == PAGE
+            live.stale = more
+            for event in news:
+                self._apply(live, event)
+
+    async def _resume(self, live: LiveRoom) -> None:
+        """Give the time back during which there was no server; the caller holds the lock."""
+        while lost := self._time_lost(room := room_of(live)):
+            event = Event("resume", text=str(lost), at=max(self.now(), self.uptime.began))
+            if await self.store.append(live.id, room.seq, event):
+                self._apply(live, event)
+            else:
+                await self._catch_up(live)  # another server was faster
+
+    def _time_lost(self, room: Room) -> int:
+        """Return for how long there was no server since a room's last event, if it has clocks."""
+        lost = self.uptime.time_lost(room.at)
+        is_timed = lost and room.terms.clock and not room.over and not room.open_seats
+        return lost if is_timed else 0
+
+    async def note_uptime(self) -> None:
+        """Note that this server is there; if there was none for a while, clocks are put right."""
+        if await self.uptime.note():
+            for live in list(self._rooms.values()):
+                if live.room and self._time_lost(live.room):
+                    self._begin(live, "resume", self._resume_unasked)
+
+    async def _resume_unasked(self, live: LiveRoom) -> None:
+        async with live.lock:
+            await self._resume(live)
 
     def _apply(
         self,
@@ -229,8 +407,10 @@ class Hub:
         before = room_of(live)
         room = live.room = before.after(event)
         self._tell(live, before, room, connection, number)
-        if event.kind == "help" and live.evaluation and _is_evaluated(live):
-            self._send_all(live, live.evaluation)
+        if event.kind == "help" and _is_evaluated(live):
+            self._send_evaluations(live)
+        if self._overdue(live) != live.overdue:
+            self._send_presence(live)
         self._schedule(live)
 
     # Telling ----------------------------------------------------------------------------------
@@ -247,9 +427,48 @@ class Hub:
         for connection in live.connections:
             connection.send(news.frame(connection.seats, number if connection is author else None))
 
-    def _tell_presence(self, live: LiveRoom) -> None:
-        self._send_all(live, presence(live))
-        if self.pubsub.shared:
+    def _send_presence(self, live: LiveRoom) -> None:
+        self._send_all(live, self._presence(live))
+
+    def _presence(self, live: LiveRoom) -> p.Presence:
+        """Return who is connected, and what may be done about a player to move who is not."""
+        now, message = self.now(), presence(live)
+        note_away(live, now)
+        live.overdue = self._overdue(live)
+        if live.overdue:
+            message.overdue = p.Overdue(live.overdue.may, max(0, live.overdue.at - now))
+        return message
+
+    def _overdue(self, live: LiveRoom) -> Overdue | None:
+        """Return when the player to move is overdue; who is away is known while servers talk."""
+        room = room_of(live)
+        if live.away == (None, None) and not room.terms.clock:
+            return None  # as after most moves
+        heard = self.now() - 1000 * self.pubsub.connected_for()
+        ours, theirs = (None if at is None else round(max(at, heard)) for at in live.away)
+        return overdue(room, self.waits, (ours, theirs))
+
+    def _tell_presence(self, live: LiveRoom, *, others: bool = True) -> bool:
+        """Tell who is here, now or soon: a room hears it at most twice a second, and last at last.
+
+        Other servers hear it, too, unless they know it. Return whether it was told now.
+        """
+        live.others_unaware |= others and self.pubsub.shared
+        if live.presence_timer:
+            return False
+        loop = asyncio.get_running_loop()
+        wait = live.presence_told + PRESENCE - loop.time()
+        if wait > 0:
+            live.presence_timer = loop.call_later(wait, self._tell_presence_now, live)
+            return False
+        self._tell_presence_now(live)
+        return True
+
+    def _tell_presence_now(self, live: LiveRoom) -> None:
+        live.presence_timer, live.presence_told = None, asyncio.get_running_loop().time()
+        self._send_presence(live)
+        if live.others_unaware:
+            live.others_unaware = False
             self._tell_others(live)
 
     def _tell_others(self, live: LiveRoom) -> None:
@@ -274,8 +493,9 @@ class Hub:
             live.elsewhere[notice.server] = notice, time.monotonic()
             if known is None:
                 self._tell_others(live)  # a new server does not know who is connected here
-        if presence(live) != before:
-            self._send_all(live, presence(live))
+        if live.room and presence(live) != before:
+            note_away(live, self.now())
+            self._tell_presence(live, others=False)
         await self._refresh([live])
 
     async def poll(self) -> None:
@@ -317,6 +537,8 @@ class Hub:
         if live.timer:
             live.timer.cancel()
             live.timer = None
+        if cut_off(room, room.at):
+            self._begin(live, "cut", self._call_time)
         deadline = room.deadline()
         if deadline is not None and not room.over:
             delay = max(0, deadline - self.now()) / 1000
@@ -348,11 +570,12 @@ class Hub:
                 again = False
                 LOG.exception("failed: %s", what)
             finally:
-                live.tasks.pop(what, None)
+                if live.tasks.get(what) is task:
+                    del live.tasks[what]
             if again:
                 self._schedule(live)
 
-        live.tasks[what] = asyncio.create_task(attempt())
+        task = live.tasks[what] = asyncio.create_task(attempt())
 
     async def _think(self, live: LiveRoom) -> None:
         room = room_of(live)
@@ -366,6 +589,8 @@ class Hub:
             await self.act(live, frozenset({seat}), p.Play(move, room.turn))
         except StoreError:
             raise
+        except TooSlow:
+            await self._fail(live, level, f"{computer_name(level)} took too long for its move.")
         except Refusal as refusal:
             live.crashes += refusal.code == "later"
             if refusal.code in PASSING and live.crashes < MOST_CRASHES:
@@ -390,7 +615,7 @@ class Hub:
         def tell(preparing: bool) -> None:
             if live.preparing != preparing:
                 live.preparing = preparing
-                self._send_all(live, presence(live))
+                self._tell_presence(live, others=False)
 
         timer = asyncio.get_running_loop().call_later(PREPARING, tell, True)
         try:
@@ -408,7 +633,7 @@ class Hub:
 
     async def _call_time(self, live: LiveRoom) -> None:
         def wanted(room: Room, now: int) -> Event:
-            event = out_of_time(room, now)
+            event = ending(room, now)
             if event is None:
                 raise Refusal("stale", "There is time left.")
             return event
@@ -417,10 +642,19 @@ class Hub:
 
     async def _evaluate(self, live: LiveRoom) -> None:
         room = room_of(live)
-        value, said = await self.engines.evaluate(room.position)
-        live.evaluation = p.Evaluation(room.turn, value, said)
+        listeners = tuple(room.listener(seats) for seats in RECEIVERS)
+        value, said = await self.engines.evaluate(room.position, listeners)
+        live.evaluations = {
+            seats: p.Evaluation(room.turn, value, text)
+            for seats, text in zip(RECEIVERS, said, strict=True)
+        }
         if _is_evaluated(live):
-            self._send_all(live, live.evaluation)
+            self._send_evaluations(live)
+
+    def _send_evaluations(self, live: LiveRoom) -> None:
+        frames = {seats: encode(message).decode() for seats, message in live.evaluations.items()}
+        for connection in live.connections:
+            connection.send(frames[connection.seats])
 
     async def hint(self, live: LiveRoom, seats: Seats) -> p.Hint:
         """Return a hint to the holder of these seats."""
@@ -438,7 +672,10 @@ class Hub:
             check_hint(room.position, shared=len(seats) > 1)
         except DuelbookError as error:
             raise Refusal("turn", str(error)) from error
-        return p.Hint(room.turn, await self.engines.hint(room.record(mover)))
+        hint = await self._hints.get(
+            (live.id, room.turn, mover), lambda: self.engines.hint(room.record(mover))
+        )
+        return p.Hint(room.turn, hint.move, hint.said, hint.lost)
 
     def look(self, live: LiveRoom, seats: Seats) -> p.Looked:
         """Return what the player to move may see, to the holder of both seats."""
@@ -448,48 +685,32 @@ class Hub:
             raise Refusal("turn", "There is no hidden hand to look at.")
         return p.Looked(room.turn, view(room.position, frozenset({mover}), over=False))
 
-    def drawn(self, live: LiveRoom) -> list[p.Drawn]:
-        """Return what could fall at each draw of a finished game."""
-        room = room_of(live)
-        if not room.over:
-            raise Refusal("turn", "The draws can be checked after the game.")
-        return drawn(room)
-
-    async def analyse(self, live: LiveRoom) -> p.Analysis:
-        """Return the analysis of a finished game."""
+    async def analyse(self, live: LiveRoom) -> bytes:
+        """Return the analysis of a finished game, encoded."""
         room = room_of(live)
         if not room.over:
             raise Refusal("turn", "The analysis is available after the game.")
-        if live.analysis:
-            return live.analysis
+        if live.analysis is None:
+            live.analysis = await self._analyses.get(live.id, lambda: self._analyse(room))
+        return live.analysis
+
+    async def _analyse(self, room: Room) -> bytes:
         try:
-            data = await self.engines.analyse(room.match.without_secrets())
+            return await self.engines.analyse(room.without_secrets())
         except Refusal:
             raise
         except DuelbookError as error:
-            return p.Analysis([], [], [None, None], why_not=str(error))
+            why = str(error)
         except Exception:  # of a solver, or of a game of one's own
             LOG.exception("failed: analysis")
-            return p.Analysis([], [], [None, None], why_not="This game cannot be analysed.")
-        moves = [
-            p.Judgement(
-                m["number"],
-                m["player"] - 1,
-                m["move"],
-                m["mark"],
-                m["best"],
-                f"{m['does']}" if m["mark"] == "best" else f"{m['does']}; the best {m['should']}",
-            )
-            for m in data["moves"]
-        ]
-        curve, soundness = data["value_to_player_1"], data["accuracy"]
-        live.analysis = p.Analysis(curve, moves, soundness, data["decided_by"])
-        return live.analysis
+            why = "This game cannot be analysed."
+        return encode(p.Analysis([], [], [None, None], why_not=why))
 
     async def _begin_next(self, live: LiveRoom) -> None:
         """Create the rematch: seats swapped, same secrets."""
         terms, happened = create_rematch(room_of(live), self.now())
         await self.store.create(terms, happened)
+        self._remember(terms, happened)
 
         def wanted(room: Room, now: int) -> Event:
             if room.next is not None:
@@ -506,14 +727,28 @@ class Hub:
         late = time.monotonic() - IDLE
         for live in list(self._rooms.values()):
             self._forget_the_silent(live, late)
-            if (
-                not live.connections
-                and live.used < late
-                and not live.tasks
-                and not live.lock.locked()
-            ):
-                live.cancel_tasks()
-                del self._rooms[live.id]
+            if live.used < late:
+                self._drop_if_idle(live)
+
+    def _drop_if_idle(self, live: LiveRoom) -> None:
+        if not live.connections and not live.tasks and not live.lock.locked():
+            live.cancel_tasks()
+            del self._rooms[live.id]
+
+    def _new_room(self, id: str) -> LiveRoom:  # noqa: A002 # see above
+        """Return a room in memory that is still to be read; the idle ones make way for it."""
+        if not self._has_room():
+            raise Refusal("busy", "Too many games are being played here: try again later.")
+        live = self._rooms[id] = LiveRoom(id)
+        return live
+
+    def _has_room(self) -> bool:
+        """Whether one more game fits into memory, once the idle ones have made way."""
+        most = self._capacity.caps.rooms
+        if len(self._rooms) >= most:
+            for live in list(self._rooms.values()):
+                self._drop_if_idle(live)
+        return len(self._rooms) < most
 
     def _forget_the_silent(self, live: LiveRoom, late: float) -> None:
         """Stop counting the connections of a server that has gone silent."""
@@ -522,21 +757,21 @@ class Hub:
         silent = [server for server, (_, at) in live.elsewhere.items() if at < late]
         for server in silent:
             del live.elsewhere[server]
-        if silent:
-            self._send_all(live, presence(live))
+        if silent and live.room:
+            note_away(live, self.now())
+            self._tell_presence(live, others=False)
 
     async def sweep(self, before: int) -> int:
-        """Delete the games without an event since a time; return how many."""
+        """Delete some games without an event since a time, if there are; return how many."""
         gone = await self.store.sweep(before)
         for id in gone:  # noqa: A001 # what everyone calls it
             live = self._rooms.pop(id, None)
             if live:
                 live.cancel_tasks()
+                why = "This game was deleted because it was inactive."
+                self._send_all(live, p.Refused("unknown", why))
                 for connection in live.connections:
-                    connection.game_deleted = True
-                self._send_all(
-                    live, p.Refused("unknown", "This game was deleted because it was inactive.")
-                )
+                    connection.end(p.Close.UNKNOWN, why)
         return len(gone)
 
     @property
@@ -549,15 +784,26 @@ class Hub:
         for live in self._rooms.values():
             live.cancel_tasks()
         tasks = [task for live in self._rooms.values() for task in live.tasks.values()]
-        await asyncio.gather(*tasks, return_exceptions=True)
+        await asyncio.gather(*tasks, *self._acts, return_exceptions=True)
         self._rooms.clear()
+
+
+def _held(room: Room, secret: str) -> Seats:
+    proof = hashed(secret)
+    return frozenset(s for s in (0, 1) if hmac.compare_digest(room.holders[s], proof))
+
+
+def _why_ended(event: Event) -> str:
+    """Say how an event ends a game without anyone's command; nothing if it does not."""
+    if event.kind == "draw" and event.text == "cut":
+        return DRAWN_BY["cut"]
+    return "The time had run out." if event.kind == "time" else ""
 
 
 def _is_evaluated(live: LiveRoom) -> bool:
     """Whether the evaluation is up to date and may be shown."""
-    room = room_of(live)
-    known = live.evaluation is not None and live.evaluation.turn == room.turn
-    return known and room.gives_help
+    room, told = room_of(live), live.evaluations.get(WATCHING)
+    return told is not None and told.turn == room.turn and room.gives_help
 
 
 def _wants_evaluation(live: LiveRoom) -> bool:

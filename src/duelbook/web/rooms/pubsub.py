@@ -6,6 +6,7 @@ when a notice is.
 
 from __future__ import annotations
 
+import math
 from typing import Protocol
 
 import msgspec
@@ -41,6 +42,9 @@ class PubSub(Protocol):
     def publish(self, notice: Notice) -> None:
         """Send a notice to the other servers."""
 
+    def connected_for(self) -> float:
+        """Return for how many seconds the notices of the other servers have come."""
+
     async def open(self, listener: Listener) -> None:
         """Start listening."""
 
@@ -56,6 +60,10 @@ class NoPubSub:
 
     def publish(self, notice: Notice) -> None:
         """Do nothing: nobody listens."""
+
+    def connected_for(self) -> float:
+        """Return for ever: there are no others."""
+        return math.inf
 
     async def open(self, listener: Listener) -> None:
         """Do nothing: nobody speaks."""

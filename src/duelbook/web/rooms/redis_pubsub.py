@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from secrets import token_hex
@@ -13,10 +14,11 @@ from redis.exceptions import RedisError
 
 from duelbook.errors import DuelbookError
 from duelbook.web.rooms.pubsub import Listener, Notice
+from duelbook.web.supervisor import end, supervise
 
 CHANNEL = "duelbook"
-SILENCE = 5.0
-"""Seconds without a notice after which the database is polled: Redis may have stopped."""
+POLL = 3.0
+"""Seconds between polls of the database: a server may have ended before it could send a notice."""
 PAUSE = 1.0
 """Seconds between polls of the database while Redis is away."""
 
@@ -37,12 +39,17 @@ class RedisPubSub:
     def __init__(self, url: str, failed: Callable[[str], None]) -> None:
         """Prepare; `failed` is told why Redis cannot be reached, once each time."""
         self.server = token_hex(8)
-        self._client = from_url(url, socket_connect_timeout=2)
+        self._client = from_url(url, socket_connect_timeout=2, socket_timeout=2)
         self._failed = failed
         self._notices: dict[str, Notice] = {}
         self._wake = asyncio.Event()
         self._tasks: list[asyncio.Task[None]] = []
         self._up = True
+        self._connected: float | None = None  # since when
+
+    def connected_for(self) -> float:
+        """Return for how many seconds the notices of the other servers have come."""
+        return 0.0 if self._connected is None else time.monotonic() - self._connected
 
     def publish(self, notice: Notice) -> None:
         """Send a notice as soon as possible; a later one about the same game replaces it."""
@@ -51,14 +58,14 @@ class RedisPubSub:
 
     async def open(self, listener: Listener) -> None:
         """Start listening."""
-        loops = (self._listen(listener), self._speak())
-        self._tasks = [asyncio.create_task(loop) for loop in loops]
+        self._tasks = [
+            supervise("listener", lambda: self._listen(listener)),
+            supervise("speaker", self._speak),
+        ]
 
     async def close(self) -> None:
         """Stop listening."""
-        for task in self._tasks:
-            task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await end(*self._tasks)
         await self._client.aclose()
 
     async def _listen(self, listener: Listener) -> None:
@@ -68,18 +75,23 @@ class RedisPubSub:
             async with self._client.pubsub() as channel:
                 await channel.subscribe(CHANNEL)
                 await listener.poll()
+                polled = self._connected = time.monotonic()
                 self._up = True
                 while True:
-                    message = await channel.get_message(timeout=SILENCE)
-                    if message is None:
+                    if time.monotonic() - polled >= POLL:
                         await listener.poll()
-                    elif message["type"] == "message":
+                        polled = time.monotonic()
+                    message = await channel.get_message(timeout=POLL)
+                    if message and message["type"] == "message":
                         notice = decode(message["data"])
                         if notice.server != self.server:
                             await listener.received(notice)
 
         while True:
-            await self._trying(listen)
+            try:
+                await self._trying(listen)
+            finally:
+                self._connected = None
             await self._trying(listener.poll)
             await asyncio.sleep(PAUSE)
 

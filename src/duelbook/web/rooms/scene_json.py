@@ -7,17 +7,22 @@ from typing import Any
 
 from duelbook.hidden import HIDDEN
 from duelbook.position import Position
-from duelbook.scene import Scene, Shape, Slot
+from duelbook.scene import Scene, Shape, Slot, label_of
 
 
 def scene_data(scene: Scene) -> list[dict[str, Any]]:
     """Return the shapes as dictionaries: None for HIDDEN, defaults left out."""
-    return [{"shape": type(shape).__name__.lower(), **_fields(shape)} for shape in scene]
+    return [_shape(shape) for shape in scene]
 
 
 def picture(position: Position) -> list[dict[str, Any]]:
     """Return the scene of a position, or its board in words where it has none."""
     return scene_data(position.scene()) or [{"shape": "board", "words": position.board()}]
+
+
+def _shape(shape: Shape) -> dict[str, Any]:
+    data = {"shape": type(shape).__name__.lower(), **_fields(shape)}
+    return data | {"label": label_of(shape)} if "label" in data else data
 
 
 def _fields(thing: Shape | Slot) -> dict[str, Any]:

@@ -1,109 +1,150 @@
-"""The store: a database that has every event before anyone is told of it.
-
-Events that arrive during a commit are committed together by the next one. So many games cost
-few commits, and no event is acknowledged before its own commit.
-"""
+"""The store: a database that has every event before anyone is told of it."""
 
 from __future__ import annotations
 
 import asyncio
 import json
-import sqlite3
-from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+import logging
+import shutil
+from collections.abc import Awaitable, Callable, Sequence
+from math import inf
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple, TypeVar
 
-from alembic import command
-from alembic.config import Config
-from sqlalchemy import Connection, delete, event, exists, func, insert, select
-from sqlalchemy.dialects import postgresql, sqlite
-from sqlalchemy.engine import make_url
-from sqlalchemy.exc import ArgumentError, SQLAlchemyError
-from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
+from sqlalchemy import Select, delete, func, insert, select, text, update
+from sqlalchemy.ext.asyncio import AsyncConnection
 
 from duelbook.catalog.registry import find
-from duelbook.errors import DuelbookError, UnknownGame
+from duelbook.errors import UnknownGame
+from duelbook.web.logs import log
+from duelbook.web.metrics import Metrics
+from duelbook.web.rooms.clock import Decide, Period, monotonic, wall_clock
+from duelbook.web.rooms.database import Database, StoreError, cause
+from duelbook.web.rooms.postgresql_writer import PostgresqlWriter
 from duelbook.web.rooms.room import Event, Terms
-from duelbook.web.rooms.store_tables import events, games
+from duelbook.web.rooms.sqlite_lock import SqliteLock
+from duelbook.web.rooms.sqlite_writer import SqliteWriter
+from duelbook.web.rooms.store_tables import events, games, uptime
+from duelbook.web.rooms.writer import EventRow, Writer
 
-DRIVERS = {"sqlite": "sqlite+aiosqlite", "postgres": "postgresql+asyncpg"}
+__all__ = ["TIMEOUT", "Store", "StoreError"]
 
-AS_TEXT = sqlite.dialect(paramstyle="named")
-INSERT_GAME, INSERT_EVENT = (str(insert(t).compile(dialect=AS_TEXT)) for t in (games, events))
+TIMEOUT = 5.0
+"""Seconds that the database has for an answer."""
+LATE = 2.0
+"""Seconds that a change may wait, or the database may take to answer, while all is well."""
+FRESH = 1.0
+"""Seconds during which a trial of the database is not repeated."""
+POSTGRESQL_TIME = "SELECT extract(epoch FROM clock_timestamp())"
+SQLITE_USED = """(SELECT page_count - freelist_count FROM pragma_page_count, pragma_freelist_count)
+* (SELECT page_size FROM pragma_page_size)"""
+POSTGRESQL_USED = "pg_database_size(current_database())"
+LOCK_UPTIME = "SELECT pg_advisory_xact_lock(7301835)"
+UPTIME_KEPT = 365 * 86_400_000
+"""Milliseconds for which it is known when there was a server."""
+MOST_IDS = 500
+"""Ids in one statement."""
+MOST_SWEPT = 1_000
+"""Games that are deleted at once, and about as many events."""
+T = TypeVar("T")
 
 
-class StoreError(DuelbookError):
-    """The database could not be reached, or refused a statement."""
+class Size(NamedTuple):
+    """How many games a database has, and the bytes that it uses and that are left."""
 
-
-Rows = list[dict[str, Any]]
-
-
-@dataclass(frozen=True, slots=True)
-class _Job:
-    """Rows that wait for a commit, and the future that reports it."""
-
-    events: Rows
-    games: Rows
-    done: asyncio.Future[bool]
-
-    def answer(self, kept: bool) -> None:
-        """Report the result, unless nobody waits any more."""
-        if not self.done.done():
-            self.done.set_result(kept)
+    games: int
+    used: int
+    free: float = inf
+    """Infinite where the disk is that of another machine."""
 
 
 class Store:
     """Games and their events in a database."""
 
-    def __init__(self, url: str, committed: Callable[[int, float], None] | None = None) -> None:
-        """Prepare for a database; `committed` is told the events and seconds of each commit."""
-        self.engine = _engine(url)
-        dialect = sqlite if self.is_sqlite else postgresql
-        self._insert_unless_taken = dialect.insert(events).on_conflict_do_nothing()
-        self._sqlite = _SqliteWriter(str(self.engine.url.database)) if self.is_sqlite else None
-        self._waiting: list[_Job] = []
-        self._wake = asyncio.Event()
-        self._writer: asyncio.Task[None] | None = None
-        self._committed = committed or (lambda _, __: None)
+    def __init__(self, url: str, timeout: float = TIMEOUT, metrics: Metrics | None = None) -> None:
+        self._metrics = metrics or Metrics()
+        self._database = Database(url, timeout)
+        self._writer = Writer(
+            SqliteWriter(self._database.file, timeout)
+            if self._database.is_sqlite
+            else PostgresqlWriter(self._database.engine),
+            timeout,
+            self._is_stored,
+            self._metrics.committed,
+            lambda error, jobs: self._failed("writing", error, jobs=jobs),
+        )
+        self._lock = SqliteLock(self._database.file) if self._database.is_sqlite else None
+        self._late = min(LATE, timeout)
+        self._trial: asyncio.Task[None] | None = None
+        self._tried = 0.0
+        self._has_failed = False  # since the last trial
 
     @property
-    def is_sqlite(self) -> bool:
-        """Whether only one process may use this database."""
-        return self.engine.dialect.name == "sqlite"
+    def file(self) -> str | None:
+        """The file of the database, if it is one of SQLite."""
+        return self._database.file if self._database.is_sqlite else None
 
     async def open(self) -> None:
         """Migrate the tables, and start the writer."""
-        async with self._connected() as connection:
-            await connection.run_sync(_migrate)
-        self._loop = asyncio.get_running_loop()  # asking for it again costs a system call
-        self._writer = asyncio.create_task(self._write())
+        if self._lock:
+            self._lock.take()
+        await self._database.migrate()
+        self._loop = asyncio.get_running_loop()
+        self._writer.open()
 
     async def close(self) -> None:
         """Write what waits, and disconnect."""
-        if self._writer:
-            writer, self._writer = self._writer, None
-            self._wake.set()
-            await writer
-        if self._sqlite:
-            self._sqlite.close()
-        await self.engine.dispose()
+        await self._writer.close()
+        await self._database.close()
+        if self._lock:
+            self._lock.release()
+
+    # Health -----------------------------------------------------------------------------------
+
+    async def check(self, now: int) -> None:
+        """Raise StoreError unless the database can be written and read, as is tried if need be."""
+        if self._writer.oldest() > self._late:
+            raise StoreError(f"A change has waited {self._writer.oldest():.0f} s for the database.")
+        if self._trial is None or (self._trial.done() and self._is_outdated()):
+            self._trial = self._loop.create_task(self._try(now))
+            self._trial.add_done_callback(lambda trial: trial.cancelled() or trial.exception())
+        done, _ = await asyncio.wait({self._trial}, timeout=self._late)
+        if not done:
+            raise StoreError(f"The database has not answered for {self._late:g} s.")
+        self._trial.result()
+
+    def _is_outdated(self) -> bool:
+        """Whether the last trial says nothing about the database now."""
+        return self._loop.time() > self._tried + FRESH or self._has_failed
+
+    async def _try(self, now: int) -> None:
+        try:
+            await self._writer.put([], heartbeat=now)
+            await self._ask(lambda connection: connection.execute(select(1)))
+        finally:
+            self._tried, self._has_failed = self._loop.time(), False
+
+    async def _ask(self, work: Callable[[AsyncConnection], Awaitable[T]]) -> T:
+        try:
+            return await self._database.ask(work)
+        except StoreError as error:
+            self._failed("reading", error)
+            raise
+
+    def _failed(self, what: str, error: StoreError, **facts: object) -> None:
+        self._has_failed = True
+        self._metrics.store_failures.labels(what).inc()
+        log(f"{what} failed", logging.ERROR, why=str(error), cause=cause(error), **facts)
 
     # Reading ----------------------------------------------------------------------------------
 
-    async def ping(self) -> None:
-        """Raise StoreError unless the database answers."""
-        async with self._connected() as connection:
-            await connection.execute(select(1))
-
     async def terms(self, id: str) -> Terms | None:  # noqa: A002 # what everyone calls it
         """Return the terms of a game, or None if there is no such game."""
-        async with self._connected() as connection:
-            row = (await connection.execute(select(games).where(games.c.id == id))).first()
-        if row is None:
+        wanted = select(games).where(games.c.id == id)
+        rows = await self._rows(wanted)
+        if not rows:
             return None
+        (row,) = rows
         try:
             game = find(row.book)
         except UnknownGame as error:
@@ -117,19 +158,39 @@ class Store:
             brought=data.get("brought", 0),
         )
 
-    async def events(self, id: str, after: int = 0) -> list[Event]:  # noqa: A002 # see above
-        """Return the events of a game from a sequence number on."""
+    async def events(self, id: str, after: int = 0, most: int | None = None) -> list[Event]:  # noqa: A002 # see above
+        """Return the events of a game from a sequence number on, all or the first of them."""
         wanted = select(events).where(events.c.game == id, events.c.seq >= after)
-        async with self._connected() as connection:
-            rows = (await connection.execute(wanted.order_by(events.c.seq))).all()
+        rows = await self._rows(wanted.order_by(events.c.seq).limit(most))
         return [Event(row.kind, row.seat, row.text, row.at) for row in rows]
 
     async def lengths(self, ids: Sequence[str]) -> dict[str, int]:
         """Return the number of events of each of these games."""
-        latest = select(events.c.game, func.max(events.c.seq)).where(events.c.game.in_(ids))
-        async with self._connected() as connection:
-            rows = (await connection.execute(latest.group_by(events.c.game))).all()
-        return {row[0]: row[1] + 1 for row in rows}
+        lengths: dict[str, int] = {}
+        for begin in range(0, len(ids), MOST_IDS):
+            some = ids[begin : begin + MOST_IDS]
+            wanted = select(events.c.game, func.max(events.c.seq)).where(events.c.game.in_(some))
+            rows = await self._rows(wanted.group_by(events.c.game))
+            lengths |= {row[0]: row[1] + 1 for row in rows}
+        return lengths
+
+    async def _rows(self, wanted: Select[*tuple[Any, ...]]) -> list[Any]:
+        return list(await self._ask(lambda connection: connection.execute(wanted)))
+
+    async def _is_stored(self, row: EventRow) -> bool:
+        wanted = select(events).where(events.c.game == row[0], events.c.seq == row[1])
+        rows = await self._database.ask(lambda connection: connection.execute(wanted))
+        return row in map(tuple, rows)
+
+    async def size(self) -> Size:
+        """Return how many games there are, and how much of the disk they use."""
+        (row,) = await self._rows(select(func.count()).select_from(games))
+        used = SQLITE_USED if self._database.is_sqlite else POSTGRESQL_USED
+        (size,) = await self._rows(select(text(used)))
+        if self._database.is_sqlite:
+            folder = Path(self._database.file).parent
+            return Size(row[0], size[0], shutil.disk_usage(folder).free)
+        return Size(row[0], size[0])
 
     # Writing ----------------------------------------------------------------------------------
 
@@ -142,184 +203,71 @@ class Store:
             "clock": terms.clock,
         }
         if terms.draws:
-            data |= {"draws": terms.draws, "brought": terms.brought}
-        row = {
-            "id": terms.id,
-            "book": terms.game.slug,
-            "terms": json.dumps(data),
-            "created": terms.created,
-        }
-        rows = [_row(terms.id, seq, one) for seq, one in enumerate(happened)]
-        await self._keep(rows, [row])
+            data["draws"] = terms.draws
+        if terms.brought:
+            data["brought"] = terms.brought
+        game = terms.id, terms.game.slug, json.dumps(data), terms.created
+        await self._writer.put([_row(terms.id, *one) for one in enumerate(happened)], game)
 
-    async def append(self, id: str, seq: int, happened: Event) -> bool:  # noqa: A002 # see above
+    def append(self, id: str, seq: int, happened: Event) -> asyncio.Future[bool]:  # noqa: A002 # see above
         """Store an event: True once it is on disk, False if its number is taken."""
-        return await self._keep([_row(id, seq, happened)])
-
-    async def _keep(self, event_rows: Rows, game_rows: Rows | None = None) -> bool:
-        done: asyncio.Future[bool] = self._loop.create_future()
-        self._waiting.append(_Job(event_rows, game_rows or [], done))
-        self._wake.set()
-        return await done
-
-    async def _write(self) -> None:
-        while self._writer or self._waiting:
-            await self._wake.wait()
-            self._wake.clear()
-            batch, self._waiting = self._waiting, []
-            if not batch:
-                continue
-            begun = self._loop.time()
-            try:
-                await self._commit(batch)
-            except StoreError:  # perhaps the number of one is taken: find out which
-                for job in batch:
-                    await self._commit_alone(job)
-            else:
-                self._committed(len(batch), self._loop.time() - begun)
-
-    async def _commit(self, batch: list[_Job]) -> None:
-        """Commit all rows or none."""
-        game_rows = [row for job in batch for row in job.games]
-        event_rows = [row for job in batch for row in job.events]
-        if self._sqlite:
-            await self._sqlite.write(game_rows, event_rows)
-        else:
-            async with self._connected() as connection:
-                await connection.run_sync(_insert, game_rows, event_rows)
-        for job in batch:
-            job.answer(kept=True)
-
-    async def _commit_alone(self, job: _Job) -> None:
-        """Commit one job; an event whose number is taken is not stored."""
-        try:
-            if job.games:
-                await self._commit([job])
-                return
-            async with self._connected() as connection:
-                await connection.execute(self._insert_unless_taken, job.events)
-                row = job.events[0]
-                place = (events.c.game == row["game"]) & (events.c.seq == row["seq"])
-                found = (await connection.execute(select(events).where(place))).mappings().one()
-            job.answer(kept=dict(found) == row)
-        except StoreError as error:
-            if not job.done.done():
-                job.done.set_exception(error)
+        return self._writer.put([_row(id, seq, happened)])
 
     async def sweep(self, before: int) -> list[str]:
-        """Delete the games without an event since a time; return their ids."""
-        touched = exists().where(events.c.game == games.c.id, events.c.at >= before)
-        old = delete(games).where(games.c.created < before, ~touched).returning(games.c.id)
-        async with self._connected() as connection:  # their events go with them
-            return list((await connection.execute(old)).scalars())
+        """Delete some games without an event since a time, as long as there are; return their ids.
 
-    def _connected(self) -> _Connected:
-        return _Connected(self.engine)
+        It is some at a time, because nothing else can be written meanwhile.
+        """
+        last = select(events.c.seq, events.c.at).where(events.c.game == games.c.id)
+        last = last.order_by(events.c.seq.desc()).limit(1)
+        touched = func.coalesce(last.with_only_columns(events.c.at).scalar_subquery(), 0)
+        is_old = (games.c.created < before) & (touched < before)
+        length = func.coalesce(last.with_only_columns(events.c.seq).scalar_subquery(), 0)
+        found = select(games.c.id, length).where(is_old).order_by(games.c.created).limit(MOST_SWEPT)
 
+        async def work(connection: AsyncConnection) -> list[str]:  # their events go with them
+            rows, sizes = [], 0
+            for id_, size in (await connection.execute(found)).all():
+                rows.append(id_)
+                sizes += size
+                if sizes > MOST_SWEPT:
+                    break
+            some = delete(games).where(games.c.id.in_(rows), is_old).returning(games.c.id)
+            return list((await connection.execute(some)).scalars()) if rows else []
 
-class _Connected:
-    """A transaction that turns database errors into StoreError."""
+        return await self._ask(work)
 
-    def __init__(self, engine: AsyncEngine) -> None:
-        self._begin = engine.begin()
+    async def note_uptime(self, decide: Decide) -> list[Period]:
+        """Note the period with a server that `decide` makes of the last one; return all of them."""
+        newest = uptime.c.began == select(func.max(uptime.c.began)).scalar_subquery()
+        # One server at a time: a row could be deleted by the one that this one waits for.
+        touch = update(uptime).where(newest).values(until=uptime.c.until)
+        lock = touch if self._database.is_sqlite else text(LOCK_UPTIME)
 
-    async def __aenter__(self) -> AsyncConnection:
-        try:
-            return await self._begin.__aenter__()
-        except (SQLAlchemyError, OSError) as error:
-            raise StoreError("The database cannot be reached: try again.") from error
+        async def work(connection: AsyncConnection) -> list[Period]:
+            await connection.execute(lock)
+            last = Period(*(await connection.execute(select(uptime).where(newest))).one())
+            begun = monotonic()
+            time = await self._time(connection)
+            period = decide(last, time, monotonic() - begun)
+            if period.began == last.began:
+                await connection.execute(update(uptime).where(newest).values(period._asdict()))
+            else:
+                await connection.execute(insert(uptime), [period._asdict()])
+                old = period.began - UPTIME_KEPT
+                await connection.execute(delete(uptime).where(uptime.c.until < old))
+            rows = await connection.execute(select(uptime).order_by(uptime.c.began))
+            return [Period(*row) for row in rows]
 
-    async def __aexit__(self, kind: Any, error: Any, trace: Any) -> None:  # noqa: ANN401 # as Python calls it
-        try:
-            await self._begin.__aexit__(kind, error, trace)
-        except (SQLAlchemyError, OSError) as failure:
-            raise StoreError("The database could not save this: try again.") from failure
-        if isinstance(error, (SQLAlchemyError, OSError)):
-            raise StoreError("The database could not save this: try again.") from error
+        return await self._ask(work)
 
-
-class _SqliteWriter:
-    """Writes to SQLite in one thread: a commit costs one thread switch, not one for each call."""
-
-    def __init__(self, file: str) -> None:
-        self._thread = ThreadPoolExecutor(1, "sqlite-writer")
-        self._file = file
-        self._connection: sqlite3.Connection | None = None
-
-    async def write(self, game_rows: Rows, event_rows: Rows) -> None:
-        """Commit all rows or none."""
-        loop = asyncio.get_running_loop()
-        try:
-            await loop.run_in_executor(self._thread, self._write, game_rows, event_rows)
-        except (sqlite3.Error, OSError) as error:
-            raise StoreError("The database could not save this: try again.") from error
-
-    def _write(self, game_rows: Rows, event_rows: Rows) -> None:
-        if self._connection is None:
-            self._connection = sqlite3.connect(self._file)
-            _prepare_sqlite(self._connection, None)
-        with self._connection as transaction:
-            if game_rows:
-                transaction.executemany(INSERT_GAME, game_rows)
-            transaction.executemany(INSERT_EVENT, event_rows)
-
-    def close(self) -> None:
-        """Disconnect."""
-        if self._connection:
-            self._thread.submit(self._connection.close)
-        self._thread.shutdown()
+    async def _time(self, connection: AsyncConnection) -> int:
+        """Return the database's time in milliseconds; SQLite has that of this machine."""
+        if self._database.is_sqlite:
+            return wall_clock()
+        seconds = (await connection.execute(text(POSTGRESQL_TIME))).scalar_one()
+        return round(float(seconds) * 1000)
 
 
-def _insert(connection: Connection, game_rows: Rows, event_rows: Rows) -> None:
-    if game_rows:
-        connection.execute(insert(games), game_rows)
-    if event_rows:
-        connection.execute(insert(events), event_rows)
-
-
-def _engine(url: str) -> AsyncEngine:
-    try:
-        parsed = make_url(url)
-    except (ArgumentError, ValueError) as error:
-        raise DuelbookError("This is not a database URL, such as sqlite:///games.db.") from error
-    kind = parsed.drivername.partition("+")[0].replace("postgresql", "postgres")
-    if kind not in DRIVERS:
-        raise DuelbookError(f"Games are kept in SQLite or PostgreSQL, not in {kind!r:.40}.")
-    if kind == "sqlite" and parsed.database in (None, "", ":memory:"):
-        raise DuelbookError("Games are kept in a file: sqlite:///games.db is one.")
-    engine = create_async_engine(parsed.set(drivername=DRIVERS[kind]))
-    if kind == "sqlite":
-        event.listen(engine.sync_engine, "connect", _prepare_sqlite)
-    return engine
-
-
-def _prepare_sqlite(connection: Any, _: object) -> None:  # noqa: ANN401 # a driver's connection
-    cursor = connection.cursor()
-    for pragma in (
-        "journal_mode=WAL",
-        "synchronous=FULL",  # a commit is on disk when it returns
-        "foreign_keys=ON",
-        "busy_timeout=10000",
-    ):
-        cursor.execute(f"PRAGMA {pragma}")
-    cursor.close()
-
-
-def _migrate(connection: Connection) -> None:
-    if connection.dialect.name == "postgresql":  # one worker at a time
-        connection.exec_driver_sql("SELECT pg_advisory_xact_lock(7301834)")
-    config = Config()
-    config.set_main_option("script_location", str(Path(__file__).with_name("migrations")))
-    config.attributes["connection"] = connection
-    command.upgrade(config, "head")
-
-
-def _row(id: str, seq: int, happened: Event) -> dict[str, Any]:  # noqa: A002 # see above
-    return {
-        "game": id,
-        "seq": seq,
-        "at": happened.at,
-        "kind": happened.kind,
-        "seat": happened.seat,
-        "text": happened.text,
-    }
+def _row(id: str, seq: int, happened: Event) -> EventRow:  # noqa: A002 # see above
+    return id, seq, happened.at, happened.kind, happened.seat, happened.text

@@ -38,3 +38,18 @@ events = Table(
     PrimaryKeyConstraint("game", "seq"),
     sqlite_with_rowid=False,  # a game's events lie together
 )
+
+uptime = Table(
+    "uptime",
+    metadata,
+    Column("began", BigInteger, primary_key=True, autoincrement=False),  # see `clock.Period`
+    Column("until", BigInteger, nullable=False),
+    Column("shift", BigInteger, nullable=False),
+)
+
+heartbeat = Table(
+    "heartbeat",
+    metadata,
+    Column("id", SmallInteger, primary_key=True),  # there is one row: 1
+    Column("at", BigInteger, nullable=False),  # when a server was last known to live
+)

@@ -2,25 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Generator
 from functools import lru_cache
 
 import msgspec
 
 from duelbook import luck, secrecy
+from duelbook.listener import BOOK, Listener
 from duelbook.play.series import PERSON
-from duelbook.position import LUCK, Position, next_words
+from duelbook.position import LUCK, Position, next_words, without_prompt
 from duelbook.web import protocol as p
 from duelbook.web.rooms.commands import Refusal
 from duelbook.web.rooms.room import Room
+from duelbook.web.rooms.sayings import why_over
 from duelbook.web.rooms.scene_json import picture
 
 Seats = frozenset[int]
 WATCHING: Seats = frozenset()
+RECEIVERS: tuple[Seats, ...] = (WATCHING, frozenset({0}), frozenset({1}), frozenset({0, 1}))
 encode = msgspec.json.Encoder().encode
 
 
 def snapshot(room: Room, seats: Seats, now: int) -> p.Snapshot:
     """Return a snapshot of a room."""
+    listener = room.listener(seats)
     return p.Snapshot(
         id=room.terms.id,
         book=room.terms.game.slug,
@@ -33,7 +38,8 @@ def snapshot(room: Room, seats: Seats, now: int) -> p.Snapshot:
         moves=list(room.seen_by(seats)),
         movers=movers(room),
         told=list(room.told),
-        status=status(room, now),
+        said=said(room, listener),
+        status=status(room, now, listener),
         view=view(room.position, seats, over=room.over),
     )
 
@@ -41,6 +47,7 @@ def snapshot(room: Room, seats: Seats, now: int) -> p.Snapshot:
 def update(before: Room, room: Room, seats: Seats, now: int) -> p.Update:
     """Return the changes between two states of a room."""
     message = _update_but_for_view(before, room, seats, now)
+    message.said = said(room, room.listener(seats), message.kept)
     if room.turn != before.turn:
         message.view = view(room.position, seats, over=room.over)
     return message
@@ -52,26 +59,49 @@ class UpdateFrames:
     def __init__(self, before: Room, room: Room, now: int) -> None:
         self._before, self._room, self._now = before, room, now
         self._begun: dict[Seats, bytes] = {}
+        self._whole: dict[Seats, str] = {}
+        self._kept: dict[Seats, int] = {}
+        self._views = _encoded_views(room.position, room.over) if room.turn != before.turn else None
 
     def frame(self, seats: Seats, reply: int | None = None) -> str:
         """Return what `update` would, as text."""
-        room, before = self._room, self._before
-        who = seats if room.memories else WATCHING  # without secrets everyone knows the same
+        if reply is not None:
+            return self._text(seats, b',"reply":%d}' % reply)
+        found = self._whole.get(seats)
+        if found is None:
+            found = self._whole[seats] = self._text(seats, b"}")
+        return found
+
+    def _text(self, seats: Seats, end: bytes) -> str:
+        room = self._room
+        # Without secrets everyone knows the same, but only a winner reads that they have won.
+        who = seats if room.memories or room.over else WATCHING
         begun = self._begun.get(who)
         if begun is None:
-            message = _update_but_for_view(before, room, seats, self._now)
+            message = _update_but_for_view(self._before, room, seats, self._now)
+            self._kept[who] = message.kept
             begun = self._begun[who] = encode(message)[:-1]
-        end = b"}" if reply is None else b',"reply":%d}' % reply
-        if room.turn != before.turn:
-            end = b',"view":%b%b' % (_encoded_view(room.position, seats, room.over), end)
-        return (begun + end).decode()
+        parts = [begun]
+        if texts := said(room, room.listener(seats), self._kept[who]):
+            parts += (b',"said":', encode(texts))
+        if self._views is not None:
+            seen = self._views.get(seats)
+            if seen is None:
+                seen = encode(view(room.position, seats, over=room.over))
+                self._views[seats] = seen
+            parts += (b',"view":', seen)
+        parts.append(end)
+        return b"".join(parts).decode()
 
 
 def _update_but_for_view(before: Room, room: Room, seats: Seats, now: int) -> p.Update:
     message = p.Update(seq=room.seq, turn=room.turn, kept=len(room.match.moves))
-    if room.turn != before.turn:
+    renamed = room.names is not before.names and room.listener(seats) != before.listener(seats)
+    if room.turn != before.turn or renamed:
         known, moves = before.seen_by(seats), room.seen_by(seats)
-        if room.memories:
+        if renamed:  # whoever sits down now has played in none of the moves so far
+            message.kept = 0
+        elif room.memories:
             message.kept = _shared(known, moves)
         else:  # without secrets, moves only come and go at the end
             message.kept = min(len(known), len(moves))
@@ -79,13 +109,16 @@ def _update_but_for_view(before: Room, room: Room, seats: Seats, now: int) -> p.
         message.movers = movers(room, message.kept)
         message.told = list(room.told[message.kept :])
     if room.noted != before.noted:
-        message.status = status(room, now)
+        message.status = status(room, now, room.listener(seats))
     return message
 
 
 def movers(room: Room, after: int = 0) -> list[int]:
     """Return who made each move, from a number on."""
-    return [position.to_move for position in room.match.positions[after:-1]]
+    positions = room.match.positions
+    if len(positions) == after + 2:  # as after most moves
+        return [positions[after].to_move]
+    return [position.to_move for position in positions[after:-1]]
 
 
 def _shared(some: tuple[str, ...], others: tuple[str, ...]) -> int:
@@ -96,7 +129,14 @@ def _shared(some: tuple[str, ...], others: tuple[str, ...]) -> int:
     return next((at for at, (one, other) in pairs if one != other), min(len(some), len(others)))
 
 
-def status(room: Room, now: int) -> p.Status:
+def said(room: Room, listener: Listener, after: int = 0) -> list[str]:
+    """Return what each move did, from a number on, as a listener may know it."""
+    if len(room.said) == after + 1:  # as after most moves
+        return [room.said[after].to(listener)]
+    return [saying.to(listener) for saying in room.said[after:]]
+
+
+def status(room: Room, now: int, listener: Listener = BOOK) -> p.Status:
     """Return everything about the game but its position."""
     clocks = None
     if room.terms.clock:
@@ -108,7 +148,7 @@ def status(room: Room, now: int) -> p.Status:
         rematch=list(room.rematch),
         takeback=room.takeback,
         next=room.next,
-        result=_result(room),
+        result=_result(room, listener),
         clocks=clocks,
         draws=_draws(room),
         failed=room.failed,
@@ -122,16 +162,17 @@ def _chair(room: Room, seat: int) -> p.Chair:
     return p.Chair("open" if seat in room.open_seats else "person", room.names[seat])
 
 
-def _result(room: Room) -> p.Result | None:
+def _result(room: Room, listener: Listener) -> p.Result | None:
     if not room.over:
         return None
     winner, outcome = room.match.winner(), room.match.outcome()
+    why = why_over(room.match, listener)
     if room.match.resigned is not None:
-        return p.Result(winner, room.match.lost_by)
+        return p.Result(winner, room.match.lost_by, why=why)
     if room.match.drawn_by is not None:
-        return p.Result(None, room.match.drawn_by)
+        return p.Result(None, room.match.drawn_by, why=why)
     scores = outcome and outcome.paid is not None and list(outcome.payoffs)
-    return p.Result(winner, "play" if winner is not None else "draw", scores or None)
+    return p.Result(winner, "play" if winner is not None else "draw", scores or None, why)
 
 
 def _draws(room: Room) -> p.Draws | None:
@@ -140,25 +181,6 @@ def _draws(room: Room) -> p.Draws | None:
     if not seed:
         return None
     return p.Draws(luck.commitment(seed), seed if room.over else "", room.brought)
-
-
-def record(room: Room, seats: Seats) -> p.Record:
-    """Return what a seat has seen and heard; who holds both seats or none has no record."""
-    if len(seats) != 1:
-        raise Refusal("seat", "Only the holder of one seat has a record.")
-    found = room.record(min(seats))
-    steps = [p.Heard(told, view.to_json(), own) for own, told, view in found.steps]
-    return p.Record(room.turn, found.seat, found.start.to_json(), steps)
-
-
-def drawn(room: Room) -> list[p.Drawn]:
-    """Return what could fall at each draw of this server, so that anyone can check what fell."""
-    positions = room.match.positions[room.brought : -1]
-    return [
-        p.Drawn(turn, list(odds := position.odds()), list(odds.values()))
-        for turn, position in enumerate(positions, start=room.brought)
-        if position.to_move == LUCK
-    ]
 
 
 # A position -------------------------------------------------------------------------------------
@@ -180,7 +202,7 @@ def view(position: Position, seats: Seats, *, over: bool) -> p.View:
             return shown
         mine = position.view(position.to_move)
         shown.legal = mine.moves()
-        shown.questions, shown.heard = _questions(mine, shown.legal)
+        shown.questions, shown.asked, shown.heard = _questions(mine, shown.legal)
         shown.aliases = dict(position.ALIASES)
         shown.sealed = secrecy.is_sealed(position, ())
     return shown
@@ -192,39 +214,71 @@ def has_hand(position: Position) -> bool:
     return mover != LUCK and secrecy.has_hand(position, mover)
 
 
-def _questions(position: Position, legal: list[str]) -> tuple[dict[str, str], dict[str, str]]:
-    """Return what the book asks, and what it says, after each beginning of a move."""
-    asked, heard = {}, {}
+def _questions(position: Position, legal: list[str]) -> tuple[dict[str, str], ...]:
+    """Return what the book asks, what its reader is asked, and what the book says to the answer.
+
+    Each is by the words of a move so far.
+    """
+    questions, asked, heard = {}, {}, {}
     beginnings = {tuple(move.split()[:n]): None for move in legal for n in range(len(move.split()))}
     for words in beginnings:
         if len(next_words(legal, words)) > 1 and (question := position.ask(words)):
-            asked[" ".join(words)] = question
+            questions[" ".join(words)] = question
+            if (to_reader := position.question(words)) != without_prompt(question):
+                asked[" ".join(words)] = to_reader
         if said := position.hear(words):
             heard[" ".join(words)] = said
-    return asked, heard
+    return questions, asked, heard
 
 
-@lru_cache(maxsize=20_000)
-def _encoded_view(position: Position, seats: Seats, over: bool) -> bytes:
-    """Return a view as JSON, cached: games pass through the same positions again and again."""
-    return encode(view(position, seats, over=over))
+@lru_cache(maxsize=10_000)
+def _encoded_views(position: Position, over: bool) -> dict[Seats, bytes]:  # noqa: ARG001 # the key
+    """Return the views of a position as JSON, as far as they have been asked for.
+
+    They are kept: games pass through the same positions again and again.
+    """
+    return {}
 
 
-# A game step by step ----------------------------------------------------------------------------
+# A whole game -----------------------------------------------------------------------------------
+#
+# These take long for a long game, so they are computed in turns: see `turns`.
 
 
-def steps(room: Room) -> p.Steps:
+def steps(room: Room) -> Generator[None, None, p.Steps]:
     """Return the positions of a game as the public may see them now."""
-    match = room.match.without_secrets()
-    shown = [one if room.over else secrecy.public_view(one) for one in match.positions]
-    movers = [position.to_move for position in match.positions]
-    found = [_step(shown[0])]
-    for number, move in enumerate(match.moves, start=1):
-        step = _step(shown[number])
-        step.move, step.seat, step.told = move, movers[number - 1], room.told[number - 1]
+    match, found = room.without_secrets(), list[p.Step]()
+    for number, position in enumerate(match.positions):
+        shown = position if room.over else secrecy.public_view(position)
+        step = p.Step(shown.board(), picture(shown))
+        if number:
+            mover = match.positions[number - 1].to_move
+            step.move, step.seat, step.told = match.moves[number - 1], mover, room.told[number - 1]
         found.append(step)
+        yield
     return p.Steps(found)
 
 
-def _step(position: Position) -> p.Step:
-    return p.Step(position.board(), picture(position))
+def record(room: Room, seats: Seats) -> Generator[None, None, p.Record]:
+    """Return what a seat has seen and heard; who holds both seats or none has no record."""
+    if len(seats) != 1:
+        raise Refusal("seat", "Only the holder of one seat has a record.")
+    known, heard = room.record(min(seats)), list[p.Heard]()
+    for own, told, look in known.steps:
+        heard.append(p.Heard(told, look.to_json(), own))
+        yield
+    return p.Record(room.turn, known.seat, known.start.to_json(), heard)
+
+
+def drawn(room: Room) -> Generator[None, None, list[p.Drawn]]:
+    """Return what could fall at each draw of this server, so that anyone can check what fell."""
+    if not room.over:
+        raise Refusal("turn", "The draws can be checked after the game.")
+    found = []
+    for turn in range(room.brought, len(room.match.moves)):
+        position = room.match.positions[turn]
+        if position.to_move == LUCK:
+            odds = position.odds()
+            found.append(p.Drawn(turn, list(odds), list(odds.values())))
+        yield
+    return found

@@ -1,4 +1,4 @@
-"""The ASGI application: pages, API requests and WebSockets, answered by the hub."""
+"""The ASGI application: pages and API requests, answered by the hub."""
 
 from __future__ import annotations
 
@@ -6,81 +6,110 @@ import asyncio
 import io
 import logging
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Coroutine, Generator
 from contextlib import asynccontextmanager, suppress
-from pathlib import Path
-from typing import TypeVar
+from functools import lru_cache
+from typing import Any, TypeVar
 
 import msgspec
 import segno
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
-from starlette.requests import Request
-from starlette.responses import FileResponse, Response
-from starlette.routing import Mount, Route, WebSocketRoute
-from starlette.staticfiles import StaticFiles
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import Response
+from starlette.routing import Mount, Route
 
-from duelbook import secrecy
+from duelbook import files, secrecy
 from duelbook.catalog.registry import find, games, load
-from duelbook.errors import DuelbookError
+from duelbook.errors import DuelbookError, UnknownGame
 from duelbook.play import saves
 from duelbook.play.draws import UNKNOWN, Draws
+from duelbook.play.rules_page import about
 from duelbook.play.series import Series
 from duelbook.position import Position
 from duelbook.web import protocol as p
 from duelbook.web import routes
 from duelbook.web.logs import log
 from duelbook.web.metrics import Metrics
-from duelbook.web.rooms.commands import Refusal
+from duelbook.web.rooms.backup import Backups
+from duelbook.web.rooms.capacity import Caps
+from duelbook.web.rooms.commands import Refusal, Seats
 from duelbook.web.rooms.engines import Engines
-from duelbook.web.rooms.hub import Hub, wall_clock
+from duelbook.web.rooms.hub import Hub
+from duelbook.web.rooms.overdue import Waits
 from duelbook.web.rooms.presence import room_of
 from duelbook.web.rooms.pubsub import NoPubSub, PubSub
+from duelbook.web.rooms.room import Room
 from duelbook.web.rooms.scene_json import picture
+from duelbook.web.rooms.standings import standings
 from duelbook.web.rooms.store import Store, StoreError
-from duelbook.web.rooms.views import encode, record, steps, update
+from duelbook.web.rooms.uptime import BEAT
+from duelbook.web.rooms.views import WATCHING, drawn, encode, record, steps, update
 from duelbook.web.schema import document
+from duelbook.web.server.addresses import Proxies, address
 from duelbook.web.server.limits import Limiter
-from duelbook.web.server.middleware import GuardMiddleware, address, problem
-from duelbook.web.server.rules_html import rules_html
+from duelbook.web.server.middleware import GuardMiddleware, bearer, problem
+from duelbook.web.server.page_files import PageFiles, text
+from duelbook.web.server.page_head import HOME, About, about_room, about_rules, page
+from duelbook.web.server.page_version import STATIC, kept_files, version
+from duelbook.web.server.rules_html import coached_moves, rules
+from duelbook.web.server.services import Services
 from duelbook.web.server.settings import Settings
-from duelbook.web.server.websocket import WebSocketEndpoint
+from duelbook.web.server.watchdog import watching
+from duelbook.web.supervisor import end, supervise
 
-STATIC = Path(__file__).parents[1] / "static"
 HOUSEKEEPING = 30.0
+SWEEPING = 0.05
+"""Seconds from one batch of deleted games to the next, which belong to the players."""
+COSTLY = 5
+"""As how many requests more a costly one counts, ..."""
+MOVES = 200
+"""... one about a whole game for so many moves each, ..."""
+SAVED = 10_000
+"""... and one with a saved game for so many characters each."""
+LONGEST_ADDRESS = 200
+"""The longest address that is made a picture."""
 T = TypeVar("T")
+Whole = Generator[None, None, Any]
 NEW_GAME = msgspec.json.Decoder(p.NewGame)
 SIT_DOWN = msgspec.json.Decoder(p.SitDown)
+HELD_SEATS = msgspec.json.Decoder(p.HeldSeats)
 COMMAND: msgspec.json.Decoder[p.Command] = msgspec.json.Decoder(p.Command)
 
 
-def create(settings: Settings | None = None, now: Callable[[], int] = wall_clock) -> Starlette:
+def create(settings: Settings | None = None) -> Starlette:
     """Return the server as an ASGI application."""
     settings = settings or Settings.imported()
     own = [load(name) for name in settings.games]
     metrics = Metrics()
     limiter = Limiter(settings.limits, time.monotonic)
-    store = Store(settings.database, metrics.committed)
+    store = Store(settings.database, settings.database_timeout, metrics)
     pubsub = _pubsub(settings.redis)
-    hub = Hub(store, Engines(own), pubsub, metrics, now)
+    caps = Caps(settings.most_games, megabytes=settings.most_megabytes)
+    hub = Hub(store, Engines(own), pubsub, metrics, caps=caps)
+    hub.waits = Waits(round(1000 * settings.first_move), round(1000 * settings.away))
     endpoints = Endpoints(hub, limiter, own)
 
     @asynccontextmanager
-    async def lifespan(_: Starlette) -> AsyncIterator[None]:
+    async def lifespan(_: Starlette) -> AsyncIterator[dict[str, Any]]:
         await store.open()
+        await hub.uptime.begin()
         await pubsub.open(hub)
-        keeper = asyncio.create_task(_housekeeping(hub, limiter, settings.keep_days))
+        keeper = supervise("housekeeper", lambda: _housekeeping(hub, limiter, settings.keep_days))
+        beats = supervise("uptime", lambda: _note_uptime(hub))
+        backups = [supervise("backup", b.run) for b in _backups(settings, store, metrics)]
         log("started")
         try:
-            yield
+            with watching(settings.stuck_after):
+                yield Services(hub, limiter, Proxies(settings.proxies), settings.origins).as_state()
         finally:
-            keeper.cancel()
-            with suppress(asyncio.CancelledError):
-                await keeper
+            await end(keeper, beats, *backups)
             await hub.close()
             hub.engines.close()
             await pubsub.close()
+            with suppress(StoreError):
+                await hub.uptime.note()
             await store.close()
             metrics.close()
             log("stopped")
@@ -89,15 +118,17 @@ def create(settings: Settings | None = None, now: Callable[[], int] = wall_clock
         routes=[
             Route("/", endpoints.page),
             Route("/g/{id}", endpoints.game_page),
+            Route("/service_worker.js", endpoints.service_worker),
+            Route("/rules", endpoints.page),
+            Route("/rules/{slug}", endpoints.rules_page),
             *(
                 Route(one.path, getattr(endpoints, one.handler), methods=[one.method])
                 for one in routes.ROUTES
             ),
-            WebSocketRoute(routes.LIVE, WebSocketEndpoint(hub, limiter, settings.origins)),
-            Mount("/static", StaticFiles(directory=STATIC)),
+            Mount("/static", PageFiles(directory=STATIC)),
         ],
         middleware=[
-            Middleware(GuardMiddleware, limiter=limiter, metrics=metrics, origins=settings.origins)
+            Middleware(GuardMiddleware, limiter=limiter, hub=hub, origins=settings.origins)
         ],
         exception_handlers={
             Refusal: _refused,
@@ -116,36 +147,73 @@ class Endpoints:
 
     def __init__(self, hub: Hub, limiter: Limiter, own: list[type[Position]]) -> None:
         self.hub, self.limiter = hub, limiter
-        self._games = sorted({*games(), *own}, key=lambda game: game.title)
+        known = sorted({*games(), *own}, key=lambda game: game.title)
+        self._books = [_book(game) for game in known]
+        self._drawing = asyncio.Lock()
+
+    def _weigh(self, request: Request, cost: float) -> None:
+        """Count a request as some more, or refuse it."""
+        if not self.limiter.request(address(request.scope), cost):
+            raise Refusal("limit", "Too many requests that take long: wait a moment.")
+
+    async def _about(
+        self, request: Request, kind: str, room: Room, work: Whole, seats: Seats = WATCHING
+    ) -> Response:
+        """Return an answer about a whole game, for the holder of these seats."""
+        self._weigh(request, len(room.match.moves) // MOVES)
+        answer = self.hub.answers.get(kind, room, seats, work)
+        return Response(await unless_gone(request, answer), media_type="application/json")
+
+    async def _room(self, request: Request) -> Room:
+        return room_of(await self.hub.live(request.path_params["id"]))
 
     # Pages ------------------------------------------------------------------------------------
 
-    async def page(self, _: Request) -> Response:
-        """Return the page, which is one for all addresses."""
-        return FileResponse(STATIC / "index.html", headers={"Cache-Control": "no-cache"})
+    async def page(self, request: Request) -> Response:
+        """Return the page."""
+        return _page(request, HOME)
 
     async def game_page(self, request: Request) -> Response:
-        """Return the page for a game."""
-        page = await self.page(request)
+        """Return the page for a game, which says what game it is."""
         try:
-            await self.hub.live(request.path_params["id"])
+            room = await self._room(request)
         except Refusal:
-            page.status_code = 404
-        return page
+            return _page(request, HOME, 404)
+        return _page(request, about_room(room))
+
+    async def service_worker(self, request: Request) -> Response:
+        """Return what keeps the page for when there is no server; its address is its scope."""
+        known = f"self.VERSION = {encode(version()).decode()};\n"
+        known += f"self.FILES = {encode(kept_files()).decode()};\n"
+        code = (STATIC / "offline" / "service_worker.js").read_text(encoding="utf-8")
+        return text(request.headers, known + code, "text/javascript")
+
+    async def rules_page(self, request: Request) -> Response:
+        """Return the page for the rules of a game."""
+        slug = request.path_params["slug"]
+        if all(book.slug != slug for book in self._books):
+            return _page(request, HOME, 404)
+        return _page(request, about_rules(find(slug)))
 
     async def qr(self, request: Request) -> Response:
         """Return the address of a game as a QR code."""
         await self.hub.live(request.path_params["id"])
         url = str(request.url_for("game_page", id=request.path_params["id"]))
-        return Response(_qr(url), media_type="image/svg+xml")
+        if len(url) > LONGEST_ADDRESS:
+            raise HTTPException(400, "This address is too long for a picture.")
+        self._weigh(request, COSTLY)
+        async with self._drawing:  # one at a time: threads take time from the event loop
+            picture = await asyncio.to_thread(_qr, url)
+        return Response(picture, media_type="image/svg+xml")
 
     async def health(self, _: Request) -> Response:
         """Say whether the database answers."""
-        await self.hub.store.ping()
+        await self.hub.store.check(self.hub.now())
         return Response("ok\n", media_type="text/plain")
 
-    async def metrics(self, _: Request) -> Response:
+    async def metrics(self, request: Request) -> Response:
         """Return the metrics for Prometheus."""
+        self._weigh(request, COSTLY)
         self.hub.metrics.rooms.set(self.hub.rooms)
         text = self.hub.metrics.text()
         return Response(text, media_type="text/plain; version=0.0.4; charset=utf-8")
@@ -156,17 +224,18 @@ class Endpoints:
 
     # Books ------------------------------------------------------------------------------------
 
-    async def books(self, _: Request) -> Response:
+    async def books(self, request: Request) -> Response:
         """List the games that can be played."""
-        return _json([_book(game) for game in self._games])
+        for book in self._books:
+            book.effort = self.hub.engines.effort(book.slug)
+        return text(request.headers, encode(self._books).decode(), "application/json")
 
     async def rules(self, request: Request) -> Response:
         """Show the rules page of a game."""
         try:
-            game = find(request.path_params["slug"])
-        except DuelbookError as error:
+            return _json(_rules(request.path_params["slug"]))
+        except UnknownGame as error:
             raise Refusal("unknown", str(error)) from error
-        return _json(p.Rules(game.title, rules_html(game.rules_page())))
 
     # Games ------------------------------------------------------------------------------------
 
@@ -175,6 +244,7 @@ class Endpoints:
         wish = await _body(request, NEW_GAME, self.limiter.limits.body)
         if not self.limiter.game(address(request.scope)):
             raise Refusal("limit", "You have started too many games: try again later.")
+        self._weigh(request, len(wish.save or "") // SAVED)
         return _json(await self.hub.create(wish), 201)
 
     async def sit(self, request: Request) -> Response:
@@ -182,15 +252,21 @@ class Endpoints:
         wish = await _body(request, SIT_DOWN, self.limiter.limits.message)
         return _json(await self.hub.sit(request.path_params["id"], wish), 201)
 
+    async def standings(self, request: Request) -> Response:
+        """Say how some games stand; each counts as a request."""
+        wish = await _body(request, HELD_SEATS, self.limiter.limits.message)
+        self._weigh(request, len(wish.games))
+        return _json(await standings(self.hub, wish.games))
+
     async def show(self, request: Request) -> Response:
         """Return a snapshot of the game."""
-        return _json(await self.hub.show(request.path_params["id"], _secret(request)))
+        return _json(await self.hub.show(request.path_params["id"], bearer(request.headers)))
 
     async def command(self, request: Request) -> Response:
         """Carry out a command in a game."""
         command = await _body(request, COMMAND, self.limiter.limits.message)
         live = await self.hub.live(request.path_params["id"])
-        seats = self.hub.seats_of(live, _secret(request))
+        seats = self.hub.seats_of(live, bearer(request.headers))
         before, room = await self.hub.act(live, seats, command)
         told = update(before, room, seats, self.hub.now())
         told.reply = command.number
@@ -198,24 +274,32 @@ class Endpoints:
 
     async def steps(self, request: Request) -> Response:
         """List the positions of a game."""
-        return _json(steps(room_of(await self.hub.live(request.path_params["id"]))))
+        room = await self._room(request)
+        return await self._about(request, "steps", room, steps(room))
 
     async def record(self, request: Request) -> Response:
         """Return what a seat has seen and heard."""
         live = await self.hub.live(request.path_params["id"])
-        return _json(record(room_of(live), self.hub.seats_of(live, _secret(request))))
+        seats = self.hub.seats_of(live, bearer(request.headers))
+        room = room_of(live)
+        return await self._about(request, "record", room, record(room, seats), seats)
 
     async def draws(self, request: Request) -> Response:
         """Return what could fall at each draw of a finished game."""
-        return _json(self.hub.drawn(await self.hub.live(request.path_params["id"])))
+        room = await self._room(request)
+        return await self._about(request, "draws", room, drawn(room))
 
     async def analysis(self, request: Request) -> Response:
         """Return the analysis of a finished game."""
-        return _json(await self.hub.analyse(await self.hub.live(request.path_params["id"])))
+        live = await self.hub.live(request.path_params["id"])
+        self._weigh(request, len(room_of(live).match.moves) // MOVES)
+        answer = await unless_gone(request, self.hub.analyse(live))
+        return Response(answer, media_type="application/json")
 
     async def save(self, request: Request) -> Response:
         """Return the game as a save file, which the terminal reads."""
-        room = room_of(await self.hub.live(request.path_params["id"]))
+        room = await self._room(request)
+        self._weigh(request, len(room.match.moves) // MOVES)
         began = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(room.terms.created / 1000))
         promised = Draws.from_seed(room.terms.draws) if room.promises_draws else UNKNOWN
         series = Series(
@@ -226,7 +310,7 @@ class Endpoints:
         )
         name = f"{room.terms.game.slug}-{room.terms.id[:6]}.json"
         return Response(
-            saves.text(series),
+            saves.text(series, room.seen_by(WATCHING)),
             media_type="application/json",
             headers={"Content-Disposition": f'attachment; filename="{name}"'},
         )
@@ -239,21 +323,46 @@ def _json(value: object, status: int = 200) -> Response:
     return Response(encode(value), status, media_type="application/json")
 
 
+def _page(request: Request, subject: About, status: int = 200) -> Response:
+    """Return the page, which is one for all addresses but for its head."""
+    url = request.url
+    body = page(subject, f"{url.scheme}://{url.netloc}", url.path)
+    return text(request.headers, body, "text/html", status)
+
+
 async def _body(request: Request, decoder: msgspec.json.Decoder[T], most: int) -> T:
     body = bytearray()
-    async for chunk in request.stream():
-        body += chunk
-        if len(body) > most:
-            raise HTTPException(413, f"This is too long: {most} bytes are the most.")
+    try:
+        async for chunk in request.stream():
+            body += chunk
+            if len(body) > most:
+                raise HTTPException(413, f"This is too long: {most} bytes are the most.")
+    except ClientDisconnect as error:  # which is no fault of ours, and nobody reads this
+        raise HTTPException(400, "This request is not complete.") from error
     try:
         return decoder.decode(body)
     except (msgspec.DecodeError, RecursionError, UnicodeError) as error:
         raise HTTPException(400, f"This request is not valid: {error}.") from error
 
 
-def _secret(request: Request) -> str | None:
-    kind, _, secret = request.headers.get("authorization", "").partition(" ")
-    return secret.strip() if kind.lower() == "bearer" and secret.strip() else None
+async def unless_gone(request: Request, work: Coroutine[Any, Any, T]) -> T:
+    """Return what is computed for a request; stop if whoever asked is gone."""
+    computing = asyncio.create_task(work)
+    leaving = asyncio.create_task(_left(request))
+    try:
+        await asyncio.wait({computing, leaving}, return_when=asyncio.FIRST_COMPLETED)
+        if not computing.done():
+            raise HTTPException(499, "Nobody waits for this any more.")
+        return computing.result()
+    finally:
+        computing.cancel()
+        leaving.cancel()
+
+
+async def _left(request: Request) -> None:
+    """Return when whoever asked has closed the connection."""
+    while (await request.receive())["type"] != "http.disconnect":
+        pass
 
 
 def _refused(request: Request, refusal: Exception) -> Response:
@@ -263,7 +372,6 @@ def _refused(request: Request, refusal: Exception) -> Response:
 
 
 def _unstored(_: Request, error: Exception) -> Response:
-    log("store", logging.ERROR, why=str(error), cause=repr(error.__cause__))
     return problem(503, "later", str(error))
 
 
@@ -274,7 +382,7 @@ def _invalid(_: Request, error: Exception) -> Response:
 def _http(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)  # noqa: S101 # it is registered for nothing else
     if error.status_code == 404 and "text/html" in request.headers.get("accept", ""):
-        return FileResponse(STATIC / "index.html", 404)  # the page tells people
+        return _page(request, HOME, 404)  # the page tells people
     code = {404: "unknown", 413: "limit"}.get(error.status_code, "invalid")
     answer = problem(error.status_code, code, error.detail)
     answer.headers.update(error.headers or {})
@@ -284,24 +392,27 @@ def _http(request: Request, error: Exception) -> Response:
 # What is shown of a game ------------------------------------------------------------------------
 
 
+@lru_cache
+def _rules(slug: str) -> p.Rules:
+    return rules(find(slug))
+
+
 def _book(game: type[Position]) -> p.Book:
-    about = (game.__doc__ or "").strip().split("\n")[0]
     return p.Book(
         game.slug,
         game.title,
-        about,
+        about(game),
         picture(game()),
         game.player_1_starts,
         secrecy.keeps_secrets(game),
+        first_game=bool(coached_moves(game)),
     )
 
 
+@lru_cache
 def _qr(url: str) -> bytes:
     out = io.BytesIO()
-    try:
-        code = segno.make(url, error="m", micro=False)
-    except segno.DataOverflowError as error:
-        raise HTTPException(400, "This address is too long for a picture.") from error
+    code = segno.make(url, error="m", micro=False)
     code.save(out, kind="svg", scale=4, border=2, light="white")
     return out.getvalue()
 
@@ -314,13 +425,29 @@ async def _housekeeping(hub: Hub, limiter: Limiter, keep_days: float) -> None:
     while True:
         hub.tidy()
         limiter.forget()
-        try:
-            gone = await hub.sweep(hub.now() - int(keep_days * 86_400_000))
-            if gone:
+        with suppress(StoreError):  # the store has logged it
+            while gone := await hub.sweep(hub.now() - int(keep_days * 86_400_000)):
                 log("cleaned up", games=gone)
-        except StoreError as error:
-            log("cleaning up failed", logging.ERROR, why=str(error))
+                await asyncio.sleep(SWEEPING)
         await asyncio.sleep(HOUSEKEEPING)
+
+
+async def _note_uptime(hub: Hub) -> None:
+    """Note every few seconds that there is a server."""
+    while True:
+        await asyncio.sleep(BEAT)
+        try:
+            await hub.note_uptime()
+        except StoreError as error:
+            log("uptime could not be noted", logging.WARNING, why=str(error))
+
+
+def _backups(settings: Settings, store: Store, metrics: Metrics) -> list[Backups]:
+    """Return who makes backups, if anyone does."""
+    if settings.backup is None or store.file is None:
+        return []
+    copy = files.path(settings.backup)
+    return [Backups(store.file, copy, settings.backup_seconds, metrics)]
 
 
 def _pubsub(redis: str | None) -> PubSub:

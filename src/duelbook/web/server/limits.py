@@ -2,9 +2,19 @@
 
 from __future__ import annotations
 
+import sys
 from collections import Counter
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
+
+if sys.platform != "win32":
+    import resource
+
+FILES = 5
+"""How many times as many requests of those that cost little are allowed."""
+RESERVED = 100
+"""Descriptors that are left for the database, for files and for the processes of engines."""
 
 
 @dataclass(frozen=True)
@@ -12,15 +22,23 @@ class Limits:
     """The limits; whatever exceeds one is refused with a sentence."""
 
     rate: int = 20
-    """Messages a second for each connection, and requests a second for each address."""
+    """Frames a second for each WebSocket, and requests a second for each address."""
     connections: int = 40
-    """Open connections for each address."""
+    """Open WebSockets for each address, which may have twice as many connections of all kinds."""
+    total: int = 4_000
+    """Open connections of all addresses together, if there are descriptors for so many."""
     games: int = 120
     """New games an hour for each address."""
     message: int = 4_096
     """Bytes of a message."""
     body: int = 262_144
     """Bytes of a request body, which may hold a saved game."""
+    unsent: int = 1_048_576
+    """Bytes that may wait for a WebSocket whose client does not read them."""
+    timeout: float = 30.0
+    """Seconds for a request to arrive, and for its answer to be read."""
+    ping: float = 20.0
+    """Seconds from one ping of a WebSocket to the next, by which it must be answered."""
 
 
 class Bucket:
@@ -32,14 +50,21 @@ class Bucket:
         self._rate, self._full = rate, full
         self._left, self._at = full, now
 
-    def allows(self, now: float) -> bool:
-        """Whether one more is allowed now."""
+    def allows(self, now: float, cost: float = 1) -> bool:
+        """Whether one more is allowed now, which may count as several, up to the whole bucket."""
         self._left = min(self._full, self._left + (now - self._at) * self._rate)
         self._at = now
-        if self._left < 1:
+        cost = min(cost, self._full)
+        if self._left < cost:
             return False
-        self._left -= 1
+        self._left -= cost
         return True
+
+    def pay(self, now: float) -> float:
+        """Take one in any case, and return the seconds until another is allowed."""
+        self._left = min(self._full, self._left + (now - self._at) * self._rate) - 1
+        self._at = now
+        return -self._left / self._rate if self._left < 0 else 0.0
 
     def is_full(self, now: float) -> bool:
         """Whether the bucket has been idle so long that it may be dropped."""
@@ -53,42 +78,99 @@ class Limiter:
         self.limits = limits
         self.clock = clock
         self._requests: dict[str, Bucket] = {}
+        self._files: dict[str, Bucket] = {}
+        self._seats: dict[str, Bucket] = {}
+        self._arrivals: dict[str, Bucket] = {}
         self._games: dict[str, Bucket] = {}
+        self._sockets: Counter[str] = Counter()
         self._connections: Counter[str] = Counter()
+        self._total = 0
+        self._most = min(limits.total, descriptors() - RESERVED)
 
-    def messages(self) -> Bucket:
-        """Return the bucket for the messages of a new connection."""
+    def frames(self) -> Bucket:
+        """Return the bucket for the frames of a new WebSocket."""
         return Bucket(self.limits.rate, 2 * self.limits.rate, self.clock())
 
-    def request(self, address: str) -> bool:
-        """Whether an address may make one more request."""
-        return self._pass(self._requests, address, self.limits.rate, 2 * self.limits.rate)
+    def request(self, address: str, cost: float = 1) -> bool:
+        """Whether an address may make one more request, which may cost as much as several."""
+        return self._pass(self._requests, address, self.limits.rate, 2 * self.limits.rate, cost)
+
+    def seat(self, seat: str) -> bool:
+        """Whether the holder of a seat may make one more request, whoever shares their address."""
+        return self._pass(self._seats, seat, self.limits.rate, 2 * self.limits.rate)
+
+    def file(self, address: str) -> bool:
+        """Whether an address may make one more request of those that cost little."""
+        rate = FILES * self.limits.rate
+        return self._pass(self._files, address, rate, 2 * rate)
+
+    def arrive(self, address: str | None) -> bool:
+        """Whether one more connection may be open, which then counts; None is a trusted proxy."""
+        if self._total >= self._most:
+            return False
+        if address is not None:
+            most = 2 * self.limits.connections
+            if self._connections[address] >= most or not self._pass(
+                *(self._arrivals, address, FILES * self.limits.rate, 2 * most)
+            ):
+                return False
+            self._connections[address] += 1
+        self._total += 1
+        return True
+
+    def depart(self, address: str | None) -> None:
+        """Stop counting a connection."""
+        self._total -= 1
+        if address is not None:
+            _uncount(self._connections, address)
 
     def game(self, address: str) -> bool:
         """Whether an address may create one more game."""
         return self._pass(self._games, address, self.limits.games / 3600, self.limits.games)
 
     def enter(self, address: str) -> bool:
-        """Whether an address may open one more connection, which then counts."""
-        if self._connections[address] >= self.limits.connections:
+        """Whether an address may open one more WebSocket, which then counts."""
+        if self._sockets[address] >= self.limits.connections:
             return False
-        self._connections[address] += 1
+        self._sockets[address] += 1
         return True
 
     def leave(self, address: str) -> None:
-        """Stop counting a connection of an address."""
-        self._connections[address] -= 1
-        if not self._connections[address]:
-            del self._connections[address]
+        """Stop counting a WebSocket of an address."""
+        _uncount(self._sockets, address)
 
     def forget(self) -> None:
         """Drop the buckets of idle addresses."""
-        for buckets in (self._requests, self._games):
+        for buckets in (self._requests, self._files, self._seats, self._arrivals, self._games):
             for address in [a for a, b in buckets.items() if b.is_full(self.clock())]:
                 del buckets[address]
 
-    def _pass(self, buckets: dict[str, Bucket], address: str, rate: float, full: float) -> bool:
+    def _pass(
+        self, buckets: dict[str, Bucket], address: str, rate: float, full: float, cost: float = 1
+    ) -> bool:
         bucket = buckets.get(address)
         if bucket is None:
             bucket = buckets[address] = Bucket(rate, full, self.clock())
-        return bucket.allows(self.clock())
+        return bucket.allows(self.clock(), cost)
+
+
+def _uncount(counts: Counter[str], address: str) -> None:
+    counts[address] -= 1
+    if not counts[address]:
+        del counts[address]
+
+
+def descriptors() -> int:
+    """Return how many descriptors this process may have."""
+    if sys.platform == "win32":
+        return sys.maxsize
+    most, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    return sys.maxsize if most == resource.RLIM_INFINITY else most
+
+
+def raise_descriptors() -> None:
+    """Let this process and its children have as many descriptors as the system allows."""
+    if sys.platform != "win32":
+        _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+        with suppress(ValueError, OSError):  # some systems allow less than they say
+            resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import re
 import time
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
-from starlette.requests import HTTPConnection
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from duelbook.web import protocol as p
+from duelbook.web.asker import ASKER
 from duelbook.web.logs import log
-from duelbook.web.metrics import Metrics
+from duelbook.web.rooms.hub import Hub
 from duelbook.web.rooms.views import encode
+from duelbook.web.server.addresses import address
 from duelbook.web.server.limits import Limiter
 
 HEADERS = {
@@ -29,20 +31,25 @@ HEADERS = {
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
 }
-FREE = ("/healthz", "/metrics", "/static/")
-"""Paths without a rate limit."""
+CHEAP = ("/healthz", "/metrics", "/static/")
+"""Paths with a wider limit, and without a line in the log."""
+COMMANDS = re.compile("/api/games/([^/]+)/commands")
+TOO_FAST = "too fast"
+"""The entry in the state of a request that was refused because there were too many."""
 
 
 class GuardMiddleware:
     """Refuses requests over the limit or from another site, and adds security headers."""
 
     def __init__(
-        self, app: ASGIApp, limiter: Limiter, metrics: Metrics, origins: tuple[str, ...] = ()
+        self, app: ASGIApp, limiter: Limiter, hub: Hub, origins: tuple[str, ...] = ()
     ) -> None:
-        self.app, self.limiter, self.metrics, self.origins = app, limiter, metrics, origins
+        self.app, self.limiter, self.hub, self.origins = app, limiter, hub, origins
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Refuse a request, or pass it on."""
+        if scope["type"] != "lifespan":
+            ASKER.set(address(scope))
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
@@ -55,37 +62,54 @@ class GuardMiddleware:
                 headers = MutableHeaders(scope=message)
                 for name, value in HEADERS.items():
                     headers.setdefault(name, value)
-                headers.setdefault("Cache-Control", "no-store")
+                headers.setdefault("Cache-Control", "no-cache" if _is_file(scope) else "no-store")
             await send(message)
 
         try:
             await (self._refusal(scope) or self.app)(scope, receive, answer)
         finally:
-            self.metrics.requests.labels(str(status)).inc()
-            if not scope["path"].startswith(FREE):
+            self.hub.metrics.requests.labels(str(status)).inc()
+            if not scope["path"].startswith(CHEAP):
                 took = round((time.perf_counter() - began) * 1000, 1)
                 route = getattr(scope.get("route"), "path", "")
                 log("request", method=scope["method"], route=route, status=status, ms=took)
 
     def _refusal(self, scope: Scope) -> ASGIApp | None:
-        if scope["path"].startswith(FREE):
-            return None
-        if not self.limiter.request(address(scope)):
+        is_cheap = scope["path"].startswith(CHEAP)
+        allows = self.limiter.file if is_cheap else self.limiter.request
+        if not allows(address(scope)) and not self._is_of_a_player(scope):
+            scope.setdefault("state", {})[TOO_FAST] = True
             return problem(429, "limit", "Too many requests: wait a moment.")
         if scope["method"] not in ("GET", "HEAD") and not from_here(scope, self.origins):
             return problem(403, "invalid", "This request comes from another site.")
         return None
 
+    def _is_of_a_player(self, scope: Scope) -> bool:
+        """Whether a command of a player has to be heard, even if others share their address.
+
+        Otherwise a player could use up the rate of an address, and let the clock of the other one
+        behind it run out.
+        """
+        commands = COMMANDS.fullmatch(scope["path"])
+        secret = bearer(Headers(scope=scope))
+        seats = self.hub.known_seats(commands[1], secret) if commands and secret else None
+        return bool(seats) and self.limiter.seat(f"{scope['path']} {seats}")
+
+
+def bearer(headers: Headers) -> str | None:
+    """Return the secret of a seat that comes with a request."""
+    kind, _, secret = headers.get("authorization", "").partition(" ")
+    return secret.strip() if kind.lower() == "bearer" and secret.strip() else None
+
+
+def _is_file(scope: Scope) -> bool:
+    """Whether a file of the page is asked for, which a browser may keep if it asks for changes."""
+    return str(scope["path"]).startswith("/static/")
+
 
 def problem(status: int, code: str, why: str) -> Response:
     """Return a refusal as JSON."""
     return Response(encode(p.Problem(code, why)), status, media_type="application/json")
-
-
-def address(scope: Scope) -> str:
-    """Return the client address of a request."""
-    client = HTTPConnection(scope).client
-    return client.host if client else "nowhere"
 
 
 def from_here(scope: Scope, origins: tuple[str, ...]) -> bool:

@@ -6,6 +6,7 @@ import asyncio
 import gc
 import os
 import socket
+import sys
 import tempfile
 from contextlib import nullcontext
 
@@ -17,9 +18,13 @@ from duelbook.catalog.registry import load
 from duelbook.errors import DuelbookError
 from duelbook.web import logs
 from duelbook.web.metrics import SHARED
+from duelbook.web.rooms.backup import check_backup
 from duelbook.web.rooms.store import Store, StoreError
 from duelbook.web.server.app import create
+from duelbook.web.server.http_protocol import HttpProtocol
+from duelbook.web.server.limits import raise_descriptors
 from duelbook.web.server.settings import Settings
+from duelbook.web.server.websocket import WebSocket
 
 
 def prepare(settings: Settings, *, host: str, port: int, workers: int = 1) -> None:
@@ -40,24 +45,27 @@ def prepare(settings: Settings, *, host: str, port: int, workers: int = 1) -> No
         except (OSError, OverflowError) as error:
             why = getattr(error, "strerror", None) or error
             raise DuelbookError(f"{host}:{port} cannot be listened on: {why}.") from error
-    asyncio.run(_try_database(settings.database))
+    asyncio.run(_try_database(settings))
 
 
-async def _try_database(address: str) -> None:
-    store = Store(address)
+async def _try_database(settings: Settings) -> None:
+    store = Store(settings.database, settings.database_timeout)
+    if settings.backup:
+        check_backup(files.path(settings.backup), store.file)
     try:
         await store.open()
     except StoreError as error:
-        cause = str(error.__cause__).strip().partition("\n")[0]
+        cause = str(error.__cause__ or error).strip().partition("\n")[0]
         raise DuelbookError(f"The database cannot be used: {cause}") from error
     finally:
         await store.close()
 
 
-def serve(
-    settings: Settings, *, host: str, port: int, workers: int = 1, proxies: str = "127.0.0.1"
-) -> None:
+def serve(settings: Settings, *, host: str, port: int, workers: int = 1) -> None:
     """Serve until a signal stops it."""
+    raise_descriptors()
+    logs.start()
+    logs.log("starting", host=host, port=port, workers=workers)
     settings.export()
     with tempfile.TemporaryDirectory() if workers > 1 else nullcontext("") as counts:
         if counts:
@@ -68,20 +76,24 @@ def serve(
             host=host,
             port=port,
             workers=workers,
-            ws="websockets-sansio",
-            ws_max_size=settings.limits.message,
-            ws_per_message_deflate=False,  # frames are small, and compressing is slow
+            http=HttpProtocol,
+            ws=WebSocket,
             server_header=False,
             access_log=False,  # the middleware logs each request
             log_config=logs.CONFIG,
-            forwarded_allow_ips=proxies,
+            forwarded_allow_ips=settings.proxies,
             timeout_graceful_shutdown=5,
         )
 
 
 def application() -> Starlette:
     """Return the application for a process of its own, with garbage collection tuned."""
-    app = create()
+    logs.capture_output()
+    try:
+        app = create()
+    except Exception:
+        logs.LOG.exception("failed: the start")
+        sys.exit(1)
     gc.freeze()  # what is loaded now stays, so the collector can skip it
     gc.set_threshold(20_000)  # a move leaves no cycles behind
     return app

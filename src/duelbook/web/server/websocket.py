@@ -1,191 +1,241 @@
-"""The WebSocket endpoint: messages of a client in, changes of its game out."""
+"""A WebSocket: frames in and out, and the limits of a connection.
+
+It is a protocol of uvicorn's, and passes messages on without a task or a queue between. A client
+that sends frames faster than allowed is read more slowly. One that does not read what it is sent,
+or that does not answer a ping, is cut off.
+"""
 
 from __future__ import annotations
 
 import asyncio
-from contextlib import suppress
+from secrets import token_bytes
+from typing import Any, cast
 
-import msgspec
-from starlette.types import Receive, Scope, Send
+from uvicorn.config import Config
+from uvicorn.server import ServerState
 
-from duelbook.errors import DuelbookError
 from duelbook.web import protocol as p
-from duelbook.web.logs import LOG
-from duelbook.web.rooms.commands import Refusal
-from duelbook.web.rooms.hub import Hub
-from duelbook.web.rooms.presence import Connection, LiveRoom
-from duelbook.web.rooms.store import StoreError
-from duelbook.web.rooms.views import encode
-from duelbook.web.server.limits import Limiter
-from duelbook.web.server.middleware import address, from_here
+from duelbook.web.server import frames
+from duelbook.web.server.addresses import peer
+from duelbook.web.server.conversation import Conversation
+from duelbook.web.server.handshake import shake_hands
+from duelbook.web.server.services import Services
 
-DECODER: msgspec.json.Decoder[p.FromClient] = msgspec.json.Decoder(p.FromClient)
-MOST_STRIKES = 100
-"""Messages over the limit that are answered before the connection is closed."""
-SILENCE = 20
-"""Seconds within which a new connection must say hello."""
+LINGER = 2.0
+"""Seconds that a client has to take its leave when a connection is closed."""
+SLOWEST = 0.1
+"""Seconds that a client which is too fast is not read, at least: fewer would cost more."""
+LOUD = 65_536
+"""Bytes that a client may send ahead while a message of its own is carried out."""
 
 
-class Closed(Exception):  # noqa: N818 # an end, not an error
-    """The connection is closed with a code and a reason."""
+class WebSocket(asyncio.Protocol):
+    """One connection; uvicorn makes it when a request asks for a WebSocket."""
 
-    def __init__(self, code: int, why: str) -> None:
-        super().__init__(why)
-        self.code = code
+    def __init__(
+        self, config: Config, server_state: ServerState, app_state: dict[str, Any]
+    ) -> None:
+        del config  # what it would say is in the settings
+        self.services = Services.of(app_state)
+        self._tasks = server_state.tasks  # which uvicorn waits for when it stops
+        self._connections = cast(set[Any], server_state.connections)
+        limiter = self.services.limiter
+        self._clock, self._limits, self._rate = limiter.clock, limiter.limits, limiter.frames()
+        self._loop = asyncio.get_running_loop()
+        self._reader = frames.FrameReader(limiter.limits.message)
+        self._transport: asyncio.Transport
+        self._host = ""
+        self._conversation: Conversation | None = None
+        self._address: str | None = None
+        """What it counts for as a WebSocket, once it does."""
+        self._is_open = False
+        self._ignores = False  # whatever comes
+        self._reads = self._holds = self._is_slowed = self._is_paused = False
+        self._pinged = b""
+        self._timer: asyncio.TimerHandle | None = None
+        self._resuming: asyncio.TimerHandle | None = None
 
+    # What whoever listens may do --------------------------------------------------------------
 
-class WebSocketEndpoint:
-    """Serves the WebSockets of a hub."""
+    def send(self, text: str) -> None:
+        """Send a message, unless the connection is closed."""
+        if self._is_open:
+            self._transport.write(frames.frame(frames.TEXT, text.encode()))
 
-    def __init__(self, hub: Hub, limiter: Limiter, origins: tuple[str, ...] = ()) -> None:
-        self.hub, self.limiter, self.origins = hub, limiter, origins
+    def close(self, code: int, why: str = "") -> None:
+        """Close the connection, and leave the client some time to do the same."""
+        if self._is_open:
+            self._is_open = False
+            self._transport.write(frames.closing(code, why))
+            self._linger()
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serve one connection to its end."""
-        await receive()  # the connect message
-        if not from_here(scope, self.origins):
-            await send({"type": "websocket.close", "code": 1008})  # refused before it is open
+    def hold(self) -> None:
+        """Hear no more messages for now."""
+        self._holds = True
+
+    def release(self) -> None:
+        """Hear messages again."""
+        self._holds = False
+        self._resume()
+        self._read()
+
+    # What uvicorn and asyncio call ------------------------------------------------------------
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Begin, with a transport on which a request has come."""
+        self._transport = cast(asyncio.Transport, transport)
+        self._transport.set_write_buffer_limits(self._limits.unsent)
+        self._host = peer(transport)
+        self._connections.add(self)
+
+    def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002 # what it ended of
+        """End."""
+        self._is_open, self._ignores = False, True
+        self._connections.discard(self)
+        self._stop(self._timer)
+        self._stop(self._resuming)
+        limiter = self.services.limiter
+        limiter.depart(self.services.counted_peer(self._host))
+        if self._address is not None:
+            limiter.leave(self._address)
+        if self._conversation:
+            self.services.hub.metrics.connections.dec()
+            self._conversation.gone()
+
+    def data_received(self, data: bytes) -> None:
+        """Take the request first, and then frames."""
+        if self._ignores:
             return
-        await send({"type": "websocket.accept"})
-        where = address(scope)
-        try:
-            if not self.limiter.enter(where):
-                raise Closed(p.Close.LIMIT, "Too many connections from your address.")
-            try:
-                self.hub.metrics.connections.inc()
-                await self._converse(scope["path_params"]["id"], receive, send)
-            finally:
-                self.hub.metrics.connections.dec()
-                self.limiter.leave(where)
-        except Closed as end:
-            with suppress(OSError, RuntimeError):  # it may be gone already
-                why = str(end)[:120]
-                await send({"type": "websocket.close", "code": end.code, "reason": why})
+        if self._timer is None:
+            self._begin(data)
+            return
+        self._reader.feed(data)
+        self._read()
+        if self._holds and self._reader.unread > LOUD:
+            self._pause()
 
-    async def _converse(self, id: str, receive: Receive, send: Send) -> None:  # noqa: A002 # what everyone calls it
-        connection, hello = Connection(), await _hello(receive)
+    def pause_writing(self) -> None:
+        """Cut off a client that does not read."""
+        self._cut_off()
+
+    def shutdown(self) -> None:
+        """Ask the client to connect again: the server stops."""
+        self.close(p.Close.RESTART)
+        self._transport.close()
+
+    # Beginning and ending ---------------------------------------------------------------------
+
+    def _begin(self, request: bytes) -> None:
+        found = shake_hands(request, self._host, self.services)
+        self._transport.write(found.answer)
+        if found.status != 101:
+            self.services.hub.metrics.requests.labels(str(found.status)).inc()
+            self._ignores = True
+            self._transport.close()
+            self._linger()
+            return
+        self._is_open = True
+        self._timer = self._loop.call_later(self._limits.ping, self._ping)
+        if not self.services.limiter.enter(found.address):
+            self.close(p.Close.LIMIT, "Too many connections from your address.")
+            return
+        self._address = found.address
+        self._conversation = Conversation(
+            *(self, self.services.hub, found.game, found.address),
+            silence=self._limits.timeout,
+            tasks=self._tasks,
+        )
+        self.services.hub.metrics.connections.inc()
+
+    def _ping(self) -> None:
+        """Send a ping, if the last one was answered."""
+        if self._pinged and not self._holds:
+            self._cut_off()
+            return
+        self._pinged = token_bytes(4)
+        self._timer = self._loop.call_later(self._limits.ping, self._ping)
+        self._transport.write(frames.frame(frames.PING, self._pinged))
+
+    def _violated(self, violation: frames.Violation) -> None:
+        """Close the connection of a client that breaks the rules, and listen no more."""
+        self.close(violation.code, str(violation))
+        self._ignores = True
+        self._transport.write_eof()
+
+    def _linger(self) -> None:
+        """Cut the client off if it does not go by itself."""
+        self._stop(self._timer)
+        self._timer = self._loop.call_later(LINGER, self._cut_off)
+
+    def _cut_off(self) -> None:
+        self._is_open = False  # nothing more is sent
+        self._transport.abort()
+
+    # Reading ----------------------------------------------------------------------------------
+
+    def _read(self) -> None:
+        """Take the frames that are here, as many as the rate allows."""
+        if self._reads:
+            return  # within it
+        self._reads = True
         try:
-            live = await self.hub.enter(id, hello.secret, connection)
-        except Refusal as refusal:
-            code = p.Close.UNKNOWN if refusal.code == "unknown" else p.Close.SECRET
-            raise Closed(code, str(refusal)) from refusal
-        except StoreError as error:
-            raise Closed(p.Close.RESTART, str(error)) from error
-        speaker = asyncio.create_task(_speak(connection, send))
-        listener = asyncio.create_task(self._listen(live, connection, receive))
-        try:
-            done, _ = await asyncio.wait({speaker, listener}, return_when=asyncio.FIRST_COMPLETED)
-            for task in done:
-                task.result()
+            while not (self._holds or self._is_slowed or self._ignores):
+                found = self._reader.next()
+                if found is None:
+                    break
+                self._take(*found)
+                wait = self._rate.pay(self._clock())
+                if wait:
+                    self._slow_down(max(wait, SLOWEST))
+        except frames.Violation as violation:
+            self._violated(violation)
         finally:
-            self.hub.leave(live, connection)
-            speaker.cancel()
-            async with connection.acting:  # a move on its way to the disk is still sent
-                listener.cancel()
-            await asyncio.gather(speaker, listener, return_exceptions=True)
+            self._reads = False
 
-    async def _listen(self, live: LiveRoom, connection: Connection, receive: Receive) -> None:
-        messages, strikes = self.limiter.messages(), 0
-        while True:
-            text = await _text(receive)
-            if not messages.allows(self.limiter.clock()):
-                strikes += 1
-                if strikes > MOST_STRIKES:
-                    raise Closed(p.Close.LIMIT, "Too many messages.")
-                self._refuse(connection, Refusal("limit", "That is too fast: wait a moment."), None)
-                continue
-            try:
-                message = _read(text)
-            except Refusal as refusal:
-                self._refuse(connection, refusal, None)
-                continue
-            try:
-                async with connection.acting:
-                    await self._answer(live, connection, message)
-            except Refusal as refusal:
-                self._refuse(connection, refusal, getattr(message, "number", None))
-            except StoreError as error:
-                number = getattr(message, "number", None)
-                self._refuse(connection, Refusal("later", str(error)), number)
+    def _take(self, opcode: int, payload: bytes) -> None:
+        if opcode == frames.CLOSE:
+            self._take_leave(payload)
+        elif not self._is_open:
+            return  # only the client's leave is waited for
+        elif opcode == frames.TEXT and self._conversation:
+            self._conversation.heard(frames.text(payload))
+        elif opcode == frames.BINARY:
+            self.close(p.Close.INVALID, "A message is JSON in text.")
+        elif opcode == frames.PING:
+            self._transport.write(frames.frame(frames.PONG, payload))
+        elif opcode == frames.PONG and payload == self._pinged:
+            self._pinged = b""
 
-    async def _answer(self, live: LiveRoom, connection: Connection, message: p.FromClient) -> None:
-        match message:
-            case p.Hello():
-                raise Refusal("invalid", "You have said hello already.")
-            case p.Ping(number):
-                connection.send(encode(p.Pong(number)).decode())
-            case p.AskHint(number):
-                if connection.hint and not connection.hint.done():
-                    raise Refusal("busy", "A hint is already being computed.")
-                connection.hint = asyncio.create_task(self._hint(live, connection, number))
-            case p.Look(number):
-                looked = self.hub.look(live, connection.seats)
-                looked.reply = number
-                connection.send(encode(looked).decode())
-            case _:
-                await self.hub.act(live, connection.seats, message, connection)
+    def _take_leave(self, payload: bytes) -> None:
+        frames.check_closing(payload)
+        if self._is_open:  # else it answers our own
+            self._is_open = False
+            self._transport.write(frames.frame(frames.CLOSE, payload))
+        self._ignores = True
+        self._transport.close()
+        self._linger()
 
-    async def _hint(self, live: LiveRoom, connection: Connection, number: int | None) -> None:
-        """Send a hint once it is computed; other messages are answered meanwhile."""
-        try:
-            hint = await self.hub.hint(live, connection.seats)
-        except Refusal as refusal:
-            self._refuse(connection, refusal, number)
-        except DuelbookError as error:
-            self._refuse(connection, Refusal("later", str(error)), number)
-        except Exception:  # of a solver, or of a game of one's own
-            LOG.exception("failed: hint")
-            self._refuse(connection, Refusal("later", "There is no hint here."), number)
-        else:
-            hint.reply = number
-            connection.send(encode(hint).decode())
+    def _slow_down(self, seconds: float) -> None:
+        self._is_slowed = True
+        self._pause()
+        self._resuming = self._loop.call_later(seconds, self._go_on)
 
-    def _refuse(self, connection: Connection, refusal: Refusal, number: int | None) -> None:
-        self.hub.metrics.refused.labels(refusal.code).inc()
-        connection.send(encode(p.Refused(refusal.code, str(refusal), number)).decode())
+    def _go_on(self) -> None:
+        self._is_slowed = False
+        self._resume()
+        self._read()
 
+    def _pause(self) -> None:
+        if not self._is_paused and not self._transport.is_closing():
+            self._is_paused = True
+            self._transport.pause_reading()
 
-async def _hello(receive: Receive) -> p.Hello:
-    """Return the first message, which must be hello."""
-    try:
-        async with asyncio.timeout(SILENCE):
-            hello = _read(await _text(receive))
-    except TimeoutError as error:
-        raise Closed(p.Close.INVALID, "You did not say hello.") from error
-    except Refusal as refusal:
-        raise Closed(p.Close.INVALID, str(refusal)) from refusal
-    if not isinstance(hello, p.Hello):
-        raise Closed(p.Close.INVALID, "The first message must be hello.")
-    return hello
+    def _resume(self) -> None:
+        if self._is_paused and not self._is_slowed and not self._transport.is_closing():
+            self._is_paused = False
+            self._transport.resume_reading()
 
-
-async def _speak(connection: Connection, send: Send) -> None:
-    """Send the queued frames as they come."""
-    while True:
-        await connection.news()
-        if connection.closed:
-            raise Closed(p.Close.LIMIT, "Your connection is too slow.")
-        while connection.frames:
-            try:
-                await send({"type": "websocket.send", "text": connection.frames.popleft()})
-            except (OSError, RuntimeError):  # it is gone
-                return
-        if connection.game_deleted:
-            raise Closed(p.Close.UNKNOWN, "This game was deleted because it was inactive.")
-
-
-async def _text(receive: Receive) -> str:
-    message = await receive()
-    if message["type"] == "websocket.disconnect":
-        raise Closed(1000, "")
-    text = message.get("text")
-    if text is None:
-        raise Closed(p.Close.INVALID, "A message is JSON in text.")
-    return str(text)
-
-
-def _read(text: str) -> p.FromClient:
-    try:
-        return DECODER.decode(text)
-    except (msgspec.DecodeError, RecursionError, UnicodeError) as error:
-        raise Refusal("invalid", f"This is not a message: {error}.") from error
+    @staticmethod
+    def _stop(timer: asyncio.TimerHandle | None) -> None:
+        if timer:
+            timer.cancel()

@@ -1,0 +1,119 @@
+"""Backups of SQLite: a copy of the database while it is in use, whole or not at all."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import sqlite3
+import time
+from contextlib import closing
+from pathlib import Path
+from threading import Event, Thread
+
+from duelbook.errors import DuelbookError
+from duelbook.web.logs import log
+from duelbook.web.metrics import Metrics
+
+PAGES = 500
+"""Pages that are copied at once."""
+PAUSE = 0.005
+"""Seconds from one such part to the next, in which the disk belongs to the players."""
+
+
+class Stopped(Exception):  # noqa: N818 # an end, not an error
+    """The server stops, and the copy is not complete."""
+
+
+def back_up(database: Path, copy: Path, stop: Event) -> None:
+    """Replace a file by a copy of a database as it is now."""
+    draft = copy.with_name(f".{copy.name}.part")
+    draft.unlink(missing_ok=True)
+    try:
+        with (
+            closing(sqlite3.connect(database)) as source,
+            closing(sqlite3.connect(draft)) as target,
+        ):
+            source.execute("BEGIN")
+            source.execute("SELECT count(*) FROM sqlite_master")  # all of it as of this moment
+
+            def pause(*_: int) -> None:
+                if stop.wait(PAUSE):
+                    raise Stopped
+
+            source.backup(target, pages=PAGES, progress=pause)
+            target.execute("PRAGMA journal_mode=DELETE")  # one file, without a journal beside it
+            (found,) = target.execute("PRAGMA quick_check").fetchone()
+            if found != "ok":
+                raise sqlite3.DatabaseError(f"The copy is damaged: {found}")
+        _sync(draft)
+        draft.replace(copy)
+        _sync(copy.parent)
+    finally:
+        draft.unlink(missing_ok=True)
+
+
+def _sync(path: Path) -> None:
+    if os.name == "nt" and path.is_dir():  # folders cannot be opened there
+        return
+    number = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(number)
+    finally:
+        os.close(number)
+
+
+class Backups:
+    """Makes a copy every so often."""
+
+    def __init__(self, database: str, copy: Path, seconds: float, metrics: Metrics) -> None:
+        self._database, self._copy = Path(database), copy
+        self._seconds, self._metrics = seconds, metrics
+
+    async def run(self) -> None:
+        """Make one copy after another."""
+        while True:
+            begun = time.monotonic()
+            try:
+                await self._in_thread()
+            except (sqlite3.Error, OSError) as error:
+                self._metrics.store_failures.labels("backup").inc()
+                log("backup failed", logging.ERROR, cause=f"{type(error).__name__}: {error}")
+            else:
+                self._metrics.backed_up.set_to_current_time()
+                log("backed up", seconds=round(time.monotonic() - begun, 3))
+            await asyncio.sleep(self._seconds)
+
+    async def _in_thread(self) -> None:
+        """Make a copy in a thread that ends with this task, or with the process if it hangs."""
+        loop, stop = asyncio.get_running_loop(), Event()
+        done: asyncio.Future[None] = loop.create_future()
+
+        def report(error: Exception | None) -> None:
+            if not done.done():
+                done.set_exception(error) if error else done.set_result(None)
+
+        def work() -> None:
+            error: Exception | None = None
+            try:
+                back_up(self._database, self._copy, stop)
+            except Exception as failure:
+                error = failure
+            if not stop.is_set():
+                loop.call_soon_threadsafe(report, error)
+
+        Thread(target=work, name="backup", daemon=True).start()
+        try:
+            await done
+        finally:
+            stop.set()
+
+
+def check_backup(copy: Path, database: str | None) -> None:
+    """Refuse a file that cannot be a backup of a database, which is None if it is not of SQLite."""
+    if database is None:
+        raise DuelbookError("--backup is for SQLite; PostgreSQL has pg_dump and its archives.")
+    if copy.resolve() == Path(database).resolve():
+        raise DuelbookError("The backup must be another file than the database.")
+    if not copy.parent.is_dir():
+        raise DuelbookError(f"There is no folder {copy.parent} for the backup.")

@@ -1,0 +1,82 @@
+"""What is said of a game to those who listen: of each move, and at the end."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from duelbook.listener import COMPUTER, Listener
+from duelbook.play.match import Match
+from duelbook.play.series import PERSON
+from duelbook.position import Position
+from duelbook.web.logs import LOG
+
+PLACES = ("\ue000", "\ue001")
+"""What stands for the players' names while a text is worked out; no name has these characters."""
+
+
+class Saying:
+    """A move, and what it is to each kind of listener.
+
+    Games that pass through the same position share it: it has places for the names, and is worked
+    out once for each kind of listener.
+    """
+
+    __slots__ = ("_step", "_texts")
+
+    def __init__(self, before: Position, move: str, after: Position) -> None:
+        self._step = before, move, after
+        self._texts: dict[tuple[int | None, bool, bool], str] = {}
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Saying) and self._step == other._step
+
+    def __hash__(self) -> int:
+        return hash(self._step)
+
+    def to(self, listener: Listener) -> str:
+        """Return what the move did, as this listener may know it."""
+        first, second = listener.names
+        kind = listener.seat, first == COMPUTER, second == COMPUTER
+        text = self._texts.get(kind)
+        if text is None:
+            text = self._texts[kind] = self._with_places(*kind)
+        return text % {"first": first, "second": second}
+
+    def _with_places(self, seat: int | None, *computers: bool) -> str:
+        """Return the text for `%`, with a place for each name."""
+        first, second = (
+            COMPUTER if computer else place
+            for place, computer in zip(PLACES, computers, strict=True)
+        )
+        told = self._told(Listener((first, second), seat)).replace("%", "%%")
+        return told.replace(PLACES[0], "%(first)s").replace(PLACES[1], "%(second)s")
+
+    def _told(self, listener: Listener) -> str:
+        before, move, after = self._step
+        try:
+            return before.tell_to(listener, move, after)
+        except Exception:  # whatever a game of one's own does, the move stands and must be sent
+            LOG.exception("failed: tell_to of %s", before.slug)
+            return Position.tell_to(before, listener, move, after)
+
+
+@lru_cache(maxsize=10_000)
+def listener_of(
+    names: tuple[str, str], players: tuple[str, str], seats: frozenset[int]
+) -> Listener:
+    """Return who listens from these seats; to the holder of both, or of none, no seat is `you`."""
+    called = (
+        names[0] if players[0] == PERSON else COMPUTER,
+        names[1] if players[1] == PERSON else COMPUTER,
+    )
+    return Listener(called, min(seats) if len(seats) == 1 else None)
+
+
+def why_over(match: Match, listener: Listener) -> str:
+    """Return why a game is over, in a sentence."""
+    try:
+        return match.why_over(listener)
+    except Exception:  # as above
+        LOG.exception("failed: why_won of %s", match.position.slug)
+        winner = match.winner()
+        return "" if winner is None else Position.why_won(match.position, listener, winner)

@@ -1,0 +1,210 @@
+"""A conversation: messages of a client in, changes of its game out."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Coroutine
+from contextvars import copy_context
+from functools import partial
+from typing import Any, Protocol
+
+import msgspec
+
+from duelbook.errors import DuelbookError
+from duelbook.web import protocol as p
+from duelbook.web.asker import ASKER
+from duelbook.web.logs import LOG
+from duelbook.web.rooms.commands import Refusal
+from duelbook.web.rooms.hub import Hub
+from duelbook.web.rooms.presence import Connection, LiveRoom
+from duelbook.web.rooms.store import StoreError
+from duelbook.web.rooms.views import encode
+
+DECODER: msgspec.json.Decoder[p.FromClient] = msgspec.json.Decoder(p.FromClient)
+ASIDES = (p.Hello, p.Ping, p.AskHint, p.Look)
+INTERNAL_ERROR = 1011
+
+
+class Socket(Protocol):
+    """What a conversation needs of a WebSocket."""
+
+    def send(self, text: str) -> None:
+        """Send a message."""
+
+    def close(self, code: int, why: str = "") -> None:
+        """Close the connection."""
+
+    def hold(self) -> None:
+        """Pass on no more messages."""
+
+    def release(self) -> None:
+        """Pass on messages again."""
+
+
+class Conversation(Connection):
+    """Answers the messages of one client, one after the other."""
+
+    __slots__ = (
+        *("_context", "_game", "_hint", "_hub", "_is_gone", "_live", "_silence", "_socket"),
+        "_tasks",
+    )
+
+    def __init__(  # noqa: PLR0913 # who converses with whom about what
+        self,
+        socket: Socket,
+        hub: Hub,
+        game: str,
+        address: str,
+        *,
+        silence: float,
+        tasks: set[asyncio.Task[None]],
+    ) -> None:
+        """Converse about a game; the client has `silence` seconds to say hello."""
+        super().__init__()
+        self._socket, self._hub, self._game, self._tasks = socket, hub, game, tasks
+        self._live: LiveRoom | None = None
+        self._is_gone = False
+        self._hint: asyncio.Task[None] | None = None
+        self._context = copy_context()
+        self._context.run(ASKER.set, address)
+        self._silence = asyncio.get_running_loop().call_later(
+            silence, socket.close, p.Close.INVALID, "You did not say hello."
+        )
+
+    # What the hub does ------------------------------------------------------------------------
+
+    def send(self, frame: str) -> None:
+        """Send a message."""
+        self._socket.send(frame)
+
+    def end(self, code: p.Close, why: str) -> None:
+        """Send the client away."""
+        self._socket.close(code, why)
+
+    # What the WebSocket does ------------------------------------------------------------------
+
+    def heard(self, text: str) -> None:
+        """Take a message, and no other until it is answered."""
+        try:
+            message = _read(text)
+        except Refusal as refusal:
+            if self._live is None:
+                self._socket.close(p.Close.INVALID, str(refusal))
+            else:
+                self._refuse(refusal, None)
+            return
+        if self._live is not None:
+            self._answer(self._live, message)
+        elif isinstance(message, p.Hello):
+            self._silence.cancel()
+            self._start(self._enter(message.secret))
+        else:
+            self._socket.close(p.Close.INVALID, "The first message must be hello.")
+
+    def gone(self) -> None:
+        """Leave the game; a move on its way to the disk is still made."""
+        self._silence.cancel()
+        self._is_gone = True
+        if self._hint:
+            self._hint.cancel()
+        if self._live:
+            self._hub.leave(self._live, self)
+
+    # Answers ----------------------------------------------------------------------------------
+
+    async def _enter(self, secret: str | None) -> None:
+        try:
+            live = await self._hub.enter(self._game, secret, self)
+        except Refusal as refusal:
+            codes = {"unknown": p.Close.UNKNOWN, "secret": p.Close.SECRET}
+            self._socket.close(codes.get(refusal.code, p.Close.RESTART), str(refusal))
+        except StoreError as error:
+            self._socket.close(p.Close.RESTART, str(error))
+        else:
+            self._live = live
+            if self._is_gone:  # meanwhile
+                self._hub.leave(live, self)
+
+    def _answer(self, live: LiveRoom, message: p.FromClient) -> None:
+        if isinstance(message, ASIDES):
+            self._answer_aside(live, message)
+        else:
+            self._socket.hold()
+            self._hub.begin_act(live, self, message, partial(self._acted, message.number))
+
+    def _answer_aside(self, live: LiveRoom, message: p.Hello | p.Ping | p.AskHint | p.Look) -> None:
+        """Answer a message that changes nothing in the game."""
+        match message:
+            case p.Hello():
+                self._refuse(Refusal("invalid", "You have said hello already."), None)
+            case p.Ping(number):
+                self.send(encode(p.Pong(number)).decode())
+            case p.AskHint(number):
+                if self._hint and not self._hint.done():
+                    self._refuse(Refusal("busy", "A hint is already being computed."), number)
+                else:  # other messages are answered meanwhile
+                    hinting = self._hint_at(live, number)
+                    self._hint = asyncio.create_task(hinting, context=self._context)
+            case p.Look(number):
+                try:
+                    looked = self._hub.look(live, self.seats)
+                except Refusal as refusal:
+                    self._refuse(refusal, number)
+                else:
+                    looked.reply = number
+                    self.send(encode(looked).decode())
+
+    def _acted(self, number: int | None, wrong: Exception | None) -> None:
+        """Hear the next message, after a command was carried out or not."""
+        if isinstance(wrong, Refusal):
+            self._refuse(wrong, number)
+        elif isinstance(wrong, StoreError):
+            self._refuse(Refusal("later", str(wrong)), number)
+        elif wrong:
+            self._failed(wrong)
+        self._socket.release()
+
+    async def _hint_at(self, live: LiveRoom, number: int | None) -> None:
+        """Send a hint once it is computed."""
+        try:
+            hint = await self._hub.hint(live, self.seats)
+        except Refusal as refusal:
+            self._refuse(refusal, number)
+        except DuelbookError as error:
+            self._refuse(Refusal("later", str(error)), number)
+        except Exception:  # of a solver, or of a game of one's own
+            LOG.exception("failed: hint")
+            self._refuse(Refusal("later", "There is no hint here."), number)
+        else:
+            hint.reply = number
+            self.send(encode(hint).decode())
+
+    def _refuse(self, refusal: Refusal, number: int | None) -> None:
+        self._hub.metrics.refused.labels(refusal.code).inc()
+        self.send(encode(p.Refused(refusal.code, str(refusal), number)).decode())
+
+    # Work that takes a while ------------------------------------------------------------------
+
+    def _start(self, work: Coroutine[Any, Any, None]) -> None:
+        """Do something for the client, and hear the next message when it is done."""
+        self._socket.hold()
+        task = asyncio.create_task(work, context=self._context)
+        self._tasks.add(task)
+        task.add_done_callback(self._finished)
+
+    def _finished(self, task: asyncio.Task[None]) -> None:
+        self._tasks.discard(task)
+        if not task.cancelled() and (error := task.exception()):
+            self._failed(error)
+        self._socket.release()
+
+    def _failed(self, error: BaseException) -> None:
+        LOG.error("failed: message", exc_info=error)
+        self._socket.close(INTERNAL_ERROR, "The server failed at this message.")
+
+
+def _read(text: str) -> p.FromClient:
+    try:
+        return DECODER.decode(text)
+    except (msgspec.DecodeError, RecursionError, UnicodeError) as error:
+        raise Refusal("invalid", f"This is not a message: {error}.") from error

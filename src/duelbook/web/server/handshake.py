@@ -1,0 +1,68 @@
+"""The handshake that makes a request a WebSocket: a request like any other, until it is granted."""
+
+from __future__ import annotations
+
+import logging
+import re
+from dataclasses import dataclass
+from http import HTTPStatus
+
+from starlette.types import Scope
+from websockets.http11 import Request
+from websockets.server import ServerProtocol
+
+from duelbook.web import protocol as p
+from duelbook.web import routes
+from duelbook.web.rooms.views import encode
+from duelbook.web.server.addresses import address
+from duelbook.web.server.middleware import from_here
+from duelbook.web.server.services import Services
+
+PATH = re.compile(re.sub(r"{\w+}", "([^/?]+)", routes.LIVE))
+LOG = logging.getLogger("uvicorn.error")
+
+
+@dataclass(frozen=True)
+class Handshake:
+    """The answer to a handshake, and who connects to what, if it is granted."""
+
+    answer: bytes
+    status: int
+    game: str = ""
+    address: str = ""
+
+
+def shake_hands(request: bytes, host: str, services: Services) -> Handshake:
+    """Grant a whole request for a WebSocket, or refuse it; it counts as a request."""
+    library = ServerProtocol(logger=LOG)
+    library.receive_data(request)
+    read = [event for event in library.events_received() if isinstance(event, Request)]
+    if not read:
+        return _refusal(library, 400, "invalid", "This request is not valid.")
+    scope = _scope(read[0], host)
+    services.proxies.look_behind(scope)
+    if not services.limiter.request(address(scope)):
+        return _refusal(library, 429, "limit", "Too many requests: wait a moment.")
+    if not from_here(scope, services.origins):
+        return _refusal(library, 403, "invalid", "This request comes from another site.")
+    found = PATH.fullmatch(read[0].path.partition("?")[0])
+    if not found:
+        return _refusal(library, 404, "unknown", "Not Found")
+    response = library.accept(read[0])
+    library.send_response(response)
+    answer = b"".join(library.data_to_send())
+    return Handshake(answer, response.status_code, found[1], address(scope))
+
+
+def _scope(request: Request, host: str) -> Scope:
+    """Return what is known of a request in the words of ASGI."""
+    headers = [(k.lower().encode(), v.encode("latin-1")) for k, v in request.headers.raw_items()]
+    return {"type": "websocket", "client": (host, 0), "headers": headers}
+
+
+def _refusal(library: ServerProtocol, status: int, code: p.Code, why: str) -> Handshake:
+    response = library.reject(HTTPStatus(status), encode(p.Problem(code, why)).decode())
+    del response.headers["Content-Type"]
+    response.headers["Content-Type"] = routes.JSON
+    library.send_response(response)
+    return Handshake(b"".join(library.data_to_send()), status)

@@ -1,0 +1,112 @@
+"""HTTP of uvicorn's, with limits on connections, on slow clients and on fast ones."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+from uvicorn.config import Config
+from uvicorn.protocols.http.h11_impl import H11Protocol
+from uvicorn.server import ServerState
+
+from duelbook.web.server.addresses import peer
+from duelbook.web.server.middleware import TOO_FAST
+from duelbook.web.server.services import Services
+
+PAUSE = 0.5
+"""Seconds for which a connection is not read after a request that was one too many."""
+CHECKS = 4
+"""How often within the time limit a connection is looked at."""
+
+
+class HttpProtocol(H11Protocol):
+    """One connection."""
+
+    def __init__(
+        self,
+        config: Config,
+        server_state: ServerState,
+        app_state: dict[str, Any],
+        _loop: asyncio.AbstractEventLoop | None = None,
+    ) -> None:
+        super().__init__(config, server_state, app_state, _loop)
+        self._services = Services.of(app_state)
+        self._timeout = self._services.limiter.limits.timeout
+        self._peer: str | None = None
+        self._is_counted = self._is_slowed = False
+        self._timer: asyncio.TimerHandle | None = None
+        self._owing: object = None
+        self._owing_since = 0.0
+
+    # Coming and going -------------------------------------------------------------------------
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override] # as uvicorn has it
+        """Count the connection, or refuse it at once."""
+        super().connection_made(transport)
+        self._peer = self._services.counted_peer(peer(transport))
+        self._is_counted = self._services.limiter.arrive(self._peer)
+        if self._is_counted:
+            self._owing_since = self.loop.time()
+            self._timer = self.loop.call_later(self._timeout / CHECKS, self._check)
+        else:
+            transport.abort()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Stop counting it."""
+        self._leave()
+        if self._is_counted:
+            self._services.limiter.depart(self._peer)
+        super().connection_lost(exc)
+
+    def handle_websocket_upgrade(self, event: Any) -> None:  # noqa: ANN401 # a request of h11's
+        """Make it a WebSocket, which counts it from now on."""
+        sent_ahead, _ = self.conn.trailing_data
+        self._leave()
+        super().handle_websocket_upgrade(event)
+        if sent_ahead:
+            self.transport.get_protocol().data_received(sent_ahead)  # type: ignore[attr-defined] # a WebSocket
+
+    def _leave(self) -> None:
+        if self._timer:
+            self._timer.cancel()
+
+    # Slow clients -----------------------------------------------------------------------------
+
+    def _check(self) -> None:
+        """Cut off a client that has owed the rest of a request, or has not read, for too long."""
+        now, owing = self.loop.time(), self._owes()
+        if not owing or self.cycle is not self._owing:
+            self._owing, self._owing_since = self.cycle, now
+        if owing and now - self._owing_since >= self._timeout:
+            self.transport.abort()
+        else:
+            self._timer = self.loop.call_later(self._timeout / CHECKS, self._check)
+
+    def _owes(self) -> bool:
+        """Whether a request is not here yet, or an answer has not been read."""
+        is_first = self.cycle is None
+        if self.transport.get_write_buffer_size() or is_first or self.cycle.more_body:
+            return True
+        return self.cycle.response_complete and self.timeout_keep_alive_task is None
+
+    # Fast clients -----------------------------------------------------------------------------
+
+    def handle_events(self) -> None:
+        """Take what has come, unless the client has to wait."""
+        if not self._is_slowed:
+            super().handle_events()
+
+    def on_response_complete(self) -> None:
+        """Go on with the next request; a client that asked too often has to wait for it."""
+        is_late = self._peer is not None and TOO_FAST in self.scope["state"]
+        self._is_slowed = is_late and not self.transport.is_closing()
+        super().on_response_complete()
+        if self._is_slowed:
+            self.flow.pause_reading()
+            self.loop.call_later(PAUSE, self._go_on)
+
+    def _go_on(self) -> None:
+        self._is_slowed = False
+        if not self.transport.is_closing():
+            self.flow.resume_reading()
+            self.handle_events()

@@ -1,0 +1,40 @@
+"""Work that goes on as long as the server: what interrupts it is logged, and it begins again."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+
+from duelbook.web.logs import LOG
+
+PAUSE = 1.0
+"""Seconds before work that failed begins again."""
+
+
+def supervise(what: str, work: Callable[[], Awaitable[None]]) -> asyncio.Task[None]:
+    """Start work that ends only when it returns, or when the task is cancelled."""
+    return asyncio.create_task(_begin_again_and_again(what, work), name=what)
+
+
+async def _begin_again_and_again(what: str, work: Callable[[], Awaitable[None]]) -> None:
+    while True:
+        try:
+            return await work()
+        except asyncio.CancelledError:
+            task = asyncio.current_task()
+            if task and task.cancelling():
+                raise
+            LOG.exception("failed: %s", what)  # something that it waited for was cancelled
+        except Exception:
+            LOG.exception("failed: %s", what)
+        await asyncio.sleep(PAUSE)
+
+
+async def end(*tasks: asyncio.Task[None]) -> None:
+    """Cancel tasks, and wait until they have ended."""
+    for task in tasks:
+        task.cancel()
+    for task in tasks:
+        with suppress(asyncio.CancelledError):
+            await task

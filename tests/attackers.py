@@ -1,0 +1,151 @@
+"""Clients that do what no browser does: connections byte by byte, each from an address of its own.
+
+On Linux all of 127.0.0.0/8 is this machine. 127.0.0.1 is trusted as a proxy, and 127.0.0.2 is
+where the bystander plays.
+"""
+
+from __future__ import annotations
+
+import socket
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import count
+from typing import Protocol, Self
+
+from servers import PATIENCE
+
+NUMBERS = count(1)
+TEXT, CLOSE, PING, PONG = 0x81, 0x88, 0x89, 0x8A
+"""The first byte of a frame that is a whole message, or that stands for itself."""
+MASK = b"\x01\x02\x03\x04"
+
+
+def another_address() -> str:
+    """Return an address that nobody has used yet."""
+    number = next(NUMBERS)
+    return f"127.0.{1 + number // 250}.{1 + number % 250}"
+
+
+def frame(first: int, payload: bytes = b"", *, masked: bool = True) -> bytes:
+    """Return a frame as a client sends it, with any first byte."""
+    size, bit = len(payload), 0x80 if masked else 0
+    if size < 126:
+        head = bytes((first, bit | size))
+    elif size < 65_536:
+        head = bytes((first, bit | 126)) + size.to_bytes(2, "big")
+    else:
+        head = bytes((first, bit | 127)) + size.to_bytes(8, "big")
+    if not masked:
+        return head + payload
+    return head + MASK + bytes(byte ^ MASK[at % 4] for at, byte in enumerate(payload))
+
+
+class HasPort(Protocol):
+    """A server on this machine."""
+
+    @property
+    def port(self) -> int:
+        """Where it listens."""
+
+
+class Wire:
+    """A connection that says only what it is told to."""
+
+    def __init__(self, server: HasPort, address: str) -> None:
+        self.address, where = address, ("127.0.0.1", server.port)
+        self.socket = socket.create_connection(where, PATIENCE, source_address=(address, 0))
+        self.unread = b""
+
+    def say(self, data: bytes) -> Self:
+        """Send something."""
+        self.socket.sendall(data)
+        return self
+
+    def upgrade(self, game: str, **headers: str) -> int:
+        """Ask for the WebSocket of a game; return the status of the answer."""
+        asked = {
+            "Host": "here",
+            "Connection": "Upgrade",
+            "Upgrade": "websocket",
+            "Sec-WebSocket-Key": "MDAwMDAwMDAwMDAwMDAwMA==",
+            "Sec-WebSocket-Version": "13",
+            **{name.replace("_", "-"): value for name, value in headers.items()},
+        }
+        lines = [f"GET /api/games/{game}/live HTTP/1.1", *(f"{k}: {v}" for k, v in asked.items())]
+        self.say("\r\n".join([*lines, "", ""]).encode())
+        head = self.until(b"\r\n\r\n")
+        return int(head.split()[1])
+
+    def until(self, end: bytes) -> bytes:
+        """Read up to some bytes."""
+        while end not in self.unread:
+            data = self.socket.recv(65_536)
+            assert data, f"The connection ended after {self.unread!r}"
+            self.unread += data
+        found, _, self.unread = self.unread.partition(end)
+        return found + end
+
+    def flood(self, data: bytes, seconds: float) -> int:
+        """Send the same again and again, as fast as it goes; return how many bytes went."""
+        late, sent = time.monotonic() + seconds, 0
+        self.socket.settimeout(0.05)
+        while time.monotonic() < late:
+            try:
+                sent += self.socket.send(data)
+            except TimeoutError:
+                continue
+            except OSError:
+                break  # cut off
+        self.socket.settimeout(PATIENCE)
+        return sent
+
+    def close_code(self) -> int | None:
+        """Read to the end; return with which code the connection was closed, if with any."""
+        data = self.unread + self.rest()
+        while data:
+            first, size, start = data[0], data[1], 2
+            if size > 125:
+                wide = 2 if size == 126 else 8
+                size, start = int.from_bytes(data[2 : 2 + wide], "big"), 2 + wide
+            if first == CLOSE:
+                return int.from_bytes(data[start : start + 2], "big") if size else 1005
+            data = data[start + size :]
+        return None
+
+    def rest(self) -> bytes:
+        """Read all that comes until the connection ends, in whatever way."""
+        found = b""
+        try:
+            while data := self.socket.recv(65_536):
+                found += data
+        except ConnectionError:
+            pass
+        return found
+
+    def has_ended(self) -> bool:
+        """Whether the connection has ended; what has come until then is lost."""
+        self.socket.setblocking(False)
+        try:
+            while self.socket.recv(65_536):
+                pass
+        except BlockingIOError:
+            return False
+        except ConnectionError:
+            return True
+        finally:
+            self.socket.settimeout(PATIENCE)
+        return True
+
+
+@contextmanager
+def wires(server: HasPort, number: int = 1, address: str = "") -> Iterator[list[Wire]]:
+    """Open connections, by default from an address that nobody has used, and close them after."""
+    opened: list[Wire] = []
+    address = address or another_address()
+    try:
+        opened.extend(Wire(server, address) for _ in range(number))
+        yield opened
+    finally:
+        for one in opened:
+            one.socket.close()

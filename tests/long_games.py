@@ -1,0 +1,37 @@
+"""Long games with secrets, which cost a server the most."""
+
+from __future__ import annotations
+
+import json
+
+import duelbook
+from duelbook.web.rooms.room import Event
+
+SECRETS = duelbook.load("token-tactics")
+
+
+def long_game(moves: int) -> list[Event]:
+    """Return the events of a game of so many moves, a third of them sealed, which goes on."""
+    position, events = SECRETS(), list[Event]()
+    while len(events) < moves:
+        legal = position.moves()
+        wanted = ("defend 0", "fortify", "attack 1")
+        move = next(move for move in wanted if move in legal)
+        events.append(Event("move", position.to_move, move))
+        position = position.play(move)
+        assert position.moves()
+    return events
+
+
+def long_save(moves: int, **changes: object) -> str:
+    """Return the file of such a game."""
+    played = [event.text for event in long_game(moves)]
+    document = {
+        "format": 1,
+        "game": SECRETS.slug,
+        "names": ["Ann", "Bo"],
+        "best_of": 1,
+        "started": "2026-01-01T00:00:00Z",
+        "games": [{"first": 1, "moves": played, "result": None}],
+    }
+    return json.dumps(document | changes)

@@ -1,0 +1,237 @@
+"""Soak servers: honest players play on while one fault follows another, and everything is checked.
+
+    python tests/soak.py [--minutes 30] [--tables 200] [--seed N] [--kind cluster|sqlite]
+
+Two servers with PostgreSQL and Redis, and then one with SQLite, run with their usual limits. Faults
+come in an order that a seed decides: kills, restarts, cut connections, a frozen and a restarted
+database, Redis coming and going, and one attacker at a time. Meanwhile
+
+- no move that was acknowledged is lost, at the next snapshot and in the database at the end;
+- every table goes on after each fault, and no honest player is refused;
+- every move is answered in time, and stored in time during an attack;
+- `/healthz` is red exactly while something is wrong, give or take the seconds in which it may turn;
+- memory and descriptors of each server process stay flat from when it was warm;
+- every line of the log is a JSON object without a traceback.
+
+What did not hold is printed after a table of the faults, and the exit status is 1.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import random
+import resource
+import secrets
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from servers import PostgreSQL, Redis, Server, SpawnedServer, running
+from soak_checks import Resources, trouble_in_log
+from soak_faults import CLUSTER, SQLITE, Fault, Lengths, Servers, Stage
+from tables import check_what_is_stored
+
+DESCRIPTORS = 1_024
+"""The usual limit of a process: without it, an attacker who exhausts it would not be noticed."""
+STALL = 5.0
+"""Seconds that no move may wait during an attack."""
+ANSWER = 15.0
+"""Seconds in which every move is answered, if only with a request to try again."""
+LONG = Lengths(
+    attack=(5, 20), away=(0, 15), frozen=(15, 30), pause=(2, 10), pace=1.0, warm=120, cool=100
+)
+
+
+@dataclass
+class Row:
+    """What was seen of one kind of fault."""
+
+    times: int = 0
+    moves: int = 0
+    worst: float = 0.0
+    """The longest that a move waited from the beginning of the fault until all played on."""
+    recovery: float = 0.0
+    """The longest time from the end of the fault until every table had moved."""
+
+
+@dataclass
+class Report:
+    """What was seen, and what did not hold."""
+
+    rows: dict[str, Row] = field(default_factory=dict)
+    facts: list[str] = field(default_factory=list)
+    trouble: dict[str, list[str]] = field(default_factory=dict)
+
+    def text(self) -> str:
+        """Return all of it as a table."""
+        lines = [f"{'fault':28}{'times':>6}{'moves':>8}{'worst wait':>13}{'recovery':>11}"]
+        lines += [
+            f"{name:28}{row.times:6}{row.moves:8}{row.worst:11.2f} s{row.recovery:9.2f} s"
+            for name, row in sorted(self.rows.items())
+        ]
+        lines += ["", *self.facts]
+        for check, found in self.trouble.items():
+            lines.append(f"{check}: {f'VIOLATED {len(found)} times' if found else 'held'}")
+            lines += [
+                f"    {count} times: {what}" for what, count in Counter(found).most_common(10)
+            ]
+        return "\n".join(lines)
+
+    @property
+    def held(self) -> bool:
+        """Whether everything held."""
+        return not any(self.trouble.values())
+
+
+def forever(faults: dict[str, Fault], chance: random.Random) -> Iterator[str]:
+    """Return the faults in a random order, each as often as the others."""
+    while True:
+        yield from chance.sample(sorted(faults), len(faults))
+
+
+async def soak(stage: Stage, faults: dict[str, Fault], plan: Iterator[str], until: float) -> Report:
+    """Play, and let one fault follow another until the plan or the time is over."""
+    report, resources, tables = Report(), Resources(stage.lengths.warm), stage.tables
+    watch, play = asyncio.create_task(stage.health.watch()), asyncio.create_task(tables.play())
+    began = time.monotonic()
+    await _all_move(stage, began, "the beginning")
+    resources.look(tables)
+    await asyncio.sleep(stage.lengths.warm)
+    resources.look(tables)
+    for name in plan:
+        if time.monotonic() > until or play.done():
+            break
+        await _let(name, faults[name], stage, report.rows.setdefault(name, Row()))
+        await stage.lasts(stage.lengths.pause)
+        resources.look(tables)
+    await asyncio.sleep(stage.lengths.cool)
+    resources.look(tables)
+    tables.leave()
+    await play
+    if tables.slowest > ANSWER:
+        stage.trouble.append(f"a move was not answered for {tables.slowest:.1f} s")
+    watch.cancel()
+    with suppress(asyncio.CancelledError):
+        await watch
+    waits = sorted(wait for _, wait in tables.waits)
+    took, health = time.monotonic() - began, stage.health
+    report.facts = [
+        f"{len(waits)} moves of {len(tables.games)} games acknowledged in {took:.0f} s;"
+        f" median wait {waits[len(waits) // 2] * 1000:.0f} ms,"
+        f" worst {waits[-1] * 1000:.0f} ms",
+        f"{health.answers} answers about health, {health.reds} of them red;"
+        f" the slowest green one took {health.worst * 1000:.0f} ms",
+        *(
+            f"process {pid}: {warm.memory:.0f} MB and {warm.descriptors} descriptors when warm,"
+            f" {last.memory:.0f} MB and {last.descriptors} at the end"
+            for pid, warm, last in resources.compared()
+        ),
+    ]
+    report.trouble = {
+        "honest players lose nothing and go on": stage.trouble + tables.trouble,
+        "health is red exactly while something is wrong": health.trouble,
+        "memory and descriptors are flat": resources.trouble,
+        "the database has what was acknowledged": await check_what_is_stored(
+            stage.servers[0].database, tables.games
+        ),
+        "the log is JSON without a traceback": [
+            line for server in stage.servers for line in trouble_in_log(server)
+        ],
+    }
+    return report
+
+
+async def _let(name: str, fault: Fault, stage: Stage, row: Row) -> None:
+    """Let a fault happen, and see that all play on."""
+    before, began = len(stage.tables.waits), time.monotonic()
+    await fault(stage)
+    ended = time.monotonic()
+    await _all_move(stage, ended, name)
+    waits = [wait for _, wait in stage.tables.waits[before:]]
+    row.times += 1
+    row.moves += len(waits)
+    row.worst = max(row.worst, *waits)
+    row.recovery = max(row.recovery, time.monotonic() - ended)
+    if name.startswith("attack") and max(waits) > STALL:
+        stage.trouble.append(f"{name}: a move waited {max(waits):.1f} s")
+    took = time.monotonic() - began
+    sys.stderr.write(f"{name:28}{took:7.1f} s, worst wait {max(waits):.2f} s\n")
+
+
+async def _all_move(stage: Stage, since: float, what: str) -> None:
+    late = await stage.tables.all_move(since)
+    if late:
+        stage.trouble.append(f"{len(late)} tables did not go on after {what}")
+
+
+# The servers ------------------------------------------------------------------------------------
+
+
+@contextmanager
+def cluster(folder: Path, kind: type[Server] = SpawnedServer) -> Iterator[Servers]:
+    """Start two servers with PostgreSQL and Redis."""
+    with running(PostgreSQL()) as postgresql, running(Redis(folder)) as redis:
+        options, database = ("--redis", redis.url), postgresql.database()
+        with (
+            running(kind(folder, *options, database=database)) as one,
+            running(kind(folder, *options, database=database)) as other,
+        ):
+            yield Servers([one, other], postgresql, redis)
+
+
+@contextmanager
+def alone(folder: Path, kind: type[Server] = SpawnedServer) -> Iterator[Servers]:
+    """Start one server with SQLite."""
+    with running(kind(folder)) as server:
+        yield Servers([server])
+
+
+SHARES = {"cluster": 2 / 3, "sqlite": 1 / 3}
+"""How the time is divided."""
+KINDS = {"cluster": (cluster, CLUSTER), "sqlite": (alone, SQLITE)}
+
+
+def run(kind: str, tables: int, seed: int, seconds: float, only: str = "") -> Report:
+    """Soak servers of a kind, and return what was seen."""
+    start, faults = KINDS[kind]
+    faults = {name: fault for name, fault in faults.items() if only in name}
+    chance = random.Random(seed)
+    until = time.monotonic() + seconds - LONG.cool
+    with (
+        tempfile.TemporaryDirectory(prefix="duelbook-soak-") as folder,
+        start(Path(folder)) as servers,
+    ):
+        stage = Stage(servers, tables, chance, LONG)
+        return asyncio.run(soak(stage, faults, forever(faults, chance), until))
+
+
+def main() -> None:
+    """Read the arguments, soak, and print what was seen."""
+    parser = argparse.ArgumentParser(description="Soak servers.")
+    parser.add_argument("--minutes", type=float, default=30)
+    parser.add_argument("--tables", type=int, default=200)
+    parser.add_argument("--seed", type=int, default=secrets.randbelow(1_000_000))
+    parser.add_argument("--kind", choices=["cluster", "sqlite", "both"], default="both")
+    parser.add_argument("--only", default="", help="faults with this in their names alone")
+    chosen = parser.parse_args()
+    resource.setrlimit(resource.RLIMIT_NOFILE, (DESCRIPTORS, DESCRIPTORS))
+    shares = SHARES if chosen.kind == "both" else {chosen.kind: 1.0}
+    held = True
+    for kind, share in shares.items():
+        title = f"{kind}, {chosen.tables} tables, seed {chosen.seed}"
+        sys.stderr.write(f"{title}\n")
+        seconds = chosen.minutes * 60 * share
+        report = run(kind, chosen.tables, chosen.seed, seconds, chosen.only)
+        sys.stdout.write(f"\n{title}\n\n{report.text()}\n\n")
+        held = held and report.held
+    sys.exit(not held)
+
+
+if __name__ == "__main__":
+    main()

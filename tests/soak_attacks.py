@@ -1,0 +1,272 @@
+"""Attacks of a soak: programs of one address and without a seat that try to make a server unusable.
+
+    attack("pongs", server.port, game, seconds=5)
+
+Each is a process of its own, ends by itself after some seconds, and is bounded in what it opens.
+Whatever the server does to it, it tries again until its time is over.
+"""
+
+from __future__ import annotations
+
+import http.client
+import json
+import random
+import resource
+import secrets
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from contextlib import ExitStack, suppress
+from dataclasses import dataclass, replace
+from threading import Thread
+from typing import Any
+
+from attackers import PING, PONG, TEXT, Wire, frame
+from bystander import ATTACKER
+
+FAILED = (OSError, http.client.HTTPException, ValueError, AssertionError)
+"""How an attempt ends that the server has refused."""
+HELLO = frame(TEXT, b'{"type": "hello"}')
+SILENT, HALVES, WATCHERS, THREADS = 1_100, 300, 30, 4
+LONG = 1_990
+"""The moves of the game that is costly to explain: 2,000 are the most."""
+ENDLESS = ("fortify", "attack 1", "defend 1")
+"""How two play Token Tactics who do not want it to end."""
+
+
+@dataclass(frozen=True)
+class Target:
+    """A server, a game on it that someone plays, and when the attack is over."""
+
+    port: int
+    game: str
+    address: str
+    until: float
+
+    def goes_on(self) -> bool:
+        """Whether there is time left."""
+        return time.monotonic() < self.until
+
+    def connect(self, receives: int | None = None) -> Wire:
+        """Open a connection, perhaps one that can receive but little."""
+        wire = Wire(self, self.address)
+        wire.socket.settimeout(2)
+        if receives:
+            wire.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receives)
+        return wire
+
+    def watch(self, hello: bytes = HELLO, receives: int | None = None) -> Wire:
+        """Open a WebSocket to the game, and say hello."""
+        wire = self.connect(receives)
+        status = wire.upgrade(self.game)
+        if status != 101:
+            wire.socket.close()
+            raise ConnectionRefusedError(status)
+        return wire.say(hello)
+
+    def ask(self, method: str, path: str, body: object = None, secret: str = "") -> Any:  # noqa: ANN401 # JSON
+        """Send a request, and return what answers it."""
+        line = http.client.HTTPConnection(
+            "127.0.0.1", self.port, 10, source_address=(self.address, 0)
+        )
+        try:
+            who = {"Authorization": f"Bearer {secret}"} if secret else {}
+            line.request(method, path, None if body is None else json.dumps(body), who)
+            answer = line.getresponse()
+            said = answer.read()
+            if answer.status >= 300:
+                raise ConnectionRefusedError(said[:100])
+            return json.loads(said)
+        finally:
+            line.close()
+
+    def in_threads(self, work: Callable[[], None]) -> None:
+        """Do something again and again, in several threads at once."""
+        threads = [Thread(target=self.again_and_again, args=(work,)) for _ in range(THREADS)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+
+    def again_and_again(self, work: Callable[[], None]) -> None:
+        """Do something until the time is over, whatever happens."""
+        while self.goes_on():
+            try:
+                work()
+            except FAILED:
+                time.sleep(0.01)
+
+    def hold(self, opened: Callable[[], Wire], count: int) -> None:
+        """Open many connections, and keep them open."""
+        with ExitStack() as stack:
+            for _ in range(count):
+                if not self.goes_on():
+                    return
+                with suppress(*FAILED):
+                    stack.enter_context(opened().socket)
+            time.sleep(max(0.0, self.until - time.monotonic()))
+
+
+# The attacks ------------------------------------------------------------------------------------
+
+
+def pongs(target: Target) -> None:
+    """Send empty pongs, which nobody asked for."""
+    _flood(target, frame(PONG) * 1_000)
+
+
+def fragments(target: Target) -> None:
+    """Send a message in empty fragments, which never ends."""
+    _flood(target, frame(0x00) * 1_000, first=frame(0x01))
+
+
+def unread_pings(target: Target) -> None:
+    """Send large pings, and read none of the answers."""
+    _flood(target, frame(PING, b"x" * 125) * 500, receives=4_096)
+
+
+def _flood(target: Target, data: bytes, first: bytes = b"", receives: int | None = None) -> None:
+    def flood() -> None:
+        wire = target.watch(receives=receives)
+        with wire.socket:
+            wire.say(first).flood(data, target.until - time.monotonic())
+
+    target.again_and_again(flood)
+
+
+def silence(target: Target) -> None:
+    """Open connections, and say nothing."""
+    target.hold(target.connect, SILENT)
+
+
+def half_requests(target: Target) -> None:
+    """Send the beginning of many requests."""
+    beginnings = (
+        b"GET /healthz HTTP/1.1\r\nHost: x\r\nX-",
+        b"POST /api/games HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{",
+    )
+
+    target.hold(lambda: target.connect().say(random.choice(beginnings)), HALVES)
+
+
+def slow_readers(target: Target) -> None:
+    """Watch a game through connections that are never read."""
+    target.hold(lambda: target.watch(receives=2_048), WATCHERS)
+
+
+def handshakes(target: Target) -> None:
+    """Open WebSockets, and leave before hello."""
+
+    def leave() -> None:
+        target.watch(hello=b"").socket.close()
+
+    target.in_threads(leave)
+
+
+def presence(target: Target) -> None:
+    """Come to a game and go, again and again."""
+
+    def leave() -> None:
+        target.watch().socket.close()
+
+    target.in_threads(leave)
+
+
+def requests(target: Target) -> None:
+    """Ask for pages as fast as possible."""
+    pages = ["/api/books", f"/api/games/{target.game}", f"/api/games/{target.game}/steps"]
+    target.in_threads(lambda: target.ask("GET", random.choice(pages)))
+
+
+def unknown_games(target: Target) -> None:
+    """Ask for games that do not exist."""
+    target.in_threads(lambda: target.ask("GET", f"/api/games/{secrets.token_urlsafe(12)}"))
+
+
+def costly_requests(target: Target) -> None:
+    """Ask for all that is costly about the longest game that there can be."""
+    seated = target.ask("POST", "/api/games", {"save": _long_game(), "mode": "device"})
+    one = f"/api/games/{seated['id']}"
+    _resign(target, one, seated["secret"])
+    pages = [one, f"{one}/steps", f"{one}/save", f"{one}/analysis"]
+    target.in_threads(lambda: target.ask("GET", random.choice(pages)))
+
+
+def analyses(target: Target) -> None:
+    """Begin games, give them up, and have each of them explained."""
+
+    def analyse() -> None:
+        book = random.choice(["galaxy-conquest", "island-conquest", "capture-and-conquer"])
+        seated = target.ask("POST", "/api/games", {"book": book, "mode": "device"})
+        one = f"/api/games/{seated['id']}"
+        _resign(target, one, seated["secret"])
+        for _ in range(5):
+            target.ask("GET", f"{one}/analysis")
+
+    target.in_threads(analyse)
+
+
+def help_flips(target: Target) -> None:
+    """Allow help in a game of one's own and forbid it, and ask for hints, again and again."""
+    seated = target.ask("POST", "/api/games", {"book": "galaxy-conquest", "mode": "device"})
+    own = replace(target, game=seated["id"])
+    hello = frame(TEXT, json.dumps({"type": "hello", "secret": seated["secret"]}).encode())
+    kinds = '{"type": "help", "on": true}', '{"type": "hint"}', '{"type": "help", "on": false}'
+
+    def flip() -> None:
+        wire = own.watch(hello)
+        with wire.socket:
+            while target.goes_on():
+                for kind in kinds:
+                    wire.say(frame(TEXT, kind.encode()))
+                    if not wire.socket.recv(65_536):
+                        return
+
+    target.in_threads(flip)
+
+
+def _resign(target: Target, game: str, secret: str) -> None:
+    turn = target.ask("GET", game)["turn"]
+    target.ask("POST", f"{game}/commands", {"type": "resign", "answers": turn}, secret)
+
+
+def _long_game() -> str:
+    """Return the save of a game that its players do not want to end."""
+    from duelbook import Match
+    from duelbook.catalog.registry import find
+    from duelbook.play import saves
+    from duelbook.play.series import Series
+
+    match = Match.begin(find("token-tactics"))
+    while len(match.moves) < LONG:
+        legal = match.position.moves()
+        match = match.play(next(move for move in ENDLESS if move in legal))
+    return saves.text(Series((match,), ("A", "B"), started="2026-01-01T00:00:00Z"))
+
+
+ATTACKS: dict[str, Callable[[Target], None]] = {
+    attack.__name__: attack
+    for attack in (
+        *(pongs, fragments, unread_pings, silence, half_requests, slow_readers, handshakes),
+        *(presence, requests, unknown_games, costly_requests, analyses, help_flips),
+    )
+}
+
+
+def attack(name: str, port: int, game: str, seconds: float) -> None:
+    """Let someone attack a server for some seconds, in a process of its own."""
+    command = [sys.executable, __file__, name, str(port), game, str(seconds)]
+    subprocess.run(command, check=True, timeout=seconds + 60)  # noqa: S603 # this very file
+
+
+def _main(name: str, port: int, game: str, seconds: float) -> None:
+    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+    with suppress(*FAILED):  # the server may refuse even the first request
+        ATTACKS[name](Target(port, game, ATTACKER, time.monotonic() + seconds))
+
+
+if __name__ == "__main__":
+    _main(sys.argv[1], int(sys.argv[2]), sys.argv[3], float(sys.argv[4]))

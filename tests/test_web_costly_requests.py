@@ -1,0 +1,463 @@
+"""What one client asks for may cost much, but the others do not wait for it."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import time
+from collections.abc import AsyncIterator, Callable, Generator, Iterator
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+import anyio
+import httpx
+import pytest
+
+from bystander import ATTACKER, bystander
+from duelbook.errors import SaveError
+from duelbook.play import saves
+from duelbook.play.match import Match
+from duelbook.play.series import Series
+from duelbook.secrecy import Memory
+from duelbook.web import protocol as p
+from duelbook.web import routes
+from duelbook.web.asker import ASKER
+from duelbook.web.metrics import Metrics
+from duelbook.web.rooms import hub as hub_module
+from duelbook.web.rooms import loading, views
+from duelbook.web.rooms.answers import Answers
+from duelbook.web.rooms.clock import wall_clock
+from duelbook.web.rooms.commands import Refusal
+from duelbook.web.rooms.creation import hashed, new_id
+from duelbook.web.rooms.engines import Engines
+from duelbook.web.rooms.hub import Hub
+from duelbook.web.rooms.presence import Connection, LiveRoom, presence, room_of
+from duelbook.web.rooms.pubsub import NoPubSub
+from duelbook.web.rooms.room import Event, Room, Terms
+from duelbook.web.rooms.store import Store
+from duelbook.web.rooms.turns import MOMENT, Turns
+from duelbook.web.rooms.views import WATCHING, encode
+from duelbook.web.server.app import create as create_app
+from duelbook.web.server.conversation import Conversation
+from duelbook.web.server.limits import Bucket
+from duelbook.web.server.settings import Settings
+from long_games import SECRETS, long_game, long_save
+from servers import PATIENCE, Server, running
+
+pytestmark = [pytest.mark.anyio, pytest.mark.slow]
+
+TOWER = "tower-defense-duel"
+PROOFS = ["whoever says this is Ann", "whoever says this is Bo"]
+BAD_IDS = ["\x00", "a\x00b", "x", "x" * 17, "ä" * 16, "../../etc/passwd", "x" * 2_000, "٣" * 16]
+
+
+def terms() -> Terms:
+    return Terms(new_id(), SECRETS, created=wall_clock())
+
+
+def seated(*events: Event) -> list[Event]:
+    """Return events after those that seat two people."""
+    people = zip(("Ann", "Bo"), map(hashed, PROOFS), strict=True)
+    said = [json.dumps({"name": name, "holder": proof, "help": False}) for name, proof in people]
+    return [*(Event("sit", seat, said[seat]) for seat in (0, 1)), *events]
+
+
+@pytest.fixture
+async def store(tmp_path: Path) -> AsyncIterator[Store]:
+    store = Store(f"sqlite:///{tmp_path / 'games.db'}")
+    await store.open()
+    yield store
+    await store.close()
+
+
+@pytest.fixture
+async def hub(store: Store) -> AsyncIterator[Hub]:
+    hub = Hub(store, Engines(), NoPubSub(), Metrics())
+    yield hub
+    await hub.close()
+    hub.engines.close()
+
+
+async def until(condition: Callable[[], object]) -> None:
+    async with asyncio.timeout(PATIENCE):
+        while not condition():
+            await asyncio.sleep(0.01)
+
+
+# A server ---------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """A server with the usual limits."""
+    with running(Server(tmp_path_factory.mktemp("server"))) as server:
+        yield server
+
+
+async def stored(server: Server, *games: list[Event]) -> list[str]:
+    """Put games into the database of a server, which does not know them yet."""
+    store, ids = Store(server.database), []
+    store._lock = None  # noqa: SLF001 # the server has it
+    await store.open()
+    for events in games:
+        await store.create(made := terms(), events)
+        ids.append(made.id)
+    await store.close()
+    return ids
+
+
+Ask = tuple[str, str, dict[str, Any]]
+"""A method, a path, and what else is sent."""
+
+
+async def ask_at_once(server: Server, *requests: Ask) -> list[int]:
+    """Send requests from the attacker's address at the same time; return how they were answered.
+
+    Whoever is not answered in time leaves: that is status 0.
+    """
+
+    async def ask(method: str, path: str, more: dict[str, Any]) -> int:
+        try:
+            return (await http.request(method, path, **more)).status_code
+        except httpx.TimeoutException:
+            return 0
+
+    transport = httpx.AsyncHTTPTransport(local_address=ATTACKER)
+    async with httpx.AsyncClient(
+        base_url=server.url, transport=transport, timeout=PATIENCE
+    ) as http:
+        return await asyncio.gather(*(ask(*request) for request in requests))
+
+
+async def test_reading_and_asking_about_long_games_keeps_nobody_waiting(server: Server) -> None:
+    """Games of 2,000 moves and many takebacks, and all that can be asked about them."""
+    bomb = long_game(1_980)
+    for _ in range(60):
+        bomb += [Event("takeback"), *bomb[-2:]]
+    over = [*long_game(2_000), Event("resign", 0)]
+    games = await stored(server, seated(*bomb), seated(*over))
+    more: dict[str, dict[str, Any]] = {
+        "/record": {"headers": {"Authorization": f"Bearer {PROOFS[0]}"}},
+        "/analysis": {"timeout": 1.0},  # which takes longer
+    }
+    requests: list[Ask] = [
+        ("GET", f"/api/games/{game}{what}", more.get(what, {}))
+        for what in ("", "/steps", "/save", "/analysis", "/record", "/draws")
+        for game in games
+    ]
+    save = json.dumps({"save": long_save(2_000), "mode": "device"})
+    requests += [("POST", "/api/games", {"content": save})] * 3
+    requests += [("GET", f"/g/{games[0]}/qr.svg", {"headers": {"Host": f"h{n}"}}) for n in range(3)]
+    with bystander(server) as other, other.undisturbed():
+        answers = await anyio.to_thread.run_sync(
+            lambda: asyncio.run(ask_at_once(server, *requests))
+        )
+    assert 200 in answers
+    assert 429 in answers  # the rest was too much
+    assert set(answers) <= {0, 200, 201, 401, 403, 409, 429, 503}
+
+
+# Ids --------------------------------------------------------------------------------------------
+
+BODIES: dict[str, dict[str, Any]] = {"sit": {}, "command": {"type": "resign", "answers": 0}}
+
+
+@pytest.mark.parametrize("bad", BAD_IDS)
+async def test_an_id_that_no_game_can_have_is_unknown_and_not_looked_for(bad: str) -> None:
+    """The database of this server was never opened: whatever asked it would fail."""
+    app = create_app(Settings("sqlite:///games.db"))
+    transport = httpx.ASGITransport(app)
+    async with httpx.AsyncClient(base_url="http://here", transport=transport) as http:
+        for route in routes.ROUTES:
+            if "{id}" in route.path:
+                path = route.path.replace("{id}", quote(bad, safe=""))
+                answer = await http.request(route.method, path, json=BODIES.get(route.handler))
+                assert answer.status_code == 404, (path, answer.text)
+        assert (await http.get(f"/g/{quote(bad, safe='')}")).status_code == 404
+    with pytest.raises(Refusal) as refused:
+        await app.state.hub.enter(bad, None, Connection())
+    assert refused.value.code == "unknown"
+
+
+# Whoever asks -----------------------------------------------------------------------------------
+
+
+async def test_what_is_done_for_someone_is_done_in_their_name(
+    hub: Hub, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Through a request and through a WebSocket, so that each address has its turn."""
+    app, asked = create_app(Settings("sqlite:///games.db")), list[str]()
+
+    async def live(_: str) -> LiveRoom:
+        asked.append(ASKER.get())
+        raise Refusal("unknown", "There is no such game.")
+
+    monkeypatch.setattr(app.state.hub, "live", live)
+    monkeypatch.setattr(hub, "live", live)
+    transport = httpx.ASGITransport(app, client=("192.0.2.1", 1))
+    async with httpx.AsyncClient(base_url="http://here", transport=transport) as http:
+        await http.get(f"/api/games/{new_id()}")
+    tasks = set[asyncio.Task[None]]()
+    address = "192.0.2.2"
+    talk = Conversation(Unheard(), hub, new_id(), address, silence=PATIENCE, tasks=tasks)
+    talk.heard('{"type":"hello"}')
+    await until(lambda: not tasks)
+    assert asked == ["192.0.2.1", "192.0.2.2"]
+
+
+class Unheard:
+    """A WebSocket at the other end of which nobody listens."""
+
+    def send(self, text: str) -> None: ...
+    def close(self, code: int, why: str = "") -> None: ...
+    def hold(self) -> None: ...
+    def release(self) -> None: ...
+
+
+# Turns ------------------------------------------------------------------------------------------
+
+
+def forever() -> Generator[None, None, None]:
+    while True:
+        yield
+
+
+def steps(number: int, done: list[str], name: str) -> Generator[None, None, str]:
+    """A computation of so many steps, each longer than a moment."""
+    for _ in range(number):
+        begun = time.perf_counter()
+        while time.perf_counter() < begun + MOMENT:
+            pass
+        done.append(name)
+        yield
+    return name
+
+
+async def test_everything_else_goes_on_while_something_is_computed() -> None:
+    computing = asyncio.create_task(Turns().run(forever()))
+    for _ in range(20):
+        await asyncio.sleep(0)
+    assert computing.cancel()
+
+
+async def test_those_who_ask_have_their_turns_one_after_the_other() -> None:
+    turns, done = Turns(), list[str]()
+
+    def begin(asker: str, number: int) -> asyncio.Task[str]:
+        ASKER.set(asker)
+        return asyncio.create_task(turns.run(steps(number, done, asker)))
+
+    greedy = [begin("greedy", 10) for _ in range(5)]
+    modest = begin("modest", 5)
+    assert await modest == "modest"
+    assert done.count("greedy") <= 8  # not fifty
+    for task in greedy[1:]:
+        task.cancel()
+    assert await greedy[0] == "greedy"
+
+
+async def test_a_computation_that_fails_or_is_cancelled_gives_its_turn_away() -> None:
+    def failing() -> Generator[None, None, None]:
+        yield
+        raise ZeroDivisionError
+
+    turns = Turns()
+    endless = [asyncio.create_task(turns.run(forever())) for _ in range(3)]
+    await asyncio.sleep(0)
+    for task in endless:
+        task.cancel()
+    with pytest.raises(ZeroDivisionError):
+        await turns.run(failing())
+    assert await turns.run(steps(2, [], "last")) == "last"
+
+
+# Answers ----------------------------------------------------------------------------------------
+
+
+def saying(words: str, begun: list[str]) -> Generator[None, None, str]:
+    begun.append(words)
+    yield
+    return words
+
+
+async def test_an_answer_is_computed_once_for_all_who_may_see_the_same() -> None:
+    answers, begun = Answers(Turns()), list[str]()
+    room = Room.begin(terms())
+    seats = [WATCHING, frozenset({0}), frozenset({1}), frozenset({0, 1})]
+    for _ in range(2):
+        asked = [
+            answers.get(kind, room, who, saying(f"{kind} {sorted(who)}", begun))
+            for kind in ("steps", "record")
+            for who in seats * 2
+        ]
+        told = await asyncio.gather(*asked)
+        expected = [f"{kind} {sorted(who)}" for kind in ("steps", "record") for who in seats * 2]
+        assert [json.loads(one) for one in told] == expected
+    assert len(begun) == 2 * len(seats)
+    later = room.after(seated()[0])
+    assert (
+        json.loads(await answers.get("steps", later, WATCHING, saying("later", begun))) == "later"
+    )
+
+
+async def test_answers_are_kept_up_to_a_number_of_bytes() -> None:
+    answers, begun = Answers(Turns(), most=1_000), list[str]()
+    rooms = [Room.begin(terms()) for _ in range(10)]
+    for room in rooms:
+        await answers.get("steps", room, WATCHING, saying("x" * 198, begun))
+    assert len(begun) == 10
+    await answers.get("steps", rooms[-5], WATCHING, saying("x" * 198, begun))
+    assert len(begun) == 10
+    await answers.get("steps", rooms[-6], WATCHING, saying("x" * 198, begun))
+    assert len(begun) == 11
+    for _ in range(2):  # one that is too large to keep drops no other
+        await answers.get("draws", rooms[0], WATCHING, saying("x" * 500, begun))
+    await answers.get("steps", rooms[-5], WATCHING, saying("x" * 198, begun))
+    assert len(begun) == 13
+
+
+async def test_what_the_room_knows_is_not_worked_out_again(
+    hub: Hub, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await store.create(made := terms(), seated(*long_game(30), Event("resign", 0)))
+    live = await hub.live(made.id)
+    monkeypatch.setattr(Memory, "after", None)  # it must not be called
+    room = room_of(live)
+    await hub.answers.get("steps", room, WATCHING, views.steps(room))
+    assert len(room.without_secrets().moves) == 30
+    assert saves.text(Series((room.match,)), room.seen_by(WATCHING))
+
+
+# Reading a game ---------------------------------------------------------------------------------
+
+
+async def test_a_game_is_read_page_by_page(
+    hub: Hub, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(loading, "PAGE", 7)
+    for length in (0, 4, 5, 6, 40):
+        await store.create(made := terms(), seated(*long_game(length)))
+        room = room_of(await hub.live(made.id))
+        assert len(room.match.moves) == length
+        assert room.seq == length + 2
+
+
+async def test_one_address_has_few_long_games_read_and_short_ones_never_wait(
+    hub: Hub, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(loading, "PAGE", 20)
+    monkeypatch.setattr(loading, "MOST_LONG", 4)
+    ids = []
+    for length in (100,) * 6 + (0,):
+        await store.create(made := terms(), seated(*long_game(length)))
+        ids.append(made.id)
+
+    def read(id: str, asker: str) -> asyncio.Task[LiveRoom]:  # noqa: A002 # what everyone calls it
+        ASKER.set(asker)
+        return asyncio.create_task(hub.live(id))
+
+    long = [read(id, f"{number // 3}") for number, id in enumerate(ids[:6])]  # noqa: A001 # as above
+    short = await read(ids[6], "0")
+    assert room_of(short).seq == 2
+    assert not any(task.done() and not task.exception() for task in long)
+    results = await asyncio.gather(*long, return_exceptions=True)
+    refused = [one for one in results if isinstance(one, Refusal)]
+    assert len(refused) == 2
+    assert {one.code for one in refused} == {"busy"}
+    await read(ids[0], "0")
+    await read(ids[2], "0")
+
+
+async def test_many_who_want_one_game_have_it_read_once(
+    hub: Hub, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await store.create(made := terms(), seated(*long_game(700)))
+    reads, events = 0, store.events
+
+    async def count(*arguments: Any, **limits: Any) -> list[Event]:  # noqa: ANN401 # as it is called
+        nonlocal reads
+        reads += 1
+        return await events(*arguments, **limits)
+
+    monkeypatch.setattr(store, "events", count)
+    rooms = await asyncio.gather(*(hub.live(made.id) for _ in range(30)))
+    assert len(set(map(id, rooms))) == 1
+    assert reads == 2  # of 702 events
+
+
+# Saved games ------------------------------------------------------------------------------------
+
+
+def test_a_file_of_many_games_is_read_in_time_in_proportion(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Whether a match is over is asked for a match, not for each of its games again."""
+    asked, outcome = 0, Match.outcome
+
+    def count(self: Match) -> Any:  # noqa: ANN401 # see `Match`
+        nonlocal asked
+        asked += 1
+        return outcome(self)
+
+    monkeypatch.setattr(Match, "outcome", count)
+    drawn = {"moves": [], "result": {"winner": None, "by": "agreement"}}
+    games = [drawn | {"first": 1 + number % 2} for number in range(300)]
+    saves.parse(long_save(0, game=TOWER, best_of=1_001, games=games), "The file")
+    assert asked < 300 * 10
+
+
+def test_a_file_of_too_many_moves_is_refused_before_they_are_played(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(saves, "checked", None)  # it must not be called
+    games = [{"first": 1, "moves": ["fortify"] * 60, "result": None}] * 2
+    with pytest.raises(SaveError, match="at most 100 moves"):
+        saves.parse(long_save(0, games=games), "The file", 100)
+
+
+# Weights ----------------------------------------------------------------------------------------
+
+
+def test_what_costs_more_counts_more() -> None:
+    bucket = Bucket(10, 20, now=0)
+    assert bucket.allows(0, cost=15)
+    assert not bucket.allows(0, cost=6)
+    assert bucket.allows(0, cost=5)
+    assert not bucket.allows(0)
+    assert bucket.allows(2, cost=1_000)  # the whole bucket is enough for anything
+    assert not bucket.allows(2)
+    assert bucket.allows(2, cost=0)
+
+
+# Presence ---------------------------------------------------------------------------------------
+
+
+async def test_a_crowd_that_comes_and_goes_is_told_of_now_and_then_and_at_last(
+    hub: Hub, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(hub_module, "PRESENCE", 1_000.0)
+    mine, player = await hub.create(p.NewGame(TOWER)), Connection()
+    live = await hub.enter(mine.id, mine.secret, player)
+    crowd = [Connection() for _ in range(300)]
+    for one in crowd:
+        await hub.enter(mine.id, None, one)
+    for one in crowd[:-1]:
+        hub.leave(live, one)
+    assert len(told(player)) == 1
+    assert told(crowd[-1])[-1]["watching"] == 300  # whoever comes knows at once who is here
+    assert live.presence_timer is not None
+    assert live.presence_timer.when() - asyncio.get_running_loop().time() <= 1_000.0
+    live.presence_timer.cancel()
+    live.presence_timer = None
+    monkeypatch.setattr(hub_module, "PRESENCE", 0.05)
+    hub.leave(live, Connection())
+    await until(lambda: len(told(player)) >= 2)
+    assert told(player)[-1] == json.loads(encode(presence(live)))
+    assert told(player)[-1]["watching"] == 1
+    assert len(told(player)) == 2
+
+
+def told(connection: Connection) -> list[dict[str, Any]]:
+    """Return what a connection was told about who is here."""
+    return [m for m in map(json.loads, connection.frames) if m["type"] == "presence"]

@@ -1,0 +1,276 @@
+"""Databases that hang, refuse or fill up: nobody waits for ever, health shows it, and it heals."""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import signal
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, closing, contextmanager
+from pathlib import Path
+
+import asyncpg  # type: ignore[import-untyped] # theirs
+import httpx
+import pytest
+from prometheus_client.parser import text_string_to_metric_families
+
+from online import UNLIMITED, DeviceGame, live
+from proxy import Proxy
+from servers import PATIENCE, PostgreSQL, Redis, Server, running, wait_until
+
+pytestmark = [pytest.mark.anyio, pytest.mark.slow]
+
+OPTIONS = (*UNLIMITED, "--database-timeout", "1")
+NOWHERE = 16 * "A"  # what could be the id of a game, so that the database is asked
+
+
+class Game(DeviceGame):
+    """A game on a server whose database fails."""
+
+    def is_well(self) -> bool:
+        return self.http.get("/healthz").status_code == 200
+
+    def check_fault(self) -> None:
+        """A move is refused, to be tried again, and health says why."""
+        refused = self.move()
+        assert refused.status_code == 503
+        assert "try again" in refused.json()["why"]
+        health = self.http.get("/healthz")
+        assert health.status_code == 503
+        assert "database" in health.json()["why"]
+
+    def check_cure(self) -> None:
+        """Health is back without further ado, and the game goes on where it was."""
+        wait_until(self.is_well, self.server.said)
+        answer = self.move()
+        assert answer.is_success, answer.text
+        assert len(self.show().json()["moves"]) >= len(self.moves)
+
+
+Play = Callable[[Server], Game]
+
+
+@pytest.fixture
+def play() -> Iterator[Play]:
+    """Begin games, and leave them after the test."""
+    with ExitStack() as stack:
+
+        def play(server: Server) -> Game:
+            game = Game(server)
+            stack.callback(game.http.close)
+            return game
+
+        yield play
+
+
+def failures(server: Server) -> float:
+    """Return how often the store is said to have failed."""
+    text = httpx.get(f"{server.url}/metrics").text
+    families = text_string_to_metric_families(text)
+    found = [one for one in families if one.name == "duelbook_store_failures"]
+    return sum(sample.value for one in found for sample in one.samples if "total" in sample.name)
+
+
+@contextmanager
+def fault(game: Game) -> Iterator[None]:
+    """Check that a fault within the block is seen, and is over with it."""
+    assert game.move().is_success
+    assert game.is_well()
+    before, said = failures(game.server), len(game.server.said())
+    yield
+    game.check_cure()
+    assert failures(game.server) > before
+    lines = [json.loads(line) for line in game.server.said()[said:].splitlines()]
+    assert any(line["level"] == "error" and line.get("cause") for line in lines)
+
+
+# SQLite -----------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def on_sqlite(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    with running(Server(tmp_path_factory.mktemp("sqlite"), *OPTIONS)) as server:
+        yield server
+
+
+def test_a_file_that_another_program_has_locked(play: Play, on_sqlite: Server) -> None:
+    game = play(on_sqlite)
+    with fault(game), closing(sqlite3.connect(file_of(on_sqlite))) as other:
+        other.execute("BEGIN EXCLUSIVE")
+        game.check_fault()
+
+
+@contextmanager
+def full_disk(server: Server) -> Iterator[None]:
+    """Let the server make no file longer than its journal is, as if no room were left."""
+    assert server.process
+    pid = server.process.pid
+    usual = resource.prlimit(pid, resource.RLIMIT_FSIZE)
+    length = Path(f"{file_of(server)}-wal").stat().st_size
+    assert 2 * server.log.stat().st_size < length, "the log could not be written, either"
+    resource.prlimit(pid, resource.RLIMIT_FSIZE, (length, usual[1]))
+    try:
+        yield
+    finally:
+        resource.prlimit(pid, resource.RLIMIT_FSIZE, usual)
+
+
+def test_a_disk_that_is_full(play: Play, on_sqlite: Server) -> None:
+    game = play(on_sqlite)
+    with fault(game), full_disk(on_sqlite):
+        game.check_fault()
+
+
+def test_a_disk_that_is_full_while_nobody_moves(play: Play, on_sqlite: Server) -> None:
+    game = play(on_sqlite)
+    with full_disk(on_sqlite):
+        wait_until(lambda: not game.is_well(), on_sqlite.said)
+    wait_until(game.is_well, on_sqlite.said)
+
+
+def test_two_servers_do_not_use_one_file(on_sqlite: Server) -> None:
+    other = Server(on_sqlite.folder, *OPTIONS, database=on_sqlite.database)
+    other.launch()
+    assert other.process
+    assert other.process.wait(PATIENCE) != 0
+    assert other.said().startswith("Error: The database cannot be used: Another server uses ")
+    other.process = None
+    on_sqlite.kill()
+    with running(other):
+        assert httpx.get(f"{other.url}/healthz").is_success
+    on_sqlite.start()
+
+
+def file_of(server: Server) -> str:
+    return server.database.removeprefix("sqlite:///")
+
+
+# PostgreSQL -------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def proxy(postgresql: PostgreSQL) -> Iterator[Proxy]:
+    with Proxy(postgresql.port) as proxy:
+        yield proxy
+
+
+@pytest.fixture(scope="module")
+def database(postgresql: PostgreSQL) -> str:
+    return postgresql.database()
+
+
+@pytest.fixture(scope="module")
+def on_postgresql(
+    tmp_path_factory: pytest.TempPathFactory, postgresql: PostgreSQL, database: str, proxy: Proxy
+) -> Iterator[Server]:
+    """A server that reaches its database through a proxy."""
+    there = database.replace(str(postgresql.port), str(proxy.port))
+    with running(Server(tmp_path_factory.mktemp("pg"), *OPTIONS, database=there)) as server:
+        yield server
+
+
+def test_a_connection_that_stops_forwarding(
+    play: Play, on_postgresql: Server, proxy: Proxy
+) -> None:
+    game, other = play(on_postgresql), play(on_postgresql)
+    with fault(game):
+        proxy.freeze()
+        game.check_fault()
+        assert other.http.post("/api/games", json={"book": "island-conquest"}).status_code == 503
+        assert other.http.get(f"/api/games/{NOWHERE}").status_code == 503
+        proxy.thaw()
+    assert other.move().is_success
+
+
+def test_a_connection_that_is_cut_is_made_again(
+    play: Play, on_postgresql: Server, proxy: Proxy
+) -> None:
+    game = play(on_postgresql)
+    assert game.move().is_success
+    proxy.cut()
+    wait_until(lambda: game.move().is_success, on_postgresql.said)
+
+
+async def test_a_table_that_another_transaction_has_locked(
+    play: Play, on_postgresql: Server, database: str
+) -> None:
+    game = play(on_postgresql)
+    with fault(game):
+        other = await asyncpg.connect(database)
+        try:
+            async with other.transaction():
+                await other.execute("LOCK TABLE games, events, heartbeat")
+                game.check_fault()
+        finally:
+            await other.close()
+
+
+async def test_server_processes_of_the_database_that_hang(
+    play: Play, on_postgresql: Server, database: str
+) -> None:
+    game = play(on_postgresql)
+    other = await asyncpg.connect(database)
+    try:
+        rows = await other.fetch(
+            "SELECT pid FROM pg_stat_activity WHERE datname = current_database()"
+            " AND pid <> pg_backend_pid()"
+        )
+        for row in rows:
+            os.kill(row["pid"], signal.SIGSTOP)
+        try:
+            assert game.move().status_code == 503
+            wait_until(lambda: game.move().is_success, on_postgresql.said)  # by other processes
+        finally:
+            for row in rows:
+                os.kill(row["pid"], signal.SIGCONT)
+    finally:
+        await other.close()
+    game.check_cure()
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def hang(
+    request: pytest.FixtureRequest, on_sqlite: Server, on_postgresql: Server, proxy: Proxy
+) -> Iterator[tuple[Server, Callable[[], object]]]:
+    """A server, and what makes its database hang."""
+    if request.param == "postgresql":
+        yield on_postgresql, proxy.freeze
+        proxy.thaw()
+        return
+    with closing(sqlite3.connect(file_of(on_sqlite))) as other:
+        yield on_sqlite, lambda: other.execute("BEGIN EXCLUSIVE")
+
+
+async def test_a_server_stops_although_its_database_hangs(
+    play: Play, hang: tuple[Server, Callable[[], object]]
+) -> None:
+    server, stall = hang
+    game = play(server)
+    async with live(server, game.id, game.secret) as one:
+        await one.play(one.legal[0])
+        stall()
+        await one.say(type="play", move=one.legal[0], answers=one.turn)
+        server.stop()
+    said = [json.loads(line)["said"] for line in server.said().splitlines()]
+    assert "stopped" in said
+
+
+# Redis ------------------------------------------------------------------------------------------
+
+
+async def test_redis_that_hangs(play: Play, tmp_path: Path, redis: Redis) -> None:
+    with (
+        Proxy(redis.port) as proxy,
+        running(Server(tmp_path, *OPTIONS, "--redis", f"redis://127.0.0.1:{proxy.port}")) as server,
+    ):
+        game = play(server)
+        assert game.move().is_success
+        proxy.freeze()
+        for _ in range(3):
+            assert game.move().is_success
+        assert game.is_well()
+        wait_until(lambda: "redis cannot be reached" in server.said(), server.said)
+        server.stop()
+        assert '"stopped"' in server.said()

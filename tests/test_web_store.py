@@ -1,0 +1,105 @@
+"""The store: what is deleted, and what does not have to wait for it."""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+import time
+from collections.abc import AsyncIterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from duelbook.web.rooms.clock import Clock, monotonic
+from duelbook.web.rooms.room import Event
+from duelbook.web.rooms.store import Store, StoreError
+from duelbook.web.rooms.uptime import Uptime
+from servers import PostgreSQL
+
+pytestmark = [pytest.mark.anyio, pytest.mark.slow]
+
+OLD, NOW = 1_000, 1_000_000
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    return tmp_path / "games.db"
+
+
+@pytest.fixture
+async def store(file: Path) -> AsyncIterator[Store]:
+    store = Store(f"sqlite:///{file}")
+    await store.open()
+    yield store
+    await store.close()
+
+
+def fill(file: Path, games: int, moves: int, last: int = OLD) -> None:
+    """Write old games, whose last moves are of another time."""
+    with closing(sqlite3.connect(file)) as database, database:
+        ids = [f"{last}-{number}" for number in range(games)]
+        rows = [(id_, "tower-defense-duel", "{}", OLD) for id_ in ids]
+        database.executemany("INSERT INTO games VALUES (?,?,?,?)", rows)
+        database.executemany(
+            "INSERT INTO events VALUES (?,?,?,'move',0,'build 1')",
+            ((id_, seq, last if seq == moves - 1 else OLD) for id_ in ids for seq in range(moves)),
+        )
+
+
+async def test_only_games_that_nobody_touched_are_deleted(store: Store, file: Path) -> None:
+    fill(file, games=3, moves=5)
+    fill(file, games=2, moves=5, last=NOW)
+    assert len(await store.sweep(NOW)) == 3
+    assert await store.sweep(NOW) == []
+    with closing(sqlite3.connect(file)) as database:
+        assert database.execute("SELECT count(*) FROM events").fetchone() == (2 * 5,)
+
+
+async def test_moves_do_not_wait_until_all_old_games_are_deleted(store: Store, file: Path) -> None:
+    fill(file, games=1_000, moves=60)
+    fill(file, games=1, moves=1, last=NOW)
+    done = asyncio.Event()
+
+    async def sweep() -> float:
+        begun = time.perf_counter()
+        while await store.sweep(NOW):
+            await asyncio.sleep(0)
+        done.set()
+        return time.perf_counter() - begun
+
+    sweeping, waits, seq = asyncio.create_task(sweep()), [], 1
+    while not done.is_set():
+        begun = time.perf_counter()
+        assert await store.append(f"{NOW}-0", seq, Event("move", 0, "build 1", NOW))
+        waits.append(time.perf_counter() - begun)
+        seq += 1
+    assert max(waits) < (await sweeping) / 3
+    assert len(waits) > 10
+
+
+async def test_one_server_at_a_time_uses_a_file(store: Store, file: Path) -> None:
+    other = Store(f"sqlite:///{file}")
+    with pytest.raises(StoreError, match="Another server uses"):
+        await other.open()
+    await store.close()
+    await other.open()
+    await other.close()
+
+
+async def test_servers_that_start_at_once_agree_since_when_there_is_one(
+    postgresql: PostgreSQL,
+) -> None:
+    database = postgresql.database()
+    stores = [Store(database) for _ in range(6)]
+    await stores[0].open()  # which migrates
+    for store in stores[1:]:
+        await store.open()
+    clocks = [Clock(monotonic) for _ in stores]
+    uptimes = [Uptime(*pair, shared=True) for pair in zip(stores, clocks, strict=True)]
+    try:
+        await asyncio.gather(*(uptime.begin() for uptime in uptimes))
+        assert len({uptime.began for uptime in uptimes}) == 1
+    finally:
+        for store in stores:
+            await store.close()

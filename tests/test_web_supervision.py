@@ -1,0 +1,197 @@
+"""What works in the background goes on after any error, which is logged."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import threading
+from collections.abc import AsyncIterator, Callable
+from pathlib import Path
+from typing import NoReturn
+
+import pytest
+
+from duelbook.web.metrics import Metrics
+from duelbook.web.rooms.pubsub import Notice
+from duelbook.web.rooms.redis_pubsub import RedisPubSub
+from duelbook.web.rooms.room import Event
+from duelbook.web.rooms.sqlite_writer import SqliteWriter
+from duelbook.web.rooms.store import Store, StoreError
+from duelbook.web.rooms.writer import Batch
+from duelbook.web.server import app as app_module
+from duelbook.web.server.settings import Settings
+from duelbook.web.supervisor import end, supervise
+from servers import Redis
+
+pytestmark = [pytest.mark.anyio, pytest.mark.slow]
+
+Logged = pytest.LogCaptureFixture
+
+
+@pytest.fixture(autouse=True)
+def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody waits before work begins again."""
+    monkeypatch.setattr("duelbook.web.supervisor.PAUSE", 0.01)
+
+
+async def until(condition: Callable[[], object]) -> None:
+    async with asyncio.timeout(60):
+        while not condition():
+            await asyncio.sleep(0.01)
+
+
+def logged(caplog: Logged, what: str) -> bool:
+    """Whether an error was logged with its trace."""
+    return any(r.getMessage() == f"failed: {what}" and r.exc_info for r in caplog.records)
+
+
+async def test_work_goes_on_whatever_happens(caplog: Logged) -> None:
+    begun = []
+
+    async def work() -> None:
+        begun.append(1)
+        if len(begun) == 1:
+            raise ValueError("odd")
+        if len(begun) == 2:
+            raise asyncio.CancelledError  # of something else that it waited for
+        await asyncio.Event().wait()
+
+    task = supervise("work", work)
+    await until(lambda: len(begun) == 3)
+    assert logged(caplog, "work")
+    await end(task)
+    assert task.cancelled()
+
+
+# The writer -------------------------------------------------------------------------------------
+
+
+class Broken:
+    """Metrics that fail once."""
+
+    def __init__(self) -> None:
+        self.failed = False
+
+    def __call__(self, *_: object) -> None:
+        if not self.failed:
+            self.failed = True
+            raise KeyError("odd")
+
+
+@pytest.fixture
+async def store(tmp_path: Path) -> AsyncIterator[Store]:
+    store = Store(f"sqlite:///{tmp_path / 'games.db'}", timeout=1)
+    await store.open()
+    yield store
+    await store.close()
+
+
+MOVE = Event("move", 0, "build 1", 5)
+
+
+async def test_an_unknown_error_of_the_driver_fails_what_waits_for_it(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    backend = store._writer._backend  # noqa: SLF001 # what only a driver can do
+    commit = backend.commit
+
+    def fail(_: object) -> NoReturn:
+        monkeypatch.setattr(backend, "commit", commit)
+        raise RuntimeError("odd")
+
+    monkeypatch.setattr(backend, "commit", fail)
+    with pytest.raises(StoreError, match="try again"):
+        await store.append("no game", 0, MOVE)
+    await store.check(1)
+
+
+async def test_an_error_of_the_writer_itself_is_no_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: Logged
+) -> None:
+    metrics = Metrics()
+    monkeypatch.setattr(metrics, "committed", Broken())
+    store = Store(f"sqlite:///{tmp_path / 'games.db'}", 1, metrics)
+    await store.open()
+    for now in (1, 2, 3):
+        await store.check(now)
+        monkeypatch.setattr(store, "_tried", 0.0)  # so that it is tried again
+    assert logged(caplog, "writer")
+    await store.close()
+
+
+async def test_a_disk_that_does_not_answer_keeps_nobody_waiting(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    backend = store._writer._backend  # noqa: SLF001 # see above
+    answers, write = threading.Event(), SqliteWriter._write  # noqa: SLF001 # what blocks in it
+
+    def wait(batch: Batch) -> int:
+        answers.wait()
+        return write(backend, batch)  # type: ignore[arg-type] # it is one of SQLite
+
+    monkeypatch.setattr(backend, "_write", wait)
+    for _ in range(3):
+        with pytest.raises(StoreError, match="try again"):
+            await store.append("no game", 0, MOVE)
+    with pytest.raises(StoreError):
+        await store.check(1)
+    answers.set()
+    await until_well(store)
+
+
+async def until_well(store: Store) -> None:
+    async with asyncio.timeout(60):
+        while True:
+            try:
+                return await store.check(2)
+            except StoreError:
+                await asyncio.sleep(0.01)
+
+
+# The housekeeper --------------------------------------------------------------------------------
+
+
+async def test_the_housekeeper_goes_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: Logged
+) -> None:
+    monkeypatch.setattr(app_module, "HOUSEKEEPING", 0.01)
+    app = app_module.create(Settings(f"sqlite:///{tmp_path / 'games.db'}"))
+    hub, tidied = app.state.hub, []
+
+    def tidy() -> None:
+        tidied.append(1)
+        if len(tidied) < 3:
+            raise LookupError("odd")
+
+    monkeypatch.setattr(hub, "tidy", tidy)
+    async with app.router.lifespan_context(app):
+        await until(lambda: len(tidied) > 5)
+    assert logged(caplog, "housekeeper")
+
+
+# The listener -----------------------------------------------------------------------------------
+
+
+async def test_the_listener_goes_on(redis: Redis, caplog: Logged) -> None:
+    heard: list[str] = []
+
+    class Listener:
+        async def received(self, notice: Notice) -> None:
+            heard.append(notice.game)
+            if len(heard) == 1:
+                raise LookupError("odd")
+
+        async def poll(self) -> None:
+            """Look at nothing."""
+
+    caplog.set_level(logging.ERROR)
+    here, there = (RedisPubSub(redis.url, lambda _: None) for _ in range(2))
+    await here.open(Listener())
+    await there.open(Listener())
+    async with asyncio.timeout(60):
+        while len(heard) < 2:  # nobody hears what is said before they listen
+            there.publish(Notice("a game", there.server, [0, 0], 0))
+            await asyncio.sleep(0.02)
+    assert logged(caplog, "listener")
+    await here.close()
+    await there.close()
