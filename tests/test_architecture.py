@@ -105,7 +105,7 @@ def test_nothing_above_the_games_names_one() -> None:
 @pytest.mark.parametrize("game", duelbook.games(), ids=lambda game: str(game.slug))
 def test_a_rules_file_stays_readable(game: type[duelbook.Position]) -> None:
     file = SOURCE / "games" / f"{game.slug.replace('-', '_')}.py"
-    assert 60 <= len(file.read_text().splitlines()) <= 140
+    assert 60 <= len(file.read_text().splitlines()) <= 170
 
 
 def test_starting_to_play_imports_nothing_heavy() -> None:

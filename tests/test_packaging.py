@@ -17,6 +17,7 @@ ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "src" / "duelbook"
 OFFLINE = ("--no-deps", "--no-index", "--quiet", "--disable-pip-version-check")
 NEEDED = [
+    "arena/prompts/default.toml",
     "audit/audit.html",
     "games/tower_defense_duel.md",
     "py.typed",
@@ -85,7 +86,7 @@ def test_a_wheel_works_from_an_empty_folder(wheel: Path, tmp_path: Path) -> None
     assert Path(where.strip()).is_relative_to(site)
     duelbook = str(site / "bin" / "duelbook")
     assert "tower-defense-duel" in run(duelbook, "games")
-    assert "TD-C1" in run(duelbook, "rules", "tower")
+    assert "TD-C1" in run(duelbook, "rules", "tower", "--clauses")
     assert "Player 1 builds 4 units." in run(duelbook, "play", "tower", typed="build 4\nquit\n")
     assert "With best play Player 1 wins in 21 turns" in run(duelbook, "solve", "tower")
     assert "Wrote my_game.py and test_my_game.py." in run(duelbook, "new", "My Game")

@@ -30,11 +30,11 @@ def requests() -> str:
         operation = schema.document()["paths"][route.path][route.method.lower()]
         sent = operation.get("requestBody", {}).get("content", {}).get(routes.JSON)
         (got,) = operation["responses"][str(route.status)]["content"].values()
-        kind = _kind(got["schema"]) if route.response else f"`{route.media}`"
+        kind = type_in_words(got["schema"]) if route.response else f"`{route.media}`"
         secret = {"anyone": "", "either": " A seat's secret is optional."}
         about = route.about + secret.get(route.who, " Needs the seat's secret.")
         rows.append(
-            f"| `{route.method} {route.path}` | {_kind(sent['schema']) if sent else ''} "
+            f"| `{route.method} {route.path}` | {type_in_words(sent['schema']) if sent else ''} "
             f"| {kind} | {about} |"
         )
     return "\n".join(rows)
@@ -73,7 +73,7 @@ def _section(name: str) -> str:
     if fields:
         lines += ["", "| field | type | |", "|---|---|---|"]
     for field, about in fields.items():
-        holds = _kind(about)
+        holds = type_in_words(about)
         if field not in component["required"]:
             value = about.get("default")
             holds += "" if value is None else f", default `{json.dumps(value)}`"
@@ -81,7 +81,7 @@ def _section(name: str) -> str:
     return "\n".join(lines)
 
 
-def _kind(found: dict[str, Any]) -> str:
+def type_in_words(found: dict[str, Any]) -> str:
     """Return the type of a value, in words."""
     words = {"integer": "number", "string": "text", "boolean": "true or false"}
     match found:
@@ -92,9 +92,9 @@ def _kind(found: dict[str, Any]) -> str:
         case {"enum": values}:
             said = ", ".join(f"`{value}`" for value in values)
         case {"anyOf": choices}:
-            said = " or ".join(map(_kind, choices))
+            said = " or ".join(map(type_in_words, choices))
         case {"type": "array", "items": items}:
-            said = f"list of {_kind(items)}"
+            said = f"list of {type_in_words(items)}"
         case {"type": "integer", "minimum": 0, "maximum": 1}:
             said = "0 or 1"
         case {"type": "integer", "minimum": low, "maximum": high}:

@@ -11,7 +11,7 @@ import sys
 import textwrap
 from collections.abc import Iterator
 from functools import cached_property
-from itertools import pairwise
+from itertools import count, pairwise
 from pathlib import Path
 from typing import Any, get_args, get_type_hints
 
@@ -22,17 +22,20 @@ from duelbook import Position, position
 from duelbook.catalog import registry
 from duelbook.cli import main
 from duelbook.play.match import Match
+from duelbook.play.rules_pictures import BLOCK, PictureBlock, pictures_of, position_of
 from duelbook.terminal.picture import draw
 from picture import svg
 
 ROOT = Path(__file__).parent.parent
 EXAMPLES = ROOT / "examples" / "games"
+CUP_REPORT = ROOT / "examples" / "cup" / "own-players" / "report.html"
 WRITTEN = (
-    *("play", "study", "findings", "python", "research"),
-    *("your-own-game", "extending", "audit", "ideas", "saves", "browser", "api"),
+    *("play", "study", "findings", "python", "research", "arena"),
+    *("your-own-game", "extending", "audit", "ideas", "saves", "browser", "api", "mcp"),
 )
 MOVED = {
     r"docs/": "",
+    r"\.\./examples/cup/own-players/report\.html": "own-players.html",
     r"\.\./examples/games/(\w+)\.py": r"example-games.md#\1",
     r"CONTRIBUTING\.md": "contributing.md",
     r"CHANGELOG\.md": "changelog.md",
@@ -71,12 +74,14 @@ def contents() -> list[dict[str, Any]]:
         {"Duelbook": "index.md"},
         {"Playing": "play.md"},
         {"In a browser": "browser.md"},
+        {"Games for agents": "mcp.md"},
         {"The games": [*games, {"All findings": "findings.md"}]},
         {
             "Knowing and measuring": [
                 {"Analysing a game": "study.md"},
                 {"Python": "python.md"},
                 {"Research": "research.md"},
+                {"The arena": "arena.md"},
             ]
         },
         {
@@ -119,7 +124,9 @@ def all_pages() -> dict[str, str]:
         "changelog.md": _page(ROOT / "CHANGELOG.md"),
         "licence.md": f"# Licence\n\n{(ROOT / 'LICENSE').read_text(encoding='utf-8')}",
         "terminal.svg": (ROOT / "docs" / "terminal.svg").read_text(encoding="utf-8"),
+        "table.svg": (ROOT / "docs" / "table.svg").read_text(encoding="utf-8"),
         "site.css": (ROOT / "tools" / "site.css").read_text(encoding="utf-8"),
+        "own-players.html": CUP_REPORT.read_text(encoding="utf-8"),
         "example-games.md": examples_page(),
         "commands.md": commands_page(),
         "reference.md": reference_page(),
@@ -144,7 +151,7 @@ def _page(file: Path) -> str:
 
 def game_page(game: type[Position]) -> str:
     """Return a game's rules, pictures and findings."""
-    rules = game.rules_page().split("\n", 1)[1].strip()
+    rules = _with_pictures(game).split("\n", 1)[1].strip()
     pictures = "\n\n".join(
         f"![{game.title}, {name}]({game.slug}-{name}.svg)" for name in ("start", "later")
     )
@@ -153,6 +160,17 @@ def game_page(game: type[Position]) -> str:
         f"The start, and the position after {SHOWN} moves of best play.\n\n{rules}\n\n"
         f"## Findings\n\n{_findings(game)}\n"
     )
+
+
+def _with_pictures(game: type[Position]) -> str:
+    """Return a rules page with links to the files of its pictures."""
+    numbers = count(1)
+
+    def linked(block: re.Match[str]) -> str:
+        caption = PictureBlock.read(block[1]).caption
+        return f"![{caption}]({game.slug}-{next(numbers)}.svg)\n\n*{caption}*\n\n"
+
+    return BLOCK.sub(linked, game.rules_page())
 
 
 def _findings(game: type[Position]) -> str:
@@ -168,7 +186,11 @@ def _pictures(game: type[Position]) -> dict[str, str]:
     for move in line[:SHOWN]:
         match = match.play(move)
     names = "Player 1", "Player 2"
-    return {
+    of_rules = {
+        f"{number}": svg(draw(position_of(game, block).scene(), names), block.caption, 72)
+        for number, block in enumerate(pictures_of(game.rules_page()), 1)
+    }
+    return of_rules | {
         "start": svg(draw(game().scene(), names), f"The start of {game.title}", 72),
         "later": svg(draw(match.position.scene(), names), f"{game.title} in play", 72),
     }
@@ -201,11 +223,20 @@ def commands_page() -> str:
     for name in sorted(main.list_commands(click.Context(main))):
         command = main.get_command(click.Context(main), name)
         assert command is not None  # noqa: S101 # it is listed
-        context = click.Context(command, info_name=f"duelbook {name}")
-        usage = " ".join([context.command_path, *command.collect_usage_pieces(context)])
-        parts += [f"## {name}", f"    {usage}", inspect.cleandoc(command.help or "")]
-        parts.append(_options(command, context))
+        parts += _command(command, name)
     return "\n\n".join(filter(None, parts)) + "\n"
+
+
+def _command(command: click.Command, name: str) -> list[str]:
+    """Return a command with its options, and those below it."""
+    context = click.Context(command, info_name=f"duelbook {name}")
+    usage = " ".join([context.command_path, *command.collect_usage_pieces(context)])
+    parts = [f"## {name}", f"    {usage}", inspect.cleandoc(command.help or "")]
+    parts.append(_options(command, context))
+    if isinstance(command, click.Group):
+        for one, below in sorted(command.commands.items()):
+            parts += _command(below, f"{name} {one}")
+    return parts
 
 
 def _options(command: click.Command, context: click.Context) -> str:
