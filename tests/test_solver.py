@@ -474,14 +474,14 @@ MAKER = "duelbook.exact.solver"
 
 @pytest.fixture
 def keep_everything(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("duelbook.exact.solver.WORTH_KEEPING", 0)
+    monkeypatch.setattr("duelbook.exact.cache.WORTH_KEEPING", 0)
 
 
 @pytest.mark.parametrize("slug", SMALL)
 def test_what_is_kept_is_what_was_solved(slug: str, keep_everything: None) -> None:
     game = duelbook.load(slug)
     solved = solve(game)
-    file = cache.file_for(game, "first0", MAKER)
+    file = cache.file_for(game, "solution1", MAKER)
     assert file
     assert file.exists()
     kept = solve(game)
@@ -490,22 +490,23 @@ def test_what_is_kept_is_what_was_solved(slug: str, keep_everything: None) -> No
     assert kept.best_moves(game()) == solved.best_moves(game())
 
 
-@pytest.mark.parametrize("damage", ["cut", "flip", "empty", "text"])
+@pytest.mark.parametrize("damage", ["cut", "flip", "index", "empty", "text"])
 def test_a_damaged_file_is_rebuilt(damage: str, keep_everything: None) -> None:
     solved = solve(TowerDefenseDuel)
-    file = cache.file_for(TowerDefenseDuel, "first0", MAKER)
+    file = cache.file_for(TowerDefenseDuel, "solution1", MAKER)
     assert file
     whole = file.read_bytes()
     damaged = {
         "cut": whole[:-100],
         "flip": whole[:-500] + bytes([whole[-500] ^ 1]) + whole[-499:],
+        "index": whole[:100] + bytes([whole[100] ^ 1]) + whole[101:],
         "empty": b"",
         "text": b"not what it was",
     }
     file.write_bytes(damaged[damage])
     again = solve(TowerDefenseDuel)
     assert np.array_equal(again.scores, solved.scores)
-    assert file.read_bytes()[:32] == whole[:32]
+    assert file.read_bytes() == whole
 
 
 def test_other_rules_have_another_file_and_old_ones_go(
@@ -517,7 +518,7 @@ def test_other_rules_have_another_file_and_old_ones_go(
     for goal in (15, 16):
         (tmp_path / "mine.py").write_text(source.replace("GOAL = 15", f"GOAL = {goal}"))
         code = (
-            "import mine, json; from duelbook.exact import solver; solver.WORTH_KEEPING = 0\n"
+            "import mine, json; from duelbook.exact import cache, solver; cache.WORTH_KEEPING = 0\n"
             "s = solver.solve(mine.TowerDefenseDuel); print(len(s.positions))"
         )
         done = subprocess.run(  # noqa: S603 # our own code
@@ -525,23 +526,23 @@ def test_other_rules_have_another_file_and_old_ones_go(
         )
         values.append(json.loads(done.stdout))
     assert values[0] != values[1]
-    assert len(list((home / "cache").iterdir())) == 1
+    assert len(list((home / "cache").iterdir())) == 2  # the table and its solution
 
 
 @pytest.mark.slow
 def test_two_processes_at_once_leave_one_good_file(home: Path) -> None:
     code = (
-        "from duelbook.exact import solver; solver.WORTH_KEEPING = 0\n"
+        "from duelbook.exact import cache, solver; cache.WORTH_KEEPING = 0\n"
         "from duelbook.games.tower_defense_duel import TowerDefenseDuel as Game\n"
         "print([solver.solve(Game).distance(Game()) for _ in range(20)].count(21))"
     )
     command = [sys.executable, "-c", code]
     running = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(4)]  # noqa: S603 # our own code
     assert [process.communicate()[0] for process in running] == ["20\n"] * 4
-    assert len(list((home / "cache").iterdir())) == 1
+    assert len(list((home / "cache").iterdir())) == 2  # the table and its solution
     from duelbook.games.tower_defense_duel import TowerDefenseDuel as Game
 
-    assert cache.read(Game, "first0", MAKER) is not None
+    assert cache.read(Game, "solution1", MAKER) is not None
 
 
 def test_a_folder_that_cannot_be_written_does_no_harm(home: Path, keep_everything: None) -> None:
@@ -563,7 +564,7 @@ def test_rules_that_are_inherited_count(tmp_path: Path, home: Path) -> None:
         "@dataclass(frozen=True, slots=True)\nclass Child(TowerDefenseDuel):\n    pass\n"
     )
     code = (
-        "import child; from duelbook.exact import solver; solver.WORTH_KEEPING = 0\n"
+        "import child; from duelbook.exact import cache, solver; cache.WORTH_KEEPING = 0\n"
         "print(len(solver.solve(child.Child).positions))"
     )
     sizes = set()
@@ -578,10 +579,10 @@ def test_rules_that_are_inherited_count(tmp_path: Path, home: Path) -> None:
 
 def test_what_is_kept_is_found_again_by_another_process(home: Path) -> None:
     code = (
-        "from duelbook.exact import solver; solver.WORTH_KEEPING = 0\n"
+        "from duelbook.exact import cache, solver; cache.WORTH_KEEPING = 0\n"
         "from duelbook.games.tower_defense_duel import TowerDefenseDuel as Game\n"
         "solver.solve(Game)\n"
-        "solver.enumerate_game = None  # from now on only what is kept can help\n"
+        "solver.kept_table = None  # from now on only what is kept can help\n"
         "print(solver.solve(Game).distance(Game()))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)  # noqa: S603 # our own code
@@ -624,7 +625,7 @@ def test_a_rule_in_an_imported_file_changes_the_verdict_at_once(
 ) -> None:
     (tmp_path / "counting.py").write_text(GOAL_ELSEWHERE.format(module="helper"))
     code = (
-        "import counting; from duelbook.exact import solver; solver.WORTH_KEEPING = 0\n"
+        "import counting; from duelbook.exact import cache, solver; cache.WORTH_KEEPING = 0\n"
         "print(solver.solve(counting.Count).distance(counting.Count()))"
     )
     found = []

@@ -135,7 +135,7 @@ FINDINGS = {
 def proven(request: pytest.FixtureRequest) -> proof.Proof:
     game: type[Position] = request.param
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(proof, "enumerate_game", lambda game, **_: table_for(game))
+        patch.setattr(proof, "kept_table", lambda game, **_: table_for(game))
         return proof.prove(game)
 
 

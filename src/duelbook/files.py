@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from pathlib import Path
 
 from duelbook.errors import SaveError
@@ -41,16 +42,19 @@ def free(file: Path, *, ours: Path | None) -> Path:
     return file
 
 
-def write(file: Path, content: str | bytes, *, private: bool = False) -> None:
-    """Write a file atomically; only its owner can read a private file."""
-    data = content.encode() if isinstance(content, str) else content
+def write(
+    file: Path, content: str | bytes | Iterable[bytes | memoryview], *, private: bool = False
+) -> None:
+    """Write a file atomically, perhaps in parts; only its owner can read a private file."""
+    whole = content.encode() if isinstance(content, str) else content
+    parts = [whole] if isinstance(whole, bytes) else whole
     draft = file.with_name(f".{file.name[:100]}.{os.getpid()}")
     try:
         file.parent.mkdir(mode=0o700 if private else 0o777, parents=True, exist_ok=True)
         number = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600 if private else 0o666)
         try:
             with os.fdopen(number, "wb") as out:
-                out.write(data)
+                out.writelines(parts)
                 out.flush()
                 os.fsync(out.fileno())
             draft.replace(file)

@@ -28,6 +28,8 @@ __all__ = [
     "Position",
     "check_first",
     "count",
+    "decode_value",
+    "encode_value",
     "has_scores",
     "is_plain",
     "next_words",
@@ -264,7 +266,7 @@ class Position:
 
     def to_json(self) -> dict[str, Any]:
         """Return the fields as JSON values."""
-        return {field.name: _encode(getattr(self, field.name)) for field in fields(self)}
+        return {field.name: encode_value(getattr(self, field.name)) for field in fields(self)}
 
     @classmethod
     def from_json(cls, data: object) -> Self:
@@ -272,7 +274,7 @@ class Position:
         names = [field.name for field in fields(cls)]
         if not isinstance(data, Mapping) or sorted(data) != sorted(names):
             raise DuelbookError(f"A position of {cls.title} has the fields {', '.join(names)}.")
-        values: dict[str, Any] = {name: _decode(value) for name, value in data.items()}
+        values: dict[str, Any] = {name: decode_value(value) for name, value in data.items()}
         return cls(**values)
 
 
@@ -334,21 +336,23 @@ def next_words(moves: list[str] | tuple[str, ...], words: tuple[str, ...]) -> li
     return list(dict.fromkeys(m[here] for m in split if m[:here] == words and len(m) > here))
 
 
-def _encode(value: object) -> object:
+def encode_value(value: object) -> object:
+    """Return a value of a field as JSON has it."""
     if value is HIDDEN:
         return {"hidden": True}
     if isinstance(value, tuple):
-        return [_encode(item) for item in value]
+        return [encode_value(item) for item in value]
     if value is None or isinstance(value, (bool, int, str)):
         return value
     raise TypeError(f"A field of a position may not hold {value!r}.")
 
 
-def _decode(value: object) -> object:
+def decode_value(value: object) -> object:
+    """Return the value of a field from what `encode_value` returned."""
     if value == {"hidden": True}:
         return HIDDEN
     if isinstance(value, list):
-        return tuple(_decode(item) for item in value)
+        return tuple(decode_value(item) for item in value)
     if value is None or isinstance(value, (bool, int, str)):
         return value
     raise DuelbookError(f"A field of a position may not hold {value!r:.60}.")

@@ -20,8 +20,8 @@ from numpy.typing import NDArray
 
 from duelbook import secrecy
 from duelbook.errors import LastingSecret
-from duelbook.exact.enumeration import enumerate_game
 from duelbook.exact.hands import HandSolution, solve_hands
+from duelbook.exact.kept_tables import kept_table
 from duelbook.exact.oracle import NEARLY
 from duelbook.exact.solver import Solution, solve, solve_table
 from duelbook.exact.tables import Table
@@ -196,7 +196,7 @@ class _SecretJudge(Judge):
 
     def __init__(self, game: type[Position]) -> None:
         super().__init__(game)
-        self._table: Table = enumerate_game(game)
+        self._table: Table = kept_table(game)
         self._solution = solve_table(self._table)
         self._worths: Numbers = move_worths(self._table, self._solution)
         self._values = self._solution.values

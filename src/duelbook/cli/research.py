@@ -7,7 +7,7 @@ import click
 from duelbook.catalog.registry import load
 from duelbook.cli.options import first_option, game_argument
 from duelbook.errors import DuelbookError
-from duelbook.exact.enumeration import enumerate_game
+from duelbook.exact.kept_tables import kept_table
 from duelbook.exact.tables import Table
 from duelbook.players import knows
 from duelbook.position import PLY_LIMIT, check_first
@@ -51,7 +51,7 @@ def simulate(  # noqa: PLR0913, PLR0917 # one argument per option
     chosen = load(game)
     check_first(chosen, int(first) - 1)
     with Counter("positions") as counter:
-        table = enumerate_game(chosen, first=int(first) - 1, progress=counter)
+        table = kept_table(chosen, first=int(first) - 1, progress=counter)
     policies = _policy(players[0], table), _policy(players[1], table)
     with Counter("games") as bar:
         found = play_many(

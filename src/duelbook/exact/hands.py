@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from duelbook.errors import DuelbookError
+from duelbook.exact.breadth_first import Progress
 from duelbook.exact.cfr import approach
-from duelbook.exact.enumeration import Progress
 from duelbook.exact.histories import Tree, tree_of
 from duelbook.exact.oracle import Oracle
 from duelbook.exact.tree_values import Shares, best_reply, move_values, normalised, own_reach

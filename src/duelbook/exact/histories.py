@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from duelbook.errors import DuelbookError, TooLarge
-from duelbook.exact.enumeration import Progress
+from duelbook.exact.breadth_first import Progress
 from duelbook.position import LUCK, Position
 from duelbook.secrecy import Record
 

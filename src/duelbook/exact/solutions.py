@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from duelbook.errors import LastingSecret
 from duelbook.exact import solver
-from duelbook.exact.enumeration import Progress
+from duelbook.exact.breadth_first import Progress
 from duelbook.exact.hands import HandSolution, solve_hands
 from duelbook.exact.solver import Solution, solve_table
 from duelbook.exact.tables import Table

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,8 +12,9 @@ from duelbook import secrecy
 from duelbook.errors import DuelbookError
 from duelbook.exact import cache
 from duelbook.exact.backward import layers_backward
+from duelbook.exact.breadth_first import Progress
 from duelbook.exact.endless import can_go_on_together
-from duelbook.exact.enumeration import Progress, enumerate_game
+from duelbook.exact.kept_tables import kept_table, read_positions
 from duelbook.exact.matrix_games import mixture, saddle
 from duelbook.exact.oracle import NEARLY, TOP, Oracle, same_side
 from duelbook.exact.tables import PositionIndex, Table
@@ -25,7 +25,6 @@ CLOSE_ENOUGH = 1e-12
 ROUNDING = 1e-12
 """What the arithmetic itself may add to the error of a value."""
 MOST_SWEEPS = 100_000
-WORTH_KEEPING = 20_000  # positions: solving a smaller game is as fast as reading the cache
 
 
 def solve(
@@ -39,31 +38,41 @@ def solve(
 
     Slow solutions are cached on disk.
     """
-    kept = cache.read(game, f"first{first}", __name__)
+    kept = _read(game, first)
     if kept is not None:
-        return _from_arrays(game, first, kept)
-    solution = solve_table(enumerate_game(game, first=first, most=most, progress=progress))
-    if len(solution.positions) >= WORTH_KEEPING:
-        cache.write(game, f"first{first}", __name__, _to_arrays(solution))
+        return kept
+    solution = solve_table(kept_table(game, first=first, most=most, progress=progress))
+    if len(solution.positions) >= cache.WORTH_KEEPING:
+        _write(solution)
     return solution
 
 
-def _to_arrays(solution: Solution) -> cache.Arrays:
-    arrays: dict[str, NDArray[Any]] = {
+def _read(game: type[Position], first: int) -> Solution | None:
+    """Return a solution from the cache, or None if it or its positions are not there."""
+    kept = cache.read(game, _name(first), __name__)
+    positions = read_positions(game, first) if kept else None
+    if kept is None or positions is None:
+        return None
+    try:
+        arrays = kept.arrays()
+    except cache.DamagedError:
+        return None
+    return Solution(game, first, positions, **arrays, value_error=kept.data["error"])
+
+
+def _write(solution: Solution) -> None:
+    found = {
         "scores": solution.scores,
-        "error": np.array(solution.value_error),
+        "mixed": solution.mixed,
+        "infosets": solution.infosets,
     }
-    if solution.mixed is not None:
-        arrays["mixed"] = solution.mixed
-    if solution.infosets is not None:
-        arrays["infosets"] = solution.infosets
-    return arrays | solution.positions.to_arrays()
+    arrays = {name: array for name, array in found.items() if array is not None}
+    data = {"error": solution.value_error}
+    cache.write(solution.game, _name(solution.first), __name__, arrays, data)
 
 
-def _from_arrays(game: type[Position], first: int, kept: cache.Arrays) -> Solution:
-    positions = PositionIndex.from_arrays(game, first, kept)
-    mixed, infosets = kept.get("mixed"), kept.get("infosets")
-    return Solution(game, first, positions, kept["scores"], mixed, infosets, float(kept["error"]))
+def _name(first: int) -> str:
+    return f"solution{first + 1}"
 
 
 def solve_table(table: Table) -> Solution:
@@ -368,11 +377,11 @@ class Solution(Oracle):
 
     def worths(self, position: Position) -> dict[str, int]:
         """Return the score of every move; in a game with vectors, all at once."""
-        numbers = self.positions.after(position)
-        if numbers is None:
+        found = None if self.infosets is not None else self.positions.after(position)
+        if found is None:
             return super().worths(position)
-        scores = self.scores[numbers].astype(int)
-        later = np.sign(scores) - scores  # turns alternate in games with vectors: see Vectors
+        again = (found[1] == 1) == (position.to_move == 1)
+        later = _one_ply_later(self.scores[found[0]]) * np.where(again, 1, -1)
         return dict(zip(position.moves(), later.tolist(), strict=True))
 
     # Secret choices ---------------------------------------------------------------------------

@@ -2,88 +2,119 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from duelbook import secrecy
 from duelbook.errors import DuelbookError, LastingSecret
-from duelbook.exact.vectors import DRAWN, GOES_ON, Ints, Vectors, vectors_of
+from duelbook.exact.numbering import Numbers, find_row, lexical_order
+from duelbook.exact.packing import BLOCK, Codes, UnknownValueError
+from duelbook.exact.vectors import DRAWN, GOES_ON, Ints, Vectors
 from duelbook.position import LUCK, Position
+
+FEW = 50_000
+"""The number of positions up to which a dictionary finds them."""
+
+
+class Coding(Protocol):
+    """How positions are written as codes."""
+
+    def encode(self, positions: Sequence[Position]) -> Codes:
+        """Return the codes of positions, or raise UnknownValueError."""
+
+    def decode(self, codes: Codes) -> list[Position]:
+        """Return the positions with these codes."""
+
+
+@dataclass(frozen=True)
+class VectorCoding:
+    """The codes of a game with vectors."""
+
+    vectors: Vectors
+    first: int
+
+    def encode(self, positions: Sequence[Position]) -> Codes:
+        """Return the codes of positions."""
+        return np.array([[self.vectors.pack(position)] for position in positions], np.int64)
+
+    def decode(self, codes: Codes) -> list[Position]:
+        """Return the positions with these codes."""
+        return [self.vectors.unpack(code, self.first) for code in codes[:, 0].tolist()]
 
 
 @dataclass(frozen=True, eq=False)
 class PositionIndex:
     """The positions of a table by number, and their numbers by position."""
 
-    known: tuple[Position, ...] = ()
-    codes: Ints | None = None
-    vectors: Vectors | None = None
-    first: int = 0
+    coding: Coding | None = None
+    codes: Codes = field(default_factory=lambda: np.empty((0, 1), np.int64))
+    """The code of each position, a row with one or more words."""
+    kept_order: Numbers | None = None
+    """The numbers of the positions in the order of their codes, if that is known."""
 
     def __len__(self) -> int:
-        return len(self.known) if self.codes is None else len(self.codes)
+        return len(self.codes)
 
     def __getitem__(self, number: int) -> Position:
-        if self.codes is None or self.vectors is None:
-            return self.known[number]
-        return self.vectors.unpack(int(self.codes[number]), self.first)
+        return self.at([number])[0]
 
     def __iter__(self) -> Iterator[Position]:
-        return (self[number] for number in range(len(self)))
+        for begin in range(0, len(self), BLOCK):
+            yield from self.at(slice(begin, begin + BLOCK))
+
+    def at(self, numbers: slice | Sequence[int] | NDArray[Any]) -> list[Position]:
+        """Return the positions with these numbers."""
+        chosen = self.codes[numbers]
+        return self.coding.decode(chosen) if self.coding and len(chosen) else []
+
+    @cached_property
+    def known(self) -> tuple[Position, ...]:
+        """All positions; only for tables of a moderate size."""
+        return tuple(self)
 
     def find(self, position: Position) -> int | None:
         """Return the number of a position, or None if it is not in the table."""
-        if self.codes is None or self.vectors is None:
+        if len(self) <= FEW or self.coding is None:
             return self._numbers.get(position)
-        code = self.vectors.pack(position)
-        at = int(
-            np.searchsorted(self._sorted, np.int32(code))
-        )  # of the same type, which avoids a copy
-        here = int(self._order[min(at, len(self) - 1)])
-        return here if self[here] == position else None
-
-    def after(self, position: Position) -> NDArray[np.intp] | None:
-        """Return the numbers of the positions after each move, if the game has vectors."""
-        if self.vectors is None or self.codes is None or self.find(position) is None:
+        try:
+            (code,) = self.coding.encode([position]).tolist()
+        except UnknownValueError:
             return None
-        code = np.array([self.vectors.pack(position)], np.int32)
-        legal, leads = self.vectors.expand(code, self.first)
-        return self._order[np.searchsorted(self._sorted, leads[legal])]
+        here = find_row(self.codes, self.order, code)
+        return here if here is not None and self[here] == position else None
 
-    def to_arrays(self) -> dict[str, NDArray[Any]]:
-        """Return the positions as arrays for the cache."""
-        if self.codes is not None:
-            return {"codes": self.codes}
-        text = json.dumps([position.to_json() for position in self.known])
-        return {"known": np.frombuffer(text.encode(), np.uint8)}
+    @property
+    def vectors(self) -> VectorCoding | None:
+        """The rules over arrays that made the codes, if there are any."""
+        return self.coding if isinstance(self.coding, VectorCoding) else None
 
-    @classmethod
-    def from_arrays(
-        cls, game: type[Position], first: int, arrays: Mapping[str, NDArray[Any]]
-    ) -> PositionIndex:
-        """Return the positions from the arrays of `to_arrays`."""
-        if "codes" in arrays:
-            return cls(codes=arrays["codes"], vectors=vectors_of(game), first=first)
-        known = json.loads(arrays["known"].tobytes())
-        return cls(tuple(game.from_json(position) for position in known))
+    def after(self, position: Position) -> tuple[Numbers, NDArray[np.int8]] | None:
+        """Return the positions after each move, and who moves there, if the game has vectors."""
+        if self.vectors is None or self.find(position) is None:
+            return None
+        rules, first = self.vectors.vectors, self.vectors.first
+        codes = self.vectors.encode([position])[:, 0].astype(self.codes.dtype)
+        legal, leads = rules.expand(codes, first)
+        at = np.searchsorted(self._sorted, leads[legal])
+        return self.order[at], rules.outcome(leads[legal], first)[0]
+
+    @cached_property
+    def order(self) -> Numbers:
+        """The numbers of the positions in the order of their codes."""
+        return lexical_order(self.codes) if self.kept_order is None else self.kept_order
+
+    @cached_property
+    def _sorted(self) -> Codes:
+        return np.asarray(self.codes[self.order, 0])
 
     @cached_property
     def _numbers(self) -> dict[Position, int]:
-        return {position: number for number, position in enumerate(self.known)}
-
-    @cached_property
-    def _order(self) -> NDArray[np.intp]:
-        return np.argsort(self.codes) if self.codes is not None else np.empty(0, np.intp)
-
-    @cached_property
-    def _sorted(self) -> Ints:
-        return self.codes[self._order] if self.codes is not None else np.empty(0, np.int32)
+        return {position: number for number, position in enumerate(self)}
 
 
 @dataclass(frozen=True, eq=False)

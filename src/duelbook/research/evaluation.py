@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from duelbook.errors import LastingSecret
-from duelbook.exact.enumeration import table_of
 from duelbook.exact.histories import tree_of
+from duelbook.exact.kept_tables import table_of
 from duelbook.exact.matrix_games import mixture
 from duelbook.exact.solver import Solution, solve_table
 from duelbook.exact.tables import Table

@@ -239,12 +239,11 @@ class TableObserver:
     def __call__(self, numbers: NDArray[np.int32], seats: Seats) -> Observation:
         """Return the observations of seats, one row each, of positions given by number."""
         secrets = secrecy.keeps_secrets(self._observe.game)  # `fields` does not hide them
-        if self._positions.codes is None or self._positions.vectors is None or secrets:
+        coding = self._positions.vectors
+        if coding is None or secrets:
             return self._all[numbers, seats]
-        codes = self._positions.codes[numbers]
-        return self._observe.of_many(
-            self._positions.vectors.fields(codes, self._positions.first), seats
-        )
+        codes = self._positions.codes[numbers, 0]
+        return self._observe.of_many(coding.vectors.fields(codes, coding.first), seats)
 
     @cached_property
     def _all(self) -> Observation:

@@ -12,8 +12,8 @@ import numpy as np
 from duelbook import secrecy
 from duelbook.catalog.registry import game_of
 from duelbook.errors import DuelbookError, LastingSecret
-from duelbook.exact.enumeration import enumerate_game
 from duelbook.exact.histories import Tree, tree_of
+from duelbook.exact.kept_tables import kept_table
 from duelbook.exact.tables import Table
 from duelbook.position import Position
 from duelbook.research.hand_evaluation import tree_shares
@@ -32,7 +32,7 @@ def save_policy(file: str | Path, game: type[Position] | str, policy: Policy) ->
 
 def _decisions(game: type[Position]) -> Table | Tree:
     """Return what a policy has numbers for: the moves of a table, or of a tree with hands."""
-    table = enumerate_game(game)
+    table = kept_table(game)
     try:
         _ = table.secret_sets
     except LastingSecret:

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from duelbook.errors import DuelbookError
-from duelbook.exact.enumeration import table_of
+from duelbook.exact.kept_tables import table_of
 from duelbook.exact.tables import Table, check_can_be_played
 from duelbook.exact.vectors import GOES_ON
 from duelbook.position import PLY_LIMIT, Position

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from duelbook.errors import DuelbookError
-from duelbook.exact.enumeration import table_of
+from duelbook.exact.kept_tables import table_of
 from duelbook.exact.tables import Table, check_can_be_played
 from duelbook.position import LUCK, PLY_LIMIT, Position
 from duelbook.research.observations import Observation, TableObserver

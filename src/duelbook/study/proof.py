@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 
 from duelbook.errors import DuelbookError
-from duelbook.exact.enumeration import Progress, enumerate_game
+from duelbook.exact.breadth_first import Progress
+from duelbook.exact.kept_tables import kept_table
 from duelbook.exact.solutions import AnySolution, solve_any
 from duelbook.exact.solver import solve_table
 from duelbook.exact.tables import Table
@@ -81,7 +82,7 @@ def claims(game: type[Position]) -> list[Claim]:
 
 def prove(game: type[Position], progress: Progress | None = None) -> Proof:
     """Enumerate and solve a game, check its claims and measure it."""
-    table = enumerate_game(game, progress=progress)
+    table = kept_table(game, progress=progress)
     solution = solve_any(table)
     findings = tuple(_check(claim, table, solution) for claim in claims(game))
     return Proof(game, table, solution, findings, measures(table, solution), _readings(table))

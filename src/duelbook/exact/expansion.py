@@ -1,0 +1,145 @@
+"""Expansion: each rule is asked once about each position, and the answers are arrays."""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from duelbook.errors import DuelbookError
+from duelbook.exact.packing import Codes, UnknownValueError
+from duelbook.exact.tables import Coding, VectorCoding
+from duelbook.exact.vectors import DRAWN, GOES_ON
+from duelbook.position import LUCK, Draw, Position, has_scores
+
+
+@dataclass(frozen=True, eq=False)
+class Expansion:
+    """What the rules say about some positions: see `Table` for the arrays."""
+
+    mover: NDArray[np.int8]
+    winner: NDArray[np.int8]
+    ruled: NDArray[np.bool_]
+    counts: NDArray[np.int32]
+    """The number of moves of each position."""
+    actions: NDArray[np.uint8 | np.uint16]
+    leads: Codes
+    """The code of the position after each move."""
+    weights: NDArray[np.int64] | None
+    paid: NDArray[np.float64] | None
+
+
+class NewValuesError(Exception):
+    """Some positions have values that the packing has not learned."""
+
+    def __init__(self, positions: list[Position]) -> None:
+        super().__init__(positions)
+        self.positions = positions
+
+
+def action_type(game: type[Position]) -> type[np.uint8 | np.uint16]:
+    """Return the smallest type for the numbers of moves."""
+    return np.uint8 if len(game.ACTIONS) + len(game.CHANCES) <= 256 else np.uint16
+
+
+def expand(game: type[Position], coding: Coding, codes: Codes) -> Expansion:
+    """Ask the rules about the positions with these codes."""
+    if isinstance(coding, VectorCoding):
+        return _by_vectors(game, coding, codes)
+    with _without_collection():
+        return _by_rules(game, coding, codes)
+
+
+def _by_rules(game: type[Position], packing: Coding, codes: Codes) -> Expansion:
+    positions = packing.decode(codes)
+    numbers = {move: number for number, move in enumerate((*game.ACTIONS, *game.CHANCES))}
+    reached: list[Position] = []
+    played: list[str] = []
+    counts, weights = [], []
+    for position in positions:
+        legal = position.moves()
+        reached += map(position.play, legal)
+        played += legal
+        counts.append(len(legal))
+        if game.CHANCES:
+            weights += _weights(position, legal)
+    try:
+        leads = packing.encode(reached)
+    except UnknownValueError:
+        raise NewValuesError(reached) from None
+    winners = [position.winner() for position in positions]
+    return Expansion(
+        np.array([position.to_move for position in positions], np.int8),
+        np.array(list(map(_winner_number, winners)), np.int8),
+        _ruled(game, positions, winners),
+        np.array(counts, np.int32),
+        np.array(list(map(numbers.__getitem__, played)), action_type(game)),
+        leads,
+        np.array(weights, np.int64) if game.CHANCES else None,
+        np.array([position.payoff() or 0.0 for position in positions])
+        if has_scores(game)
+        else None,
+    )
+
+
+def _by_vectors(game: type[Position], coding: VectorCoding, codes: Codes) -> Expansion:
+    vectors, first, packed = coding.vectors, coding.first, codes[:, 0]
+    legal, leads = vectors.expand(packed, first)
+    mover, winner, ruled = vectors.outcome(packed, first)
+    numbers: NDArray[Any] = np.arange(legal.shape[1], dtype=action_type(game))
+    return Expansion(
+        mover,
+        winner,
+        ruled,
+        np.count_nonzero(legal, axis=1).astype(np.int32),
+        np.broadcast_to(numbers, legal.shape)[legal],
+        leads[legal][:, None],
+        vectors.weights(packed, first)[legal] if game.CHANCES else None,
+        vectors.paid(packed, first) if has_scores(game) else None,
+    )
+
+
+@contextmanager
+def _without_collection() -> Iterator[None]:
+    """Keep the collector from walking over positions that live for a moment, without cycles."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
+
+
+def _ruled(
+    game: type[Position], positions: list[Position], winners: list[int | Draw | None]
+) -> NDArray[np.bool_]:
+    """Return where only a ruling decides who has won."""
+    if game.ruling is Position.ruling:
+        return np.zeros(len(positions), np.bool_)
+    pairs = zip(positions, winners, strict=True)
+    return np.array([winner is not None and bool(one.ruling()) for one, winner in pairs])
+
+
+def _winner_number(winner: int | Draw | None) -> int:
+    """Return a winner as tables have it."""
+    if winner is None:
+        return GOES_ON
+    return DRAWN if isinstance(winner, Draw) else winner
+
+
+def _weights(position: Position, legal: list[str]) -> list[int]:
+    """Return the weight of each move of luck; 0 for the moves of a player."""
+    if position.to_move != LUCK:
+        return [0] * len(legal)
+    odds = position.odds()
+    if sorted(odds) != sorted(legal) or min(odds.values(), default=1) < 1:
+        raise DuelbookError(
+            f"The odds of {position.title} do not give a weight above 0 to each move: {position}."
+        )
+    return [odds[move] for move in legal]

@@ -1,0 +1,291 @@
+"""Packing: positions as whole numbers, many at a time, in a numbering that is learned.
+
+The values of each field are numbered as they are seen. Where a field holds many different tuples,
+their items are numbered instead. The numbers of all fields are the digits of a position's code,
+which is one or more words of 63 bits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import fields
+from enum import Enum
+from itertools import chain
+from operator import attrgetter
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from duelbook.errors import DuelbookError
+from duelbook.position import Position, decode_value, encode_value
+
+Codes = NDArray[Any]
+"""The codes of positions: a row for each position, a column for each word."""
+MANY = 4096
+"""The number of different tuples above which their items are numbered."""
+BLOCK = 1 << 13
+"""How many positions are packed or unpacked at once."""
+_WORD = 1 << 63
+
+
+class _Absent(Enum):
+    """What follows the last item of a tuple that is shorter than the longest one."""
+
+    ABSENT = "absent"
+
+
+ABSENT = _Absent.ABSENT
+
+
+class UnknownValueError(LookupError):
+    """A value that has not been learned."""
+
+
+class _Values:
+    """Values with a number each, in the order in which they were learned."""
+
+    def __init__(self, values: Iterable[Any] = (), *, may_split: bool = True) -> None:
+        self.values: list[Any] = []
+        self._numbers: dict[Any, int] = {}
+        self._may_split = may_split
+        self.learn(values)
+
+    def copy(self) -> _Part:
+        """Return a part that learns without changing this one."""
+        return _Values(self.values, may_split=self._may_split)
+
+    def learn(self, values: Iterable[Any]) -> _Part:
+        """Give new values a number, and return what numbers them from now on."""
+        for value in values:
+            if self._numbers.setdefault(value, len(self.values)) == len(self.values):
+                self.values.append(value)
+        if self._may_split and len(self.values) > MANY:
+            self._may_split = all(type(value) is tuple and value for value in self.values)
+            return _Items(self.values) if self._may_split else self
+        return self
+
+    def shape(self) -> object:
+        """Return what changes only if codes have to be made anew from positions."""
+        return self._may_split
+
+    def radices(self) -> list[int]:
+        """Return the number of values of each digit; a large set is likely to grow further."""
+        many = len(self.values)
+        return [many if many in range(1, 5) else 1 << max(many - 1, 0).bit_length()]
+
+    def digits(self, values: Iterable[Any]) -> NDArray[Any]:
+        """Return the digits of each value."""
+        numbers = map(self._numbers.__getitem__, values)
+        try:
+            if len(self.values) <= 256:
+                return np.frombuffer(bytes(numbers), np.uint8)[:, None]
+            return np.fromiter(numbers, np.int64)[:, None]
+        except KeyError as error:
+            raise UnknownValueError from error
+
+    def read(self, digits: NDArray[Any]) -> list[Any]:
+        """Return the values with these digits."""
+        return list(map(self.values.__getitem__, digits[:, 0].tolist()))
+
+    def to_data(self) -> object:
+        """Return what `part_of` makes the same part of."""
+        values = [_as_json(value) for value in self.values]
+        return {"values": values, "may_split": self._may_split}
+
+
+class _Items:
+    """Tuples whose items have a number each; shorter tuples are filled up."""
+
+    def __init__(self, tuples: Iterable[Any] = ()) -> None:
+        self._length = 1
+        self._items: _Part = _Values()
+        self.learn(tuples)
+
+    def copy(self) -> _Part:
+        """Return a part that learns without changing this one."""
+        return _Items.of(self._length, self._items.copy())
+
+    def learn(self, values: Iterable[Any]) -> _Part:
+        """Give new items a number, and return what numbers the tuples from now on."""
+        tuples = list(values)
+        if any(type(value) is not tuple for value in tuples):
+            return _Values(tuples, may_split=False)
+        self._length = max([self._length, *map(len, tuples)])
+        self._items = self._items.learn(chain.from_iterable(self._filled(tuples)))
+        return self
+
+    def shape(self) -> object:
+        """Return what changes only if codes have to be made anew from positions."""
+        return self._length, self._items.shape()
+
+    def radices(self) -> list[int]:
+        """Return the number of values of each digit."""
+        return self._items.radices() * self._length
+
+    def digits(self, values: Iterable[Any]) -> NDArray[Any]:
+        """Return the digits of each tuple."""
+        tuples = list(values)
+        try:
+            items = chain.from_iterable(self._filled(tuples))
+        except TypeError as error:  # not a tuple
+            raise UnknownValueError from error
+        return self._items.digits(items).reshape(len(tuples), -1)
+
+    def read(self, digits: NDArray[Any]) -> list[Any]:
+        """Return the tuples with these digits."""
+        items = iter(self._items.read(digits.reshape(len(digits) * self._length, -1)))
+        tuples: list[tuple[Any, ...]] = list(zip(*[items] * self._length, strict=True))
+        if isinstance(self._items, _Values) and ABSENT in self._items.values:
+            return [one[: one.index(ABSENT)] if ABSENT in one else one for one in tuples]
+        return tuples
+
+    def to_data(self) -> object:
+        """Return what `part_of` makes the same part of."""
+        return {"length": self._length, "items": self._items.to_data()}
+
+    @classmethod
+    def of(cls, length: int, items: _Part) -> _Items:
+        """Return tuples of at most this length, given what numbers their items."""
+        made = cls()
+        made._length, made._items = length, items
+        return made
+
+    def _filled(self, tuples: Sequence[Any]) -> Sequence[Any]:
+        lengths = set(map(len, tuples))
+        if lengths <= {self._length}:
+            return tuples
+        if max(lengths) > self._length:
+            raise UnknownValueError
+        return [one + (ABSENT,) * (self._length - len(one)) for one in tuples]
+
+
+_Part = _Values | _Items
+
+
+def part_of(data: Any) -> _Part:  # noqa: ANN401 # of JSON
+    """Return the part of `to_data`."""
+    if "values" in data:
+        return _Values(map(_from_json, data["values"]), may_split=data["may_split"])
+    return _Items.of(data["length"], part_of(data["items"]))
+
+
+def _as_json(value: object) -> object:
+    return {"absent": True} if value is ABSENT else encode_value(value)
+
+
+def _from_json(data: object) -> object:
+    return ABSENT if data == {"absent": True} else decode_value(data)
+
+
+class Packing:
+    """The codes of a game's positions: each means one position, and each position has one.
+
+    A packing never changes; `learned` returns one that knows more values.
+    """
+
+    def __init__(self, game: type[Position], parts: Sequence[_Part] | None = None) -> None:
+        names = [field.name for field in fields(game)]
+        self.game = game
+        self.parts = [_Values() for _ in names] if parts is None else list(parts)
+        self._getters = [attrgetter(name) for name in names]
+        self._by_name = names if any(field.kw_only for field in fields(game)) else None
+        self._arrange()
+
+    def _arrange(self) -> None:
+        """Divide the digits into words."""
+        radices = [part.radices() for part in self.parts]
+        self._widths = [len(one) for one in radices]
+        self._words: list[list[int]] = [[]]
+        size = 1
+        for radix in chain.from_iterable(radices):
+            size *= radix
+            if size >= _WORD:
+                self._words.append([])
+                size = radix
+            self._words[-1].append(radix)
+
+    @property
+    def words(self) -> int:
+        """The number of words of a code."""
+        return len(self._words)
+
+    def learned(self, positions: Iterable[Position]) -> Packing:
+        """Return a packing that also knows the values of these positions."""
+        found = list(positions)
+        return Packing(
+            self.game,
+            [
+                part.copy().learn(map(getter, found))
+                for part, getter in zip(self.parts, self._getters, strict=True)
+            ],
+        )
+
+    def encode(self, positions: Sequence[Position]) -> Codes:
+        """Return the codes of positions."""
+        if not positions:
+            return np.empty((0, self.words), np.int64)
+        return self._join(
+            [
+                part.digits(map(getter, positions))
+                for part, getter in zip(self.parts, self._getters, strict=True)
+            ]
+        )
+
+    def decode(self, codes: Codes) -> list[Position]:
+        """Return the positions with these codes."""
+        read = [
+            part.read(digits) for part, digits in zip(self.parts, self._digits(codes), strict=True)
+        ]
+        if self._by_name is None:
+            return list(map(self.game, *read))
+        return [
+            self.game(**dict(zip(self._by_name, values, strict=True)))
+            for values in zip(*read, strict=True)
+        ]
+
+    def repack(self, codes: Codes, old: Packing) -> Codes:
+        """Return the codes in this packing of positions with codes of an older one."""
+        if self.shape() == old.shape():
+            return self._join(old._digits(codes))  # one of its own
+        return np.concatenate([self.encode(positions) for positions in old.blocks(codes)])
+
+    def blocks(self, codes: Codes) -> Iterator[list[Position]]:
+        """Yield the positions with these codes, some thousands at a time; at least one list."""
+        for begin in range(0, max(len(codes), 1), BLOCK):
+            yield self.decode(codes[begin : begin + BLOCK])
+
+    def shape(self) -> object:
+        """Return what changes only if codes have to be made anew from positions."""
+        return [part.shape() for part in self.parts]
+
+    def to_data(self) -> object:
+        """Return the packing as JSON values; raise TypeError where a field holds others."""
+        return [part.to_data() for part in self.parts]
+
+    @classmethod
+    def from_data(cls, game: type[Position], data: Any) -> Packing:  # noqa: ANN401 # of JSON
+        """Return the packing of `to_data`."""
+        if len(data) != len(fields(game)):
+            raise DuelbookError(f"That packing has other fields than {game.title}.")
+        return cls(game, [part_of(one) for one in data])
+
+    def _join(self, digits: Sequence[NDArray[Any]]) -> Codes:
+        codes = np.zeros((len(digits[0]), self.words), np.int64)
+        columns = iter([column for part in digits for column in part.T])
+        for word, radices in enumerate(self._words):
+            code = codes[:, word]
+            for radix in radices:
+                np.multiply(code, radix, out=code)
+                np.add(code, next(columns), out=code)
+        return codes
+
+    def _digits(self, codes: Codes) -> list[NDArray[Any]]:
+        columns: list[NDArray[Any]] = []
+        for word in range(self.words - 1, -1, -1):
+            rest = codes[:, word]
+            for radix in reversed(self._words[word]):
+                rest, digit = np.divmod(rest, radix)
+                columns.append(digit)
+        whole = np.stack(columns[::-1], axis=1)
+        return np.split(whole, np.cumsum(self._widths)[:-1], axis=1)

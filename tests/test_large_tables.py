@@ -1,0 +1,226 @@
+"""Large tables: positions as codes, tables on disk, and every way to make one gives the same."""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import duelbook
+from duelbook import Position
+from duelbook.exact import cache, packing
+from duelbook.exact.breadth_first import search
+from duelbook.exact.enumeration import begin, enumerate_game, expand_here
+from duelbook.exact.kept_tables import kept_table, read_table
+from duelbook.exact.numbering import Numbering, find_row
+from duelbook.exact.packing import Packing, UnknownValueError
+from duelbook.exact.space import Space
+from duelbook.exact.tables import Table
+from random_games import Graph, graphs
+
+GAMES = [game for game in duelbook.games() if not game.vectors]
+ARRAYS = ("mover", "winner", "rows", "actions", "after", "ruled", "weights", "paid")
+
+
+def assert_same(one: Table, other: Table) -> None:
+    """Assert that two tables are the same to the bit, but for how codes are written."""
+    assert list(one.positions) == list(other.positions)
+    assert (one.layers, one.steps_forward) == (other.layers, other.steps_forward)
+    for name in ARRAYS:
+        assert np.array_equal(getattr(one, name), getattr(other, name)), name
+
+
+# Codes ------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Anything(Position):
+    """A game whose fields hold whatever a test puts there."""
+
+    ACTIONS = ("go",)
+    one: Any = 0
+    two: Any = ()
+
+
+atoms = st.none() | st.booleans() | st.integers(-3, 300) | st.sampled_from(["a", "absent", ""])
+values = st.recursive(atoms, lambda inner: st.lists(inner, max_size=4).map(tuple), max_leaves=6)
+positions = st.lists(st.builds(Anything, st.integers(0, 1), values, values), min_size=1)
+
+
+@given(positions, st.lists(st.integers(0, 3)), st.sampled_from([2, packing.MANY]))
+def test_each_position_has_one_code_whatever_its_fields_hold(
+    found: list[Anything], cuts: list[int], many: int
+) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(packing, "MANY", many)  # few tuples are many, so that items are numbered
+        learned = Packing(Anything)
+        for at in range(0, len(found), 3):  # a few at a time, as a search does
+            learned = learned.learned(found[at : at + 3])
+        learned = learned.learned(found)  # what was split has to see all once more
+    codes = learned.encode(found)
+    assert learned.decode(codes) == found
+    pairs = zip(found, map(tuple, codes.tolist()), strict=True)
+    assert len(set(pairs)) == len(set(found)) == len(set(map(tuple, codes.tolist())))
+    again = Packing.from_data(Anything, learned.to_data())
+    assert np.array_equal(again.encode(found), codes)
+    assert again.decode(codes) == found
+
+
+def test_true_is_one_as_it_is_in_python() -> None:
+    learned = Packing(Anything).learned([Anything(one=1), Anything(one=0)])
+    assert (
+        learned.encode([Anything(one=True)]).tolist() == learned.encode([Anything(one=1)]).tolist()
+    )
+
+
+def test_a_value_that_was_never_seen_has_no_code() -> None:
+    with pytest.raises(UnknownValueError):
+        Packing(Anything).learned([Anything()]).encode([Anything(one="new")])
+
+
+def test_fields_too_large_for_one_word_take_more() -> None:
+    rows = np.random.default_rng(1).integers(0, 200, (300, 40)).tolist()
+    found = [Anything(two=tuple(row)) for row in rows]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(packing, "MANY", 10)
+        learned = Packing(Anything).learned(found)
+    assert learned.words > 1
+    assert learned.decode(learned.encode(found)) == found
+
+
+@given(st.lists(st.tuples(st.integers(-4, 4), st.integers(0, 2)), min_size=1), st.integers(1, 9))
+def test_codes_are_numbered_in_the_order_in_which_they_are_seen(
+    rows: list[tuple[int, int]], size: int
+) -> None:
+    numbering, known = Numbering(2, Space()), dict[tuple[int, int], int]()
+    for at in range(0, len(rows), size):
+        codes = np.array(rows[at : at + size], np.int64)
+        before = len(known)
+        wanted = [known.setdefault(row, len(known)) for row in rows[at : at + size]]
+        numbers, new = numbering.number(codes)
+        assert numbers.tolist() == wanted
+        assert list(map(tuple, codes[new].tolist())) == list(known)[before:]
+    codes = np.array(list(known), np.int64)
+    order = numbering.order(codes)
+    assert [list(known)[row] for row in order] == sorted(known)
+    assert [find_row(codes, order, code) for code in codes.tolist()] == list(range(len(codes)))
+    assert find_row(codes, order, [5, 0]) is None
+
+
+# Every way to make a table ----------------------------------------------------------------------
+
+
+def by_the_book(game: type[Position]) -> dict[Position, list[Position]]:
+    """Enumerate a game with a dictionary and a queue."""
+    after: dict[Position, list[Position]] = {}
+    queue = deque([game.start()])
+    while queue:
+        position = queue.popleft()
+        if position not in after:
+            after[position] = [position.play(move) for move in position.moves()]
+            queue += after[position]
+    return after
+
+
+@pytest.mark.parametrize("game", GAMES, ids=lambda game: game.slug)
+def test_positions_are_numbered_by_distance_and_discovery(game: type[Position]) -> None:
+    table, after = enumerate_game(game), by_the_book(game)
+    found = list(table.positions)
+    assert found == list(after)
+    for number, position in enumerate(found):
+        reached = table.after[table.rows[number] : table.rows[number + 1]]
+        assert [found[one] for one in reached] == after[position]
+
+
+def small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Make everything that is large happen in small games."""
+    monkeypatch.setattr("duelbook.exact.packing.MANY", 3)
+    monkeypatch.setattr("duelbook.exact.packing.BLOCK", 5)
+    monkeypatch.setattr("duelbook.exact.breadth_first.BLOCK", 5)
+    monkeypatch.setattr("duelbook.exact.numbering._BLOCK", 7)
+    monkeypatch.setattr("duelbook.exact.tables.FEW", 10)
+
+
+@pytest.mark.parametrize("game", GAMES, ids=lambda game: game.slug)
+def test_small_blocks_and_the_disk_change_nothing(
+    game: type[Position], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plain = enumerate_game(game)
+    small_blocks(monkeypatch)
+    on_disk = search(begin(game, 0, Space(tmp_path, small=64)), expand_here(game))
+    assert_same(plain, on_disk)
+    for number in range(0, len(plain), 7):
+        assert on_disk.positions.find(plain.positions[number]) == number
+    assert not list(tmp_path.iterdir())  # the files have no names
+
+
+@given(graphs())
+def test_random_games_with_luck_scores_and_cycles_come_out_the_same(game: type[Graph]) -> None:
+    plain = enumerate_game(game)
+    with pytest.MonkeyPatch.context() as patch, TemporaryDirectory() as folder:
+        small_blocks(patch)
+        space = Space(Path(folder), small=64)
+        assert_same(plain, search(begin(game, 0, space), expand_here(game)))
+
+
+def test_a_full_disk_is_told_before_anything_is_lost(tmp_path: Path) -> None:
+    with pytest.raises(duelbook.DuelbookError, match="has no room for"):
+        Space(tmp_path).empty((1 << 50,), np.int64)
+
+
+# Tables on disk ---------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def keep_everything(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cache, "WORTH_KEEPING", 0)
+
+
+@pytest.mark.parametrize("game", GAMES, ids=lambda game: game.slug)
+def test_a_table_is_read_back_as_it_was(game: type[Position], keep_everything: None) -> None:
+    made = kept_table(game)
+    kept = read_table(game, 0)
+    assert kept is not None
+    assert_same(made, kept)
+    assert kept.positions.find(game()) == 0
+
+
+def test_no_byte_of_a_table_can_change_unseen(home: Path, keep_everything: None) -> None:
+    game = duelbook.load("capture")
+    made = kept_table(game)
+    (file,) = (home / "cache").iterdir()
+    whole = file.read_bytes()
+    wrong = []
+    for at in range(0, len(whole), 97):
+        file.write_bytes(whole[:at] + bytes([whole[at] ^ 4]) + whole[at + 1 :])
+        kept = read_table(game, 0)
+        if kept is not None:  # between the arrays, where nothing is
+            assert_same(made, kept)
+            wrong.append(at)
+    assert len(wrong) < len(range(0, len(whole), 97)) / 10
+    file.write_bytes(b"")
+    assert_same(made, kept_table(game))
+    assert file.read_bytes() == whole
+
+
+def test_the_oldest_results_make_room(
+    home: Path, monkeypatch: pytest.MonkeyPatch, keep_everything: None
+) -> None:
+    monkeypatch.setattr(cache, "limit", lambda: 60_000)
+    for slug in ("capture", "tower", "capture"):
+        kept_table(duelbook.load(slug))
+    assert [entry.name for entry in cache.entries()] == [
+        "capture-and-conquer-table1",
+        "tower-defense-duel-table1",
+    ]
+    kept_table(duelbook.load("island"))  # larger than what is left
+    names = [entry.name for entry in cache.entries()]
+    assert "island-conquest-table1" not in names or "tower-defense-duel-table1" not in names
+    assert sum(entry.size for entry in cache.entries()) <= 60_000
