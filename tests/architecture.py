@@ -50,6 +50,7 @@ LAYERS = {
     "secrecy": Layer(
         "what follows from `view`: secret, sealed, hidden", ("growing", "hidden", "position")
     ),
+    "cluster": Layer("a connection to a Ray cluster", ("errors",), ("ray",)),
     "files": Layer("the home folder, and files written whole or not at all", ("errors",)),
     "games": Layer(
         "one file a game, its rules page beside it; nothing above names one",
@@ -67,7 +68,7 @@ LAYERS = {
     ),
     "exact": Layer(
         "tables, vectors, backward induction, matrix games, search, solver, cache",
-        (*CORE, "files", "catalog"),
+        (*CORE, "cluster", "files", "catalog"),
         ("numba", "numpy", "scipy"),
     ),
     "players": Layer("who plays: levels, MCTS, minimax, random", (*CORE, "play", "exact")),
@@ -90,13 +91,13 @@ LAYERS = {
     ),
     "audit": Layer(
         "other people's games: each file in a process of its own",
-        (*CORE, "catalog", "exact", "conformance", "study"),
-        ("numpy", "ray"),
+        (*CORE, "cluster", "catalog", "exact", "conformance", "study"),
+        ("numpy",),
     ),
     "arena": Layer(
         "tournaments: cups, language models as players, measures",
-        (*CORE, "files", "catalog", "play", "exact", "players", "research", "study"),
-        ("httpx", "numpy", "ray", "scipy", "zstandard"),
+        (*CORE, "cluster", "files", "catalog", "play", "exact", "players", "research", "study"),
+        ("httpx", "numpy", "scipy", "zstandard"),
     ),
     "terminal": Layer(
         "play in line mode: screen, keyboard, pictures, menu",

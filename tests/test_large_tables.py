@@ -2,28 +2,40 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from collections import deque
 from dataclasses import dataclass
+from functools import partial
+from inspect import getsource
+from itertools import islice
 from pathlib import Path
+from random import Random
 from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import duelbook
 from duelbook import Position
+from duelbook.catalog import registry
+from duelbook.catalog.registry import load
 from duelbook.exact import cache, packing
-from duelbook.exact.breadth_first import search
-from duelbook.exact.enumeration import begin, enumerate_game, expand_here
+from duelbook.exact.enumeration import enumerate_game
 from duelbook.exact.kept_tables import kept_table, read_table
+from duelbook.exact.means import Means
 from duelbook.exact.numbering import Numbering, find_row
 from duelbook.exact.packing import Packing, UnknownValueError
+from duelbook.exact.solutions import solve_any
+from duelbook.exact.solver import Solution, solve_table
 from duelbook.exact.space import Space
 from duelbook.exact.tables import Table
 from random_games import Graph, graphs
+from short_games import write_short
 
 GAMES = [game for game in duelbook.games() if not game.vectors]
 ARRAYS = ("mover", "winner", "rows", "actions", "after", "ruled", "weights", "paid")
@@ -35,6 +47,17 @@ def assert_same(one: Table, other: Table) -> None:
     assert (one.layers, one.steps_forward) == (other.layers, other.steps_forward)
     for name in ARRAYS:
         assert np.array_equal(getattr(one, name), getattr(other, name)), name
+
+
+@pytest.fixture(autouse=True)
+def forget(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Games that one test loads are unknown to the next."""
+    monkeypatch.setattr(registry, "_loaded", {})
+
+
+@pytest.fixture
+def keep_everything(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cache, "WORTH_KEEPING", 0)
 
 
 # Codes ------------------------------------------------------------------------------------------
@@ -144,8 +167,20 @@ def small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("duelbook.exact.packing.MANY", 3)
     monkeypatch.setattr("duelbook.exact.packing.BLOCK", 5)
     monkeypatch.setattr("duelbook.exact.breadth_first.BLOCK", 5)
+    monkeypatch.setattr("duelbook.exact.breadth_first.CHUNK", 9)
     monkeypatch.setattr("duelbook.exact.numbering._BLOCK", 7)
     monkeypatch.setattr("duelbook.exact.tables.FEW", 10)
+    monkeypatch.setattr("duelbook.exact.solver.PART", 5)
+    monkeypatch.setattr("duelbook.exact.means.Space", partial(Space, small=64))
+
+
+def assert_same_solution(one: Table, other: Table) -> None:
+    """Assert that two tables have the same solution to the bit."""
+    solved, again = solve_any(one), solve_any(other)
+    assert isinstance(solved, Solution)
+    assert isinstance(again, Solution)
+    assert np.array_equal(solved.scores, again.scores)
+    assert np.array_equal(solved.values, again.values)
 
 
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: game.slug)
@@ -153,12 +188,14 @@ def test_small_blocks_and_the_disk_change_nothing(
     game: type[Position], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     plain = enumerate_game(game)
+    solved = solve_table(plain).scores
     small_blocks(monkeypatch)
-    on_disk = search(begin(game, 0, Space(tmp_path, small=64)), expand_here(game))
+    on_disk = enumerate_game(game, means=Means(disk=tmp_path / "arrays"))
     assert_same(plain, on_disk)
+    assert np.array_equal(solve_table(on_disk).scores, solved)
     for number in range(0, len(plain), 7):
         assert on_disk.positions.find(plain.positions[number]) == number
-    assert not list(tmp_path.iterdir())  # the files have no names
+    assert not list((tmp_path / "arrays").iterdir())  # the files have no names
 
 
 @given(graphs())
@@ -166,8 +203,171 @@ def test_random_games_with_luck_scores_and_cycles_come_out_the_same(game: type[G
     plain = enumerate_game(game)
     with pytest.MonkeyPatch.context() as patch, TemporaryDirectory() as folder:
         small_blocks(patch)
-        space = Space(Path(folder), small=64)
-        assert_same(plain, search(begin(game, 0, space), expand_here(game)))
+        on_disk = enumerate_game(game, means=Means(disk=Path(folder)))
+        assert_same(plain, on_disk)
+        assert_same_solution(plain, on_disk)
+
+
+def a_game_in_a_file(game: type[Graph], file: Path) -> type[Position]:
+    """Write a random game to a file, so that other processes find it."""
+    names = ("movers", "edges", "weights", "leaves", "largest_payoff")
+    title = file.stem.title()
+    constants = "\n".join(f"{title}.{name} = {getattr(game, name)!r}" for name in names)
+    file.write_text(
+        "from dataclasses import dataclass, replace\nfrom typing import ClassVar, Self\n"
+        "from duelbook.position import LUCK, Position\n\n"
+        f"{getsource(Graph).replace('class Graph', f'class {title}')}\n{constants}\n"
+    )
+    return load(str(file))
+
+
+BOOKS = ["goofspiel", "pig", "noughts_and_crosses"]
+
+
+def several_games(folder: Path) -> list[type[Position]]:
+    """Return games with secrets, luck and draws, and random ones with cycles and scores."""
+    books = [load("token-tactics"), *(load(str(write_short(name, folder))) for name in BOOKS)]
+    found: list[type[Graph]] = []
+
+    @settings(max_examples=4, database=None, derandomize=True)
+    @given(graphs().filter(lambda game: len(game.start().moves()) > 1))
+    def collect(game: type[Graph]) -> None:
+        found.append(game)
+
+    collect()
+    files = [folder / f"graph{at}.py" for at in range(len(found))]
+    return books + [a_game_in_a_file(game, file) for game, file in zip(found, files, strict=True)]
+
+
+@pytest.mark.slow
+def test_other_processes_change_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    games = several_games(tmp_path)
+    tables = [enumerate_game(game) for game in games]
+    small_blocks(monkeypatch)
+    monkeypatch.setattr("duelbook.exact.breadth_first.BLOCK", 50)
+    monkeypatch.setattr("duelbook.exact.remote.FEW", 1)
+    for plain in tables:
+        beside = enumerate_game(plain.game, means=Means(processes=2))
+        assert_same(plain, beside)
+        assert_same_solution(plain, beside)
+
+
+DIES = """
+import os, signal
+from duelbook.position import Position
+from dataclasses import dataclass, replace
+
+@dataclass(frozen=True, slots=True)
+class Dies(Position):
+    ACTIONS = ("one", "two")
+    number: int = 0
+
+    def moves(self):
+        return ["one", "two"] if self.number < 40 else []
+
+    def play(self, move):
+        if self.number == 20 and os.getpid() != {here} and not os.path.exists({flag!r}):
+            os.mkdir({flag!r})
+            os.kill(os.getpid(), signal.SIGKILL)
+        return replace(self, to_move=1 - self.to_move, number=self.number + 1 + (move == "two"))
+
+    def winner(self):
+        return 1 - self.to_move if self.number >= 40 else None
+"""
+
+
+@pytest.fixture
+def dies(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> type[Position]:
+    """Return a game whose rules kill the process that asks them, once."""
+    monkeypatch.setattr("duelbook.exact.breadth_first.BLOCK", 1)
+    monkeypatch.setattr("duelbook.exact.remote.FEW", 1)
+    file = tmp_path / "dies.py"
+    file.write_text(DIES.format(here=os.getpid(), flag=str(tmp_path / "died")))
+    return load(str(file))
+
+
+@pytest.mark.slow
+def test_a_process_that_dies_is_told_and_the_search_goes_on_the_next_time(
+    dies: type[Position], keep_everything: None
+) -> None:
+    with pytest.raises(duelbook.DuelbookError, match="has died"):
+        kept_table(dies, means=Means(processes=2))
+    assert [entry.name for entry in cache.entries()] == ["dies-search1"]
+    assert_same(kept_table(dies, means=Means(processes=2)), enumerate_game(dies))
+
+
+@pytest.mark.slow
+def test_a_cluster_gives_the_same_although_a_worker_is_killed(
+    dies: type[Position], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("ray", reason="Ray is not installed: pip install 'duelbook[cluster]'")
+    on_ray = Means(ray="local")
+    assert_same(enumerate_game(dies, means=on_ray), enumerate_game(dies))
+    assert (tmp_path / "died").exists()
+    token_tactics = load("token-tactics")
+    monkeypatch.setattr("duelbook.exact.breadth_first.BLOCK", 200)
+    there, here = enumerate_game(token_tactics, means=on_ray), enumerate_game(token_tactics)
+    assert_same(there, here)
+    assert_same_solution(there, here)
+
+
+# Searches that are stopped ----------------------------------------------------------------------
+
+
+def test_a_search_that_was_interrupted_goes_on(
+    home: Path, monkeypatch: pytest.MonkeyPatch, keep_everything: None
+) -> None:
+    game = load("token-tactics")
+    plain = enumerate_game(game)
+    small_blocks(monkeypatch)
+    for stop in (500, 1000, 2500):
+
+        def interrupt(number: int, stop: int = stop) -> None:
+            assert number > stop - 1000  # it did not begin anew
+            if number > stop:
+                raise KeyboardInterrupt
+
+        with pytest.raises(KeyboardInterrupt):
+            kept_table(game, progress=interrupt)
+        assert [entry.name for entry in cache.entries()] == ["token-tactics-search1"]
+    assert_same(kept_table(game), plain)
+    assert [entry.name for entry in cache.entries()] == ["token-tactics-table1"]
+
+
+KILLED = """
+import sys
+from duelbook.catalog import registry
+from duelbook.catalog.registry import load
+from duelbook.exact import breadth_first, cache, checkpoints
+from duelbook.exact.kept_tables import kept_table
+cache.WORTH_KEEPING = 0
+checkpoints.SECONDS, checkpoints.SHARE, breadth_first.BLOCK = 0, 0, 100
+kept_table(load("token-tactics"), progress=lambda found: print(found, flush=True))
+print("done", flush=True)
+"""
+
+
+@pytest.mark.slow
+def test_a_search_that_is_killed_again_and_again_ends_with_the_same_table(
+    home: Path, monkeypatch: pytest.MonkeyPatch, keep_everything: None
+) -> None:
+    random, killed = Random(1), 0
+    while True:
+        command = [sys.executable, "-c", KILLED]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:  # noqa: S603 # our own code
+            assert process.stdout
+            lines = list(islice(process.stdout, random.randrange(1, 12)))
+            if "done\n" in lines or not lines:
+                break
+            process.kill()
+            killed += 1
+    assert killed > 3
+    kept = read_table(load("token-tactics"), 0)
+    assert kept
+    assert_same(kept, enumerate_game(load("token-tactics")))
+    cache.clear("nothing")  # which also deletes what a killed process left
+    assert [entry.name for entry in cache.entries()] == ["token-tactics-table1"]
+    assert len(list((home / "cache").iterdir())) == 1
 
 
 def test_a_full_disk_is_told_before_anything_is_lost(tmp_path: Path) -> None:
@@ -176,11 +376,6 @@ def test_a_full_disk_is_told_before_anything_is_lost(tmp_path: Path) -> None:
 
 
 # Tables on disk ---------------------------------------------------------------------------------
-
-
-@pytest.fixture
-def keep_everything(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cache, "WORTH_KEEPING", 0)
 
 
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: game.slug)

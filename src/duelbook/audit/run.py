@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import logging
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator
@@ -13,6 +12,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from threading import Event
 
+from duelbook import cluster
 from duelbook.audit.isolation import Source, examine
 from duelbook.audit.records import FAILED, Limits, Record
 from duelbook.catalog.faults import raised
@@ -148,19 +148,10 @@ def _record(task: Future[Record]) -> Record:
 
 def on_ray(address: str) -> Callable[[list[Source], Limits], Finished]:
     """Return a function that examines files on a Ray cluster, one processor each."""
-    try:
-        import ray
-    except ImportError as error:
-        raise DuelbookError(
-            "This needs ray, which is not installed: pip install 'duelbook[cluster]'."
-        ) from error
+    cluster.library()
 
     def work(sources: list[Source], limits: Limits) -> Finished:
-        try:
-            ray.init(address=address, log_to_driver=False, logging_level=logging.ERROR)
-        except (ConnectionError, ValueError, RuntimeError) as error:
-            raise DuelbookError(f"No Ray cluster answers at {address}.") from error
-        try:
+        with cluster.connected(address) as ray:
             task = ray.remote(num_cpus=1)(examine)
             waiting = {task.remote(source, limits): source for source in sources}
             while waiting:
@@ -170,7 +161,5 @@ def on_ray(address: str) -> Callable[[list[Source], Limits], Finished]:
                 except ray.exceptions.RayError as error:
                     record = Record(FAILED, f"Ray failed: {type(error).__name__}.")
                 yield waiting.pop(ready), record
-        finally:
-            ray.shutdown()
 
     return work

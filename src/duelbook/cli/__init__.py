@@ -36,6 +36,7 @@ COMMANDS = {
     "describe": Entry(
         "research", "Show how GAME is encoded for programs: observations and actions."
     ),
+    "cache": Entry("cache", "List what is kept of large games, or of GAME."),
     "new": Entry("authoring", "Write a small game called NAME to start from, and its test."),
     "check": Entry("authoring", "Check that GAME follows the rules for a game class."),
     "audit": Entry("audit", "Check and solve every game in each FOLDER, within limits."),

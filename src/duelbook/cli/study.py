@@ -16,6 +16,7 @@ from duelbook.cli.options import (
     own_game_option,
     tell_assumptions,
 )
+from duelbook.exact.means import Means, processors
 from duelbook.exact.solutions import solve as solve_game
 from duelbook.play import saves
 from duelbook.play.series import Series, now
@@ -49,15 +50,26 @@ def analyse(file: str | None, *, as_json: bool) -> None:
 @click.command()
 @game_argument
 @first_option
-def solve(game: str, first: str) -> None:
+@click.option(
+    "--processes",
+    type=click.IntRange(1),
+    default=processors,
+    show_default="all processors",
+    help="Processes for a large game.",
+)
+@click.option("--ray", metavar="ADDRESS", help="Use a Ray cluster: auto, local or its address.")
+@click.option("--disk", metavar="FOLDER", help="For a game that is larger than the memory.")
+def solve(game: str, first: str, processes: int, ray: str | None, disk: str | None) -> None:
     """Solve GAME exactly: who wins, and how.
 
-    Prints the value of each first move and a line of best play.
+    Prints the value of each first move and a line of best play. What was stopped goes on the next
+    time.
     """
     chosen = load(game)
     check_first(chosen, int(first) - 1)
+    means = Means(processes, ray or "", files.path(disk) if disk else None)
     with Counter("positions") as counter:
-        solution = solve_game(chosen, first=int(first) - 1, progress=counter)
+        solution = solve_game(chosen, first=int(first) - 1, progress=counter, means=means)
     click.echo(f"{chosen.title}: {solution.size}.")
     click.echo(in_full(solution, chosen.start(int(first) - 1)))
     tell_assumptions(chosen)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from duelbook.errors import TooLarge
 from duelbook.exact.expansion import Expansion, NewValuesError, action_type
@@ -12,6 +14,7 @@ from duelbook.exact.numbering import Numbering
 from duelbook.exact.packing import BLOCK, Codes, Packing
 from duelbook.exact.space import Column, Space
 from duelbook.exact.tables import Coding, PositionIndex, Table
+from duelbook.exact.vectors import CHUNK
 from duelbook.position import Position, has_scores
 
 Expander = Callable[[Coding, Iterable[Codes]], Iterator[Expansion]]
@@ -33,17 +36,21 @@ class Found:
 
     def __init__(self, game: type[Position], first: int, coding: Coding, space: Space) -> None:
         self.game, self.first, self.space, self.coding = game, first, space, coding
-        self._keep(coding.encode([game.start(first)]))
         self.layers = [0]
-        self._mover = Column(space, np.int8)
-        self._winner = Column(space, np.int8)
-        self._ruled = Column(space, np.bool_)
-        self._counts = Column(space, np.int32)
-        self._actions = Column(space, action_type(game))
-        self._weights = Column(space, np.int64)
-        self._paid = Column(space, np.float64)
-        self._after = Column(space, np.int32)
-        self._steps_forward = True
+        self.steps_forward = True
+        self._by_move = {
+            "after": Column(space, np.int32),
+            "actions": Column(space, action_type(game)),
+            "weights": Column(space, np.int64),
+        }
+        self._by_position = {
+            "mover": Column(space, np.int8),
+            "winner": Column(space, np.int8),
+            "ruled": Column(space, np.bool_),
+            "paid": Column(space, np.float64),
+            "counts": Column(space, np.int32),
+        }
+        self._keep(coding.encode([game.start(first)]))
 
     def __len__(self) -> int:
         return len(self._codes)
@@ -51,23 +58,22 @@ class Found:
     @property
     def done(self) -> int:
         """The number of positions that the rules were asked about."""
-        return len(self._mover)
+        return len(self._by_position["counts"])
 
     @property
     def codes(self) -> Codes:
         """The codes of all positions so far."""
         return self._codes.all
 
-    def _keep(self, codes: Codes) -> None:
-        """Give these codes their numbers, in this order, and forget all others."""
-        words = codes.shape[1]
-        self._codes, self._numbering = (
-            Column(self.space, np.int64, words),
-            Numbering(words, self.space),
-        )
-        for begin in range(0, len(codes), BLOCK):
-            self._codes.add(codes[begin : begin + BLOCK])
-            self._numbering.number(codes[begin : begin + BLOCK])
+    def add(self, expansion: Expansion) -> None:
+        """Add what the rules say about the next positions."""
+        numbers, new = self._numbering.number(expansion.leads)
+        self._codes.add(expansion.leads[new])
+        self.steps_forward = self.steps_forward and not (numbers < self.layers[-1]).any()
+        answers = vars(expansion) | {"after": numbers}
+        for name, column in (self._by_move | self._by_position).items():
+            if answers[name] is not None:
+                column.add(answers[name])
 
     def learn(self, positions: list[Position]) -> None:
         """Learn the values of these positions, and write all codes in the new packing."""
@@ -80,41 +86,57 @@ class Found:
         self.coding = new
         self._keep(new.repack(self.codes, old))
 
-    def add(self, expansion: Expansion) -> None:
-        """Add what the rules say about the next positions."""
-        numbers, new = self._numbering.number(expansion.leads)
-        self._codes.add(expansion.leads[new])
-        self._steps_forward = self._steps_forward and not (numbers < self.layers[-1]).any()
-        self._after.add(numbers)
-        self._mover.add(expansion.mover)
-        self._winner.add(expansion.winner)
-        self._ruled.add(expansion.ruled)
-        self._counts.add(expansion.counts)
-        self._actions.add(expansion.actions)
-        if expansion.weights is not None:
-            self._weights.add(expansion.weights)
-        if expansion.paid is not None:
-            self._paid.add(expansion.paid)
+    def _keep(self, codes: Codes) -> None:
+        """Give these codes their numbers, in this order, and forget all others."""
+        words = codes.shape[1]
+        self._codes = Column(self.space, np.int64, words)
+        self._numbering = Numbering(words, self.space)
+        for begin in range(0, len(codes), CHUNK):
+            self._codes.add(codes[begin : begin + CHUNK])
+            self._numbering.number(codes[begin : begin + CHUNK])
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """Return the arrays with which `resume` goes on.
+
+        Of an answer that was being added when the search was interrupted, nothing is left.
+        """
+        done = self.done  # the counts are added last
+        moves = int(self._by_position["counts"].all.sum())
+        return {
+            "codes": self.codes,
+            **{name: column.all[:moves] for name, column in self._by_move.items()},
+            **{name: column.all[:done] for name, column in self._by_position.items()},
+        }
+
+    def resume(
+        self, arrays: Mapping[str, NDArray[Any]], layers: list[int], *, steps_forward: bool
+    ) -> None:
+        """Go on from where another search was when it had these arrays."""
+        self._keep(arrays["codes"])
+        self.layers, self.steps_forward = list(layers), steps_forward
+        for name, column in (self._by_move | self._by_position).items():
+            column.add(arrays[name])
 
     def table(self) -> Table:
         """Return all positions and moves as a table."""
+        found = self.arrays()
         rows = self.space.empty((len(self) + 1,), np.int64)
         rows[0] = 0
-        np.cumsum(self._counts.all, out=rows[1:])
+        np.cumsum(found["counts"], out=rows[1:])
         return Table(
             self.game,
             self.first,
             PositionIndex(self.coding, self.codes, self._numbering.order(self.codes)),
-            self._mover.all,
-            self._winner.all,
+            found["mover"],
+            found["winner"],
             rows,
-            self._actions.all,
-            self._after.all,
+            found["actions"],
+            found["after"],
             tuple(self.layers),
-            self._ruled.all,
-            self._steps_forward,
-            self._weights.all if self._weights.all.any() else None,
-            self._paid.all if has_scores(self.game) else None,
+            found["ruled"],
+            self.steps_forward,
+            found["weights"] if found["weights"].any() else None,
+            found["paid"] if has_scores(self.game) else None,
         )
 
 
@@ -124,18 +146,20 @@ def search(
     *,
     most: int | None = None,
     progress: Progress | None = None,
+    checkpoint: Callable[[Found], object] = lambda _: None,
 ) -> Table:
     """Go on with a search until every position was asked about."""
     while found.done < len(found):
-        end = len(found)
-        found.layers.append(end)
-        while found.done < end:
-            begins = range(found.done, end, BLOCK)
-            slices = (found.codes[begin : min(begin + BLOCK, end)] for begin in begins)
-            try:
-                for expansion in expander(found.coding, slices):
-                    found.add(expansion)
-                    report(len(found), most, progress)
-            except NewValuesError as error:
-                found.learn(error.positions)
+        if found.done == found.layers[-1]:
+            found.layers.append(len(found))
+        end = found.layers[-1]
+        begins = range(found.done, end, BLOCK)
+        slices = (found.codes[begin : min(begin + BLOCK, end)] for begin in begins)
+        try:
+            for expansion in expander(found.coding, slices):
+                found.add(expansion)
+                report(len(found), most, progress)
+                checkpoint(found)
+        except NewValuesError as error:
+            found.learn(error.positions)
     return found.table()

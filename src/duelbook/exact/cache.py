@@ -77,6 +77,11 @@ class Entry:
         """The game and the result."""
         return self.file.stem.rpartition("-")[0]
 
+    @property
+    def slug(self) -> str:
+        """The slug of the game."""
+        return self.name.rpartition("-")[0]
+
 
 # Reading and writing -------------------------------------------------------------------------
 
@@ -114,6 +119,14 @@ def write(game: type[Position], what: str, maker: str, arrays: Arrays, data: obj
         _make_room(room, file)
 
 
+def delete(game: type[Position], what: str, maker: str) -> None:
+    """Delete a result."""
+    file = file_for(game, what, maker)
+    if file is not None:
+        with suppress(OSError):
+            file.unlink(missing_ok=True)
+
+
 def file_for(game: type[Position], what: str, maker: str) -> Path | None:
     """Return the file for a result of a game that the module `maker` computes.
 
@@ -146,20 +159,21 @@ def limit() -> int:
     return int(text) * 1_000_000
 
 
-def entries() -> list[Entry]:
-    """Return all files of the cache, the one that was used last first."""
+def entries(slug: str | None = None) -> list[Entry]:
+    """Return what is kept of a game, or of all games, the one that was used last first."""
     found = []
     for file in files.cache_folder().glob(f"*{SUFFIX}"):
         with suppress(OSError):
             state = file.stat()
             found.append(Entry(file, state.st_size, state.st_mtime))
-    return sorted(found, key=lambda entry: entry.used, reverse=True)
+    chosen = (entry for entry in found if slug is None or entry.slug == slug)
+    return sorted(chosen, key=lambda entry: entry.used, reverse=True)
 
 
 def clear(slug: str | None = None) -> list[Entry]:
     """Delete what is kept of a game, or of all games, and return it."""
     _delete_drafts()
-    gone = [one for one in entries() if slug is None or one.name.startswith(f"{slug}-")]
+    gone = entries(slug)
     for entry in gone:
         try:
             entry.file.unlink(missing_ok=True)

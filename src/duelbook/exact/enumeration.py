@@ -2,50 +2,58 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
 import numpy as np
 
-from duelbook.exact.breadth_first import Expander, Found, Progress, report, search
-from duelbook.exact.expansion import Expansion, action_type, expand
-from duelbook.exact.packing import Codes, Packing
+from duelbook.errors import TooLarge
+from duelbook.exact.breadth_first import Found, Progress, report, search
+from duelbook.exact.checkpoints import Checkpoints
+from duelbook.exact.expansion import action_type
+from duelbook.exact.means import PLAIN, Means
+from duelbook.exact.packing import Packing
 from duelbook.exact.space import Column, Space
-from duelbook.exact.tables import Coding, PositionIndex, Table, VectorCoding
+from duelbook.exact.tables import PositionIndex, Table, VectorCoding
 from duelbook.exact.vectors import CHUNK, DENSE, CodeArray, vectors_of
 from duelbook.position import Position, has_scores
 
 
-def enumerate_game(
+def enumerate_game(  # noqa: PLR0913 # what, how far, and by which means
     game: type[Position],
     *,
     first: int = 0,
     most: int | None = None,
     progress: Progress | None = None,
+    means: Means = PLAIN,
+    checkpoints: Checkpoints | None = None,
 ) -> Table:
-    """Return the table of a game; refuse more than `most` positions, or the game's own limit."""
+    """Return the table of a game; refuse more than `most` positions, or the game's own limit.
+
+    With checkpoints, a search that was stopped goes on, and one that is stopped is kept.
+    """
     most = game.most_positions if most is None else most
-    vectors = vectors_of(game)
-    if vectors is not None and vectors.SIZE <= DENSE:
-        return _densely(game, VectorCoding(vectors, first), most, progress)
-    found = begin(game, first, Space())
-    return search(found, expand_here(game), most=most, progress=progress)
+    coding = _coding(game, first)
+    if isinstance(coding, VectorCoding) and coding.vectors.SIZE <= DENSE:
+        return _densely(game, coding, most, progress)
+    found = checkpoints.stopped(means.space) if checkpoints else None
+    if found is None:
+        found = Found(game, first, coding, means.space)
+    with means.expander(game) as expander:
+        try:
+            checkpoint = checkpoints or (lambda _: None)
+            return search(found, expander, most=most, progress=progress, checkpoint=checkpoint)
+        except BaseException as error:
+            if checkpoints and not isinstance(error, TooLarge):
+                checkpoints.keep(found)
+            raise
 
 
-def begin(game: type[Position], first: int, space: Space) -> Found:
-    """Return a search that knows the start of a game."""
+def _coding(game: type[Position], first: int) -> Packing | VectorCoding:
+    """Return how positions of a game are written as codes, as far as its start tells."""
     vectors = vectors_of(game)
     if vectors is not None:
-        return Found(game, first, VectorCoding(vectors, first), space)
-    return Found(game, first, Packing(game).learned([game.start(first)]), space)
-
-
-def expand_here(game: type[Position]) -> Expander:
-    """Return what asks the rules of a game in this process."""
-
-    def expander(coding: Coding, slices: Iterable[Codes]) -> Iterator[Expansion]:
-        return (expand(game, coding, codes) for codes in slices)
-
-    return expander
+        return VectorCoding(vectors, first)
+    return Packing(game).learned([game.start(first)])
 
 
 def _densely(

@@ -8,6 +8,8 @@ from duelbook.catalog.registry import game_of
 from duelbook.errors import DuelbookError
 from duelbook.exact import cache, enumeration
 from duelbook.exact.breadth_first import Progress, report
+from duelbook.exact.checkpoints import Checkpoints
+from duelbook.exact.means import PLAIN, Means
 from duelbook.exact.packing import Packing
 from duelbook.exact.tables import Coding, PositionIndex, Table, VectorCoding
 from duelbook.exact.vectors import vectors_of
@@ -34,14 +36,19 @@ def kept_table(
     first: int = 0,
     most: int | None = None,
     progress: Progress | None = None,
+    means: Means = PLAIN,
 ) -> Table:
     """Return the table of a game from the cache, or enumerate the game and keep its table."""
     kept = read_table(game, first)
     if kept is not None:
         report(len(kept), game.most_positions if most is None else most, progress)
         return kept
-    table = enumeration.enumerate_game(game, first=first, most=most, progress=progress)
+    checkpoints = Checkpoints(game, first, enumeration.__name__)
+    table = enumeration.enumerate_game(
+        game, first=first, most=most, progress=progress, means=means, checkpoints=checkpoints
+    )
     write_table(table)
+    checkpoints.forget()
     return table
 
 

@@ -161,6 +161,8 @@ class _Items:
 
 
 _Part = _Values | _Items
+Parts = list[_Part]
+"""What numbers the values of each field."""
 
 
 def part_of(data: Any) -> _Part:  # noqa: ANN401 # of JSON
@@ -187,7 +189,7 @@ class Packing:
     def __init__(self, game: type[Position], parts: Sequence[_Part] | None = None) -> None:
         names = [field.name for field in fields(game)]
         self.game = game
-        self.parts = [_Values() for _ in names] if parts is None else list(parts)
+        self.parts: Parts = [_Values() for _ in names] if parts is None else list(parts)
         self._getters = [attrgetter(name) for name in names]
         self._by_name = names if any(field.kw_only for field in fields(game)) else None
         self._arrange()

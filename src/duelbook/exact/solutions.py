@@ -6,6 +6,7 @@ from duelbook.errors import LastingSecret
 from duelbook.exact import solver
 from duelbook.exact.breadth_first import Progress
 from duelbook.exact.hands import HandSolution, solve_hands
+from duelbook.exact.means import PLAIN, Means
 from duelbook.exact.solver import Solution, solve_table
 from duelbook.exact.tables import Table
 from duelbook.position import Position
@@ -19,10 +20,11 @@ def solve(
     first: int = 0,
     most: int | None = None,
     progress: Progress | None = None,
+    means: Means = PLAIN,
 ) -> AnySolution:
     """Solve a game exactly; slow solutions over positions are cached on disk."""
     try:
-        return solver.solve(game, first=first, most=most, progress=progress)
+        return solver.solve(game, first=first, most=most, progress=progress, means=means)
     except LastingSecret:
         return solve_hands(game, first=first, progress=progress)
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,11 +13,11 @@ from numpy.typing import NDArray
 from duelbook import secrecy
 from duelbook.errors import DuelbookError
 from duelbook.exact import cache
-from duelbook.exact.backward import layers_backward
 from duelbook.exact.breadth_first import Progress
 from duelbook.exact.endless import can_go_on_together
 from duelbook.exact.kept_tables import kept_table, read_positions
 from duelbook.exact.matrix_games import mixture, saddle
+from duelbook.exact.means import PLAIN, Means
 from duelbook.exact.oracle import NEARLY, TOP, Oracle, same_side
 from duelbook.exact.tables import PositionIndex, Table
 from duelbook.position import LUCK, Position, has_scores
@@ -25,6 +27,8 @@ CLOSE_ENOUGH = 1e-12
 ROUNDING = 1e-12
 """What the arithmetic itself may add to the error of a value."""
 MOST_SWEEPS = 100_000
+PART = 1 << 18
+"""Positions that are scored at once."""
 
 
 def solve(
@@ -33,6 +37,7 @@ def solve(
     first: int = 0,
     most: int | None = None,
     progress: Progress | None = None,
+    means: Means = PLAIN,
 ) -> Solution:
     """Solve a game over its positions, exactly; refuse one with secrets that last.
 
@@ -41,7 +46,7 @@ def solve(
     kept = _read(game, first)
     if kept is not None:
         return kept
-    solution = solve_table(kept_table(game, first=first, most=most, progress=progress))
+    solution = solve_table(kept_table(game, first=first, most=most, progress=progress, means=means))
     if len(solution.positions) >= cache.WORTH_KEEPING:
         _write(solution)
     return solution
@@ -115,9 +120,13 @@ def _expected(table: Table) -> tuple[NDArray[np.float64], float]:
 
 def _ends(table: Table) -> Scores:
     """Return the scores of terminal positions, and 0 for all others."""
-    mine = np.where(table.mover == 1, 1, 0)  # what luck holds counts for seat 0
-    won, lost = table.winner == mine, table.winner == 1 - mine
-    return np.where(won, TOP, np.where(lost, -TOP, 0)).astype(np.int16)
+    score = np.zeros(len(table), np.int16)
+    for part in _parts(0, len(table)):
+        winner = table.winner[part]
+        mine = (table.mover[part] == 1).astype(np.int8)  # what luck holds counts for seat 0
+        score[part][winner == mine] = TOP
+        score[part][winner == 1 - mine] = -TOP
+    return score
 
 
 def _one_ply_later(score: Scores) -> Scores:
@@ -127,12 +136,27 @@ def _one_ply_later(score: Scores) -> Scores:
 def _layer_by_layer(table: Table) -> Scores:
     """Score a game without cycles by backward induction: each layer from the next."""
     score = _ends(table)
-    for layer in layers_backward(table):
-        seen = score[table.after[layer.edges]]
-        begin, end = layer.begin, layer.end
-        seen *= _strict_turns(table, begin, end) or table.same_mover(begin, end)
-        score[layer.busy] = _one_ply_later(_best(table, seen, layer.busy, layer.starts))
+    for begin, end in reversed(list(pairwise(table.layers))):
+        turns = _strict_turns(table, begin, end)
+        for part in _parts(begin, end):
+            _look_ahead(table, part, score, score, turns)
     return score
+
+
+def _look_ahead(table: Table, part: slice, score: Scores, into: Scores, turns: int = 0) -> None:
+    """Score some positions by the scores of those that their moves lead to."""
+    rows = table.rows[part.start : part.stop + 1]
+    busy = np.flatnonzero(np.diff(rows))
+    if len(busy):
+        seen = score[table.after[rows[0] : rows[-1]]]
+        seen *= turns or table.same_mover(part.start, part.stop)
+        best = _best(table, seen, busy + part.start, rows[busy] - rows[0])
+        into[busy + part.start] = _one_ply_later(best)
+
+
+def _parts(begin: int, end: int) -> Iterator[slice]:
+    """Yield these positions in parts, so that little memory is needed beside the table."""
+    return (slice(at, min(at + PART, end)) for at in range(begin, end, PART))
 
 
 def _best(table: Table, seen: Scores, busy: NDArray[np.intp], starts: NDArray[np.int64]) -> Scores:
@@ -168,14 +192,12 @@ def _sweep(table: Table, secrets: _Secrets | None) -> Scores:
     positions that remain undecided, neither side can force a win.
     """
     score = _ends(table)
-    same = table.same_mover()
-    busy = np.flatnonzero(np.diff(table.rows))
     for _ in range(TOP - 1):
-        seen = score[table.after] * same
         best = score.copy()
-        best[busy] = _one_ply_later(_best(table, seen, busy, table.rows[busy]))
+        for part in _parts(0, len(table)):
+            _look_ahead(table, part, score, best)
         if secrets:
-            secrets.score(best, seen)
+            secrets.score(best, score[table.after] * table.same_mover())
         if np.array_equal(best, score):
             return score
         score = best

@@ -1,0 +1,35 @@
+"""A connection to a Ray cluster, for all that can be spread over many machines."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from duelbook.errors import DuelbookError
+
+
+def library() -> Any:  # noqa: ANN401 # a module without types
+    """Return the module `ray`, or say that it is not installed."""
+    try:
+        import ray
+    except ImportError as error:
+        raise DuelbookError(
+            "This needs ray, which is not installed: pip install 'duelbook[cluster]'."
+        ) from error
+    return ray
+
+
+@contextmanager
+def connected(address: str) -> Iterator[Any]:
+    """Yield the module `ray`, connected to a cluster: `auto`, `local` or an address."""
+    ray = library()
+    try:
+        ray.init(address=address, log_to_driver=False, logging_level=logging.ERROR)
+    except (ConnectionError, ValueError, RuntimeError) as error:
+        raise DuelbookError(f"No Ray cluster answers at {address}.") from error
+    try:
+        yield ray
+    finally:
+        ray.shutdown()
