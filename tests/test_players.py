@@ -15,13 +15,13 @@ import pytest
 import duelbook
 from conftest import Run, Terminal
 from duelbook import HIDDEN, DuelbookError, Position, players
-from duelbook.exact.search import Search
+from duelbook.exact.cache import entries
 from duelbook.exact.solver import Solution, solve
 from duelbook.games.galaxy_conquest import GalaxyConquest
 from duelbook.games.token_tactics import TokenTactics
 from duelbook.games.tower_defense_duel import TowerDefenseDuel
 from duelbook.hidden import Hidden
-from duelbook.players import Player, make
+from duelbook.players import Player, levels, make
 from duelbook.players.levels import LEVELS, Perfect, oracle_for
 from duelbook.players.play_out import play_out
 from duelbook.players.worlds import worlds
@@ -184,7 +184,20 @@ def test_the_first_move_of_a_large_game_needs_no_table() -> None:
     player = Perfect()
     move = player.choose(GalaxyConquest(), Random(0))
     assert solved(GalaxyConquest).worth(GalaxyConquest(), move) > 0
-    assert isinstance(oracle_for(GalaxyConquest), Search)
+    assert not entries()
+
+
+@pytest.mark.slow
+def test_a_kept_solution_of_a_large_game_changes_no_move(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(levels, "_oracles", {})
+    position, random = GalaxyConquest(), Random(3)
+    while position.moves():
+        seed = random.random()
+        searched = Perfect().choose(position, Random(seed))
+        with monkeypatch.context() as patch:
+            patch.setattr(levels, "_oracles", {GalaxyConquest: solved(GalaxyConquest)})
+            assert Perfect().choose(position, Random(seed)) == searched
+        position = position.play(random.choice(position.moves()))
 
 
 @pytest.mark.slow

@@ -107,6 +107,10 @@ class Oracle(ABC):
             return min(self.later(position, after.play(reply), 2) for reply in after.moves())
         return self.later(position, after, 1)
 
+    def keeps(self, position: Position, move: str) -> bool:
+        """Whether a move keeps the score of its position."""
+        return self.worth(position, move) >= self.score(position)
+
     def later(self, position: Position, after: Position, plies: int) -> int:
         """Return the score of a later position for the player to move now."""
         score = self.score(after)

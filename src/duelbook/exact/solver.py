@@ -43,7 +43,7 @@ def solve(
 
     Slow solutions are cached on disk.
     """
-    kept = _read(game, first)
+    kept = read_solution(game, first)
     if kept is not None:
         return kept
     solution = solve_table(kept_table(game, first=first, most=most, progress=progress, means=means))
@@ -52,7 +52,7 @@ def solve(
     return solution
 
 
-def _read(game: type[Position], first: int) -> Solution | None:
+def read_solution(game: type[Position], first: int = 0) -> Solution | None:
     """Return a solution from the cache, or None if it or its positions are not there."""
     kept = cache.read(game, _name(first), __name__)
     positions = read_positions(game, first) if kept else None

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from contextlib import suppress
 from itertools import islice
 from random import Random
 from typing import Literal, get_args
@@ -29,10 +31,7 @@ _refused: dict[type[Position], str] = {}
 
 
 def oracle_for(game: type[Position]) -> Oracle:
-    """Return the oracle of a game: its solution if the game is small, otherwise a search.
-
-    The choice does not depend on the cache on disk, so that a seed repeats a game.
-    """
+    """Return what knows the scores of a game: its solution, or a search if it is too large."""
     if game in _refused:  # finding out again would take as long
         raise DuelbookError(_refused[game])
     if game not in _oracles:
@@ -47,16 +46,32 @@ def oracle_for(game: type[Position]) -> Oracle:
 def _best_oracle(game: type[Position]) -> Oracle:
     from duelbook.exact.enumeration import enumerate_game
     from duelbook.exact.solutions import solve
-    from duelbook.exact.solver import solve_table
+    from duelbook.exact.solver import read_solution, solve_table
 
-    if secrecy.keeps_secrets(game) or game.CHANCES or has_scores(game):
+    if not _can_be_searched(game):
         return solve(game, most=game.most_positions or LARGEST)
-    if game.vectors:
-        return Search(game)
-    try:
-        return solve_table(enumerate_game(game, most=SMALL))
-    except DuelbookError:
-        return Search(game)
+    kept = read_solution(game)
+    if kept is None and game.vectors:
+        return solve(game)
+    if kept is None:
+        with suppress(DuelbookError):
+            return solve_table(enumerate_game(game, most=SMALL))
+    return kept or Search(game)
+
+
+def _can_be_searched(game: type[Position]) -> bool:
+    return not (secrecy.keeps_secrets(game) or game.CHANCES or has_scores(game))
+
+
+def _oracle_for_one_move(game: type[Position]) -> Oracle:
+    """Return what finds one move soonest: a search, where the solution has first to be made."""
+    from duelbook.exact.solver import read_solution
+
+    if game in _oracles or not game.vectors or not _can_be_searched(game):
+        return oracle_for(game)
+    if kept := read_solution(game):
+        _oracles[game] = kept
+    return kept or Search(game)
 
 
 class Perfect:
@@ -75,12 +90,12 @@ class Perfect:
     def prepare(self, game: type[Position]) -> None:
         """Solve the game, or refuse one that cannot be solved."""
         if self._oracle is None:
-            oracle_for(game)
+            _oracle_for_one_move(game)
 
     def choose_from_record(self, record: secrecy.Record, random: Random) -> str:
         """Return a move of best play, given what the seat has seen and heard."""
         view = record.view
-        oracle = self._oracle or oracle_for(type(view))
+        oracle = self._oracle or _oracle_for_one_move(type(view))
         if not oracle.has_hands:
             return self.choose(view, random)
         shares = oracle.strategy_from(record)
@@ -88,13 +103,13 @@ class Perfect:
 
     def choose(self, view: Position, random: Random) -> str:
         """Return a best move, or sample one from the mixed strategy of best play."""
-        oracle = self._oracle or oracle_for(type(view))
+        oracle = self._oracle or _oracle_for_one_move(type(view))
         if not view.moves():
             raise DuelbookError("The position has no legal move.")
-        if isinstance(
-            oracle, Search
-        ):  # a fresh one: its result must not depend on earlier searches
+        if isinstance(oracle, Search):  # its result must not depend on earlier searches
             return _searched(Search(type(view)), view, random)
+        if self._oracle is None and _is_large(oracle):  # the same move as by a search
+            return _searched(oracle, view, random)
         if view not in self._known:
             self._known[view] = self._shares(oracle, view)
         shares = self._known[view]
@@ -120,7 +135,13 @@ def _trap(oracle: Oracle, position: Position) -> float:
     return sum(worth < max(worths) for worth in worths) / len(worths)
 
 
-def _searched(search: Search, position: Position, random: Random) -> str:
+def _is_large(oracle: Oracle) -> bool:
+    """Whether a game would be searched if its solution were not kept on disk."""
+    known: Sequence[Position] = getattr(oracle, "positions", ())
+    return len(known) > SMALL and _can_be_searched(type(known[0]))
+
+
+def _searched(search: Oracle, position: Position, random: Random) -> str:
     """Return a best move without searching all moves, which would take too long."""
     legal = random.sample(position.moves(), k=len(position.moves()))
     if not search.score(position):
