@@ -79,6 +79,7 @@ def contents() -> list[dict[str, Any]]:
         {
             "Knowing and measuring": [
                 {"Analysing a game": "study.md"},
+                {"Large games": "large-games.md"},
                 {"Python": "python.md"},
                 {"Research": "research.md"},
                 {"The arena": "arena.md"},
