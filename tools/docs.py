@@ -30,7 +30,7 @@ ROOT = Path(__file__).parent.parent
 EXAMPLES = ROOT / "examples" / "games"
 CUP_REPORT = ROOT / "examples" / "cup" / "own-players" / "report.html"
 WRITTEN = (
-    *("play", "study", "findings", "python", "research", "arena"),
+    *("play", "study", "large-games", "findings", "python", "research", "arena"),
     *("your-own-game", "extending", "audit", "ideas", "saves", "browser", "api", "mcp"),
 )
 MOVED = {
