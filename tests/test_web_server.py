@@ -40,7 +40,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 @pytest.fixture
 def http(server: Server) -> Iterator[httpx.Client]:
-    with httpx.Client(base_url=server.url) as http:
+    with httpx.Client(base_url=server.url, timeout=PATIENCE) as http:
         yield http
 
 
@@ -406,17 +406,23 @@ async def test_a_rematch_has_the_seats_swapped_and_the_same_secrets(
 # Clocks -----------------------------------------------------------------------------------------
 
 
-async def test_the_server_calls_time(server: Server, http: httpx.Client) -> None:
-    pair = Pair(http, clock={"seconds": 5})
-    pair.play("build 4", "build 4")  # the first move of each takes no time
-    async with live(server, pair.id) as watching:
-        clocks = watching.status["clocks"]
-        assert clocks["running"] == 0
-        assert 0 < clocks["left"][0] <= 5000 == clocks["left"][1]
-        while not watching.result:
-            await watching.receive()
-        assert watching.result == {"winner": 1, "by": "time", "why": ANY}
-        assert watching.status["clocks"]["left"][0] == 0
+async def test_the_server_calls_time_and_keeps_connections_longer(
+    server: Server, http: httpx.Client
+) -> None:
+    pair = Pair(http, clock={"seconds": 5})  # as long as many clients keep a connection
+    ask = b"GET /healthz HTTP/1.1\r\nHost: here\r\n\r\n"
+    with attackers.wires(server) as [silent]:
+        silent.say(ask).until(b"ok\n")
+        pair.play("build 4", "build 4")  # the first move of each takes no time
+        async with live(server, pair.id) as watching:
+            clocks = watching.status["clocks"]
+            assert clocks["running"] == 0
+            assert 0 < clocks["left"][0] <= 5000 == clocks["left"][1]
+            while not watching.result:
+                await watching.receive()
+            assert watching.result == {"winner": 1, "by": "time", "why": ANY}
+            assert watching.status["clocks"]["left"][0] == 0
+        silent.say(ask).until(b"ok\n")
     assert pair.do(0, type="play", move="build 4").json()["code"] == "over"
 
 
@@ -577,7 +583,7 @@ async def test_a_message_has_a_greatest_size(server: Server, pair: Pair) -> None
 
 async def test_an_address_has_limits_and_is_told_so(serve: Serve) -> None:
     server = serve("--rate", "20", "--connections", "3", "--games", "2")
-    with httpx.Client(base_url=server.url) as http:
+    with httpx.Client(base_url=server.url, timeout=PATIENCE) as http:
         pair = Pair(http)
         begin(http)
         refused = http.post("/api/games", json={"book": TOWER})
@@ -661,7 +667,7 @@ def test_a_link_to_a_game_is_drawn_for_phones(http: httpx.Client, pair: Pair) ->
 
 async def test_logs_are_lines_of_json_and_open_nothing(serve: Serve) -> None:
     server = serve(*UNLIMITED)
-    with httpx.Client(base_url=server.url) as http:
+    with httpx.Client(base_url=server.url, timeout=PATIENCE) as http:
         pair = Pair(http, name="Annabella")
         pair.play("build 4")
         pair.do(0, type="play", move="build 2")
@@ -681,7 +687,7 @@ async def test_logs_are_lines_of_json_and_open_nothing(serve: Serve) -> None:
 
 async def test_a_server_that_is_stopped_says_goodbye_and_forgets_nothing(serve: Serve) -> None:
     server = serve(*UNLIMITED, spawned=True)
-    with httpx.Client(base_url=server.url) as http:
+    with httpx.Client(base_url=server.url, timeout=PATIENCE) as http:
         pair = Pair(http)
         mine = begin(http, mode="computer", seat=1)
     async with (
@@ -702,7 +708,7 @@ async def test_a_server_that_is_stopped_says_goodbye_and_forgets_nothing(serve: 
 
 async def test_a_server_that_is_killed_leaves_no_process_behind(serve: Serve) -> None:
     server = serve(*UNLIMITED)
-    with httpx.Client(base_url=server.url) as http:
+    with httpx.Client(base_url=server.url, timeout=PATIENCE) as http:
         mine = begin(http, mode="computer", seat=1)
     async with live(server, mine["id"], mine["secret"]) as one:
         while not one.moves:
@@ -717,7 +723,7 @@ async def test_a_server_that_is_killed_leaves_no_process_behind(serve: Serve) ->
 
 def test_a_game_that_nobody_touches_is_cleaned_up(serve: Serve) -> None:
     server = serve(*UNLIMITED)
-    with httpx.Client(base_url=server.url) as http:
+    with httpx.Client(base_url=server.url, timeout=PATIENCE) as http:
         pair = Pair(http)
         pair.play("build 4")
         server.stop()

@@ -62,5 +62,6 @@ def _serve_http(new: MCPServer[Any], port: int, tell: Callable[[str], None]) -> 
             raise DuelbookError(why) from error
         tell(f"The address is http://{HOST}:{listening.getsockname()[1]}/mcp. Ctrl-C stops.")
         config = uvicorn.Config(app, log_level="warning", server_header=False, access_log=False)
+        config.timeout_keep_alive = 20  # longer than clients keep a silent connection
         config.timeout_graceful_shutdown = 5
         uvicorn.Server(config).run(sockets=[listening])

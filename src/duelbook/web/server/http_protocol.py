@@ -13,6 +13,10 @@ from duelbook.web.server.addresses import peer
 from duelbook.web.server.middleware import TOO_FAST
 from duelbook.web.server.services import Services
 
+KEEP_ALIVE = 20
+"""Seconds for which a connection may be silent between two requests. The clients of programs give
+theirs up sooner (httpx after 5 seconds, aiohttp after 15): were it the server, or both at the same
+moment, a request could meet a connection that has just been closed."""
 PAUSE = 0.5
 """Seconds for which a connection is not read after a request that was one too many."""
 CHECKS = 4

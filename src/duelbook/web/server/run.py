@@ -21,7 +21,7 @@ from duelbook.web.metrics import SHARED
 from duelbook.web.rooms.backup import check_backup
 from duelbook.web.rooms.store import Store, StoreError
 from duelbook.web.server.app import create
-from duelbook.web.server.http_protocol import HttpProtocol
+from duelbook.web.server.http_protocol import KEEP_ALIVE, HttpProtocol
 from duelbook.web.server.limits import raise_descriptors
 from duelbook.web.server.settings import Settings
 from duelbook.web.server.websocket import WebSocket
@@ -82,6 +82,7 @@ def serve(settings: Settings, *, host: str, port: int, workers: int = 1) -> None
             access_log=False,  # the middleware logs each request
             log_config=logs.CONFIG,
             forwarded_allow_ips=settings.proxies,
+            timeout_keep_alive=KEEP_ALIVE,
             timeout_graceful_shutdown=5,
         )
 
