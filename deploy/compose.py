@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import json
 import os
+import random
 import re
 import signal
 import socket
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -22,6 +23,7 @@ import yaml
 
 HERE = Path(__file__).parent
 LOOPBACK = "127.0.0.1"
+PORTS = range(10_000, 20_000)  # systems give clients those from 32,768 on
 UNITS = {"ms": 0.001, "s": 1.0, "m": 60.0}
 DATA = Path("var/lib/postgresql/data")
 Description = dict[str, Any]
@@ -62,7 +64,8 @@ def read(folder: Path, port: int, options: list[str]) -> list[Service]:
     text = (HERE / "compose.yaml").read_text()
     described = _filled(yaml.safe_load(text), dict(os.environ))["services"]
     described["duelbook"] |= _from_dockerfile((HERE / "Dockerfile").read_text())
-    ports = {name: port if "ports" in one else free_port() for name, one in described.items()}
+    free = free_ports()
+    ports = {name: port if "ports" in one else next(free) for name, one in described.items()}
     services = []
     for name, one in described.items():
         home = folder / name
@@ -86,11 +89,15 @@ def read(folder: Path, port: int, options: list[str]) -> list[Service]:
     return services
 
 
-def free_port() -> int:
-    """Return a port of this machine that nobody listens on."""
-    with socket.socket() as probe:
-        probe.bind((LOOPBACK, 0))
-        return int(probe.getsockname()[1])
+def free_ports() -> Iterator[int]:
+    """Yield ports that nobody listens on, and that no client is given while a service restarts."""
+    for port in random.sample(PORTS, len(PORTS)):
+        try:
+            with socket.socket() as probe:
+                probe.bind((LOOPBACK, port))
+        except OSError:
+            continue
+        yield port
 
 
 # What the files say -----------------------------------------------------------------------------

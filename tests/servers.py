@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import random
 import shutil
 import signal
 import socket
@@ -14,6 +15,7 @@ import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from itertools import cycle
 from pathlib import Path
 from typing import Self, TypeVar
 
@@ -27,11 +29,27 @@ LEASH = ("setpriv", "--pdeathsig", "KILL") if shutil.which("setpriv") else ()
 """What ends a program when the tests themselves are killed before they could end it."""
 
 
+def _ports() -> Iterator[int]:
+    """Yield the ports of this process, each once before any comes again.
+
+    A server that is started, or started again, must find its port free: so it is none that the
+    system gives to clients (from 32,768 on), and none of the other processes of the tests.
+    """
+    worker = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw")) % 8
+    mine = range(20_000 + 1_500 * worker, 20_000 + 1_500 * (worker + 1))
+    return cycle(random.sample(mine, len(mine)))
+
+
+PORTS = _ports()
+
+
 def free_port() -> int:
     """Return a port of this machine that nobody listens on."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
+    while True:
+        port = next(PORTS)
+        with socket.socket() as probe, suppress(OSError):
+            probe.bind(("127.0.0.1", port))
+            return port
 
 
 def wait_until(condition: Callable[[], object], otherwise: Callable[[], str]) -> None:

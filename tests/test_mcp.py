@@ -27,7 +27,7 @@ from duelbook.position import PLY_LIMIT, Position
 from duelbook.secrecy import Record
 from duelbook.study.hint import Hint
 from duelbook.web.rooms.engines import Engines
-from servers import running
+from servers import PATIENCE, running
 from test_docs import ROOT, tool
 
 pytestmark = [pytest.mark.anyio, pytest.mark.slow]
@@ -488,7 +488,9 @@ def test_other_sites_cannot_reach_the_server_through_a_browser(served: AgentServ
     body = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
     accept = {"Accept": "application/json, text/event-stream"}
     for version in ("2025-06-18", "2026-07-28"):
-        with httpx.Client(headers=accept | {"MCP-Protocol-Version": version}) as http:
+        with httpx.Client(
+            headers=accept | {"MCP-Protocol-Version": version}, timeout=PATIENCE
+        ) as http:
             rebound = http.post(served.url, json=body, headers={"Host": "evil.example"})
             foreign = http.post(served.url, json=body, headers={"Origin": "http://evil.example"})
             large = http.post(served.url, json=body | {"params": {"x": "y" * 100_000}})

@@ -15,7 +15,7 @@ import pytest
 from attackers import CLOSE, PING, PONG, TEXT, Wire, another_address, frame, wires
 from bystander import Bystander, bystander
 from online import UNLIMITED, begin
-from servers import Server, running, wait_until
+from servers import PATIENCE, Server, running, wait_until
 
 pytestmark = [pytest.mark.slow]
 HELLO = frame(TEXT, b'{"type": "hello"}')
@@ -45,13 +45,13 @@ def hasty(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 @pytest.fixture(scope="module")
 def game(server: Server) -> str:
-    with httpx.Client(base_url=server.url) as http:
+    with httpx.Client(base_url=server.url, timeout=PATIENCE) as http:
         return str(begin(http)["id"])
 
 
 @pytest.fixture(scope="module")
 def hasty_game(hasty: Server) -> str:
-    with httpx.Client(base_url=hasty.url) as http:
+    with httpx.Client(base_url=hasty.url, timeout=PATIENCE) as http:
         return str(begin(http)["id"])
 
 

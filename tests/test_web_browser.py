@@ -667,7 +667,7 @@ def test_a_game_is_downloaded_and_gone_on_with(two: tuple[Person, Person], tmp_p
 
 def finished_game(server: Server) -> str:
     """Return the path of a game that was played to its end."""
-    with httpx.Client(base_url=server.url) as http:
+    with httpx.Client(base_url=server.url, timeout=PATIENCE) as http:
         mine = begin(http, mode="device", name="Ann", other="Bo")
         for number, move in enumerate(TO_THE_END):
             command = {"type": "play", "move": move, "answers": 0}
@@ -713,7 +713,7 @@ def test_every_page_is_fit_for_everyone(
     ann.part("cancel-invitation").click()
     expect(ann.part("cancelled")).to_be_visible()
     look("cancelled")
-    with httpx.Client(base_url=server.url) as http:
+    with httpx.Client(base_url=server.url, timeout=PATIENCE) as http:
         ann.page.goto(f"/g/{begin(http, name='Bo')['id']}")
     expect(ann.part("short-rules").locator("li")).to_have_count(3)
     look("invitation")

@@ -22,7 +22,7 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed
 
 from online import UNLIMITED, bearer, begin, live, sit
-from servers import Server, running
+from servers import PATIENCE, Server, running
 
 pytestmark = [pytest.mark.anyio, pytest.mark.slow]
 PROMISES = [not_a_server_error, response_schema_conformance, status_code_conformance]
@@ -125,7 +125,7 @@ def keeps(game: Game, received: list[str], *, but: str = "") -> None:
 
 @pytest.fixture(scope="module")
 def http(server: Server) -> Iterator[httpx.Client]:
-    with httpx.Client(base_url=server.url) as http:
+    with httpx.Client(base_url=server.url, timeout=PATIENCE) as http:
         yield http
 
 

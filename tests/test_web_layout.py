@@ -58,7 +58,7 @@ class Table:
     """A game of two people: Ann sits at a browser, and Bo is a program or sits beside her."""
 
     def __init__(self, browser: Browser, server: Server, book: str, mode: str = "friend") -> None:
-        self.http = httpx.Client(base_url=server.url)
+        self.http = httpx.Client(base_url=server.url, timeout=PATIENCE)
         ann = begin(self.http, book, mode=mode, name="Ann", help=mode == "friend")
         self.id, self.seat = ann["id"], ann["seats"][0]
         bo = sit(self.http, self.id, name="Bartholomew", help=True) if mode == "friend" else ann

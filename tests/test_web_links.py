@@ -18,7 +18,7 @@ from duelbook.play.rules_page import in_short
 from duelbook.study.effort import measure
 from duelbook.web.server.bundle import bundled_js
 from online import UNLIMITED, bearer, begin, sit
-from servers import Server, running, wait_until
+from servers import PATIENCE, Server, running, wait_until
 
 pytestmark = pytest.mark.slow
 
@@ -36,7 +36,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 @pytest.fixture
 def http(server: Server) -> Iterator[httpx.Client]:
-    with httpx.Client(base_url=server.url) as http:
+    with httpx.Client(base_url=server.url, timeout=PATIENCE) as http:
         yield http
 
 

@@ -46,7 +46,7 @@ from duelbook.web.rooms.store import Store
 from duelbook.web.rooms.views import drawn, snapshot, status, steps, view
 from generators import at_once
 from online import UNLIMITED, Live, begin, live, sit
-from servers import Server, running
+from servers import PATIENCE, Server, running
 
 pytestmark = [pytest.mark.anyio, pytest.mark.slow]
 
@@ -543,7 +543,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 @pytest.fixture
 def http(server: Server) -> Iterator[httpx.Client]:
-    with httpx.Client(base_url=server.url) as http:
+    with httpx.Client(base_url=server.url, timeout=PATIENCE) as http:
         yield http
 
 

@@ -196,7 +196,7 @@ def test_the_moments_of_a_move_are_played(browser: Browser, serve: Serve) -> Non
     context.set_default_timeout(PATIENCE * 1000)
     page = context.new_page()
     page.add_init_script(WATCH)
-    with httpx.Client(base_url=server.url) as http:
+    with httpx.Client(base_url=server.url, timeout=PATIENCE) as http:
         for book, moves, expected in MOMENTS:
             mine = begin(http, book, mode="device")
             for number, move in enumerate(moves):

@@ -20,7 +20,7 @@ from duelbook.catalog.loader import load
 from duelbook.catalog.registry import find
 from duelbook.position import LUCK
 from online import UNLIMITED, Live, bearer, begin, live, sit
-from servers import Server, running
+from servers import PATIENCE, Server, running
 
 pytestmark = [pytest.mark.anyio, pytest.mark.slow]
 
@@ -226,7 +226,7 @@ async def test_games_that_differ_in_a_secret_look_the_same(
     game, before, secret = drawn
     note(f"{game.title}: {before}, then one of {secret}, then {doings}")
     received, owners, logs = [], [], []
-    with httpx.Client(base_url=server.url) as http:
+    with httpx.Client(base_url=server.url, timeout=PATIENCE) as http:
         for move in secret:
             said = len(server.said())
             async with table(server, http, game) as made:
@@ -247,7 +247,7 @@ async def test_games_that_differ_in_the_opponents_hand_look_the_same(
     server: Server, before: tuple[str, ...]
 ) -> None:
     seen: dict[str, dict[str, tuple[list[str], list[str], set[str]]]] = {}
-    with httpx.Client(base_url=server.url) as http:
+    with httpx.Client(base_url=server.url, timeout=PATIENCE) as http:
         while all(len(twins) < 2 for twins in seen.values()):
             said = len(server.said())
             async with table(server, http, load(KUHN_POKER)) as made:
@@ -267,7 +267,7 @@ async def test_games_that_differ_in_the_opponents_hand_look_the_same(
 
 
 async def test_what_was_sealed_is_told_once_it_is_revealed(server: Server) -> None:
-    with httpx.Client(base_url=server.url) as http:
+    with httpx.Client(base_url=server.url, timeout=PATIENCE) as http:
         async with table(server, http, find("token-tactics")) as made:
             await made.play("attack 7")
             assert made.yours.moves == made.people[2].moves == ["attack ?"]
@@ -286,7 +286,7 @@ def test_an_answer_that_is_kept_for_one_seat_is_told_to_no_other(
     server: Server, order: tuple[int, ...]
 ) -> None:
     """Long answers are kept: whoever asks first must not decide what the others see."""
-    with httpx.Client(base_url=server.url) as http:
+    with httpx.Client(base_url=server.url, timeout=PATIENCE) as http:
         mine = begin(http, "token-tactics")
         yours = sit(http, mine["id"])
         game, attack = f"/api/games/{mine['id']}", {"type": "play", "move": "attack 7"}
@@ -302,7 +302,7 @@ def test_an_answer_that_is_kept_for_one_seat_is_told_to_no_other(
 
 
 async def test_whoever_plays_both_seats_sees_what_everyone_sees(server: Server) -> None:
-    with httpx.Client(base_url=server.url) as http:
+    with httpx.Client(base_url=server.url, timeout=PATIENCE) as http:
         mine = begin(http, "token-tactics", mode="device")
         async with live(server, mine["id"], mine["secret"]) as both:
             await both.play("attack 7")
