@@ -12,6 +12,7 @@ from random import Random
 from time import monotonic
 
 from textual import events
+from textual.message_pump import MessagePump
 from textual.pilot import Pilot
 
 from duelbook.play.series import Series
@@ -20,6 +21,7 @@ from duelbook.table.app import TableApp
 from duelbook.table.dialogs import Curtain
 from duelbook.table.game_screen import GameScreen
 from duelbook.table.widgets import Board, Buttons
+from servers import PATIENCE
 
 SMALL, LARGE = (80, 24), (120, 40)
 COLUMN, LINE = 12.2, 24.4
@@ -43,7 +45,7 @@ class Person:
 
     async def until(self, condition: Callable[[], bool]) -> None:
         """Wait for something, and give up at last."""
-        late = monotonic() + 20
+        late = monotonic() + PATIENCE
         while monotonic() < late:
             if condition():
                 return
@@ -65,8 +67,15 @@ class Person:
             for pump in (self.app, self.app.screen):
                 done = asyncio.Event()
                 if pump.call_later(done.set):
-                    with suppress(TimeoutError):  # it was closed by what it was told
-                        await asyncio.wait_for(done.wait(), 1)
+                    await self._heard(pump, done)
+
+    async def _heard(self, pump: MessagePump, done: asyncio.Event) -> None:
+        """Wait for an event, unless what should cause it is closed by what it was told."""
+        late = monotonic() + PATIENCE
+        while pump.is_running and not done.is_set():
+            assert monotonic() < late, f"It hangs:\n{self.seen()}"
+            with suppress(TimeoutError):
+                await asyncio.wait_for(done.wait(), 0.1)
 
     async def type(self, text: str) -> None:
         await self.press(*("space" if letter == " " else letter for letter in text))

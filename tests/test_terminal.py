@@ -13,7 +13,7 @@ import pytest
 
 import duelbook
 from conftest import Run, Terminal
-from servers import DUELBOOK
+from servers import DUELBOOK, PATIENCE
 
 Open = Callable[..., Terminal]
 SLUGS = [game.slug for game in duelbook.games()]
@@ -554,7 +554,7 @@ def test_plain_text_on_request(how: str, terminal: Open, monkeypatch: pytest.Mon
 
         monkeypatch.setenv("NO_COLOR", "1")
         monkeypatch.setenv("TERM", "xterm")
-        child = pexpect.spawn(DUELBOOK, ["play", "tower"], encoding="utf-8", timeout=20)
+        child = pexpect.spawn(DUELBOOK, ["play", "tower"], encoding="utf-8", timeout=PATIENCE)
         child.expect_exact("Enter your move: ")
         assert "\x1b" not in child.before
         child.close(force=True)
