@@ -33,7 +33,7 @@ quick: lint types
 
 ## lowest: the tests of the server with the lowest versions that pyproject.toml allows
 lowest: $(LOWEST)/installed
-	$(LOWEST)/bin/pytest --numprocesses 2 --dist worksteal -p no:cacheprovider \
+	PYTEST_ADDOPTS='-p no:cacheprovider' $(LOWEST)/bin/python -P tools/suite.py 2 \
 	  tests/test_web_capacity.py tests/test_web_faults.py tests/test_web_hub.py \
 	  tests/test_web_server.py tests/test_web_store.py tests/test_web_supervision.py \
 	  tests/test_web_workers.py
@@ -42,7 +42,7 @@ lowest: $(LOWEST)/installed
 # The workers wait for servers, browsers and disks at times, which leaves room for the other checks.
 # Those show what they wrote only if they fail, in one piece, so that pytest is not interrupted.
 suite: $(VENV)/installed-dev
-	$(BIN)/pytest --numprocesses 3 --dist worksteal
+	$(BIN)/python -P tools/suite.py 3
 
 ## lint: style and common mistakes
 lint: $(VENV)/installed-dev
