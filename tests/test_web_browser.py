@@ -30,6 +30,11 @@ EXAMPLES = Path(__file__).parent.parent / "examples" / "games"
 GAMES = duelbook.games()
 TOWER = "tower-defense-duel"
 TO_THE_END = [*["build 4", "build 1"] * 3, "build 2", "build 1", "build 1"]
+DRAWN = """() => [...document.querySelectorAll(".card")].every((card) => {
+  const { top, bottom } = card.getBoundingClientRect();
+  return top > innerHeight || bottom < 0 || card.querySelector("svg.picture *");
+})"""
+"""Whether all pictures that can be seen on the home page are there."""
 expect.set_options(timeout=PATIENCE * 1000)
 
 
@@ -91,6 +96,8 @@ class Person:
     def begin(self, book: str, mode: str, **choices: str) -> str:
         """Choose a game and set it up; return the address of the game."""
         self.page.goto("/")
+        self.part(f"options-{book}").scroll_into_view_if_needed()
+        self.page.wait_for_function(DRAWN)  # until then a button may move away from the mouse
         self.part(f"options-{book}").click()
         for field, value in {"mode": mode, **choices}.items():
             self.page.locator(f"label:has(input[name={field}][value={value}])").click()

@@ -13,6 +13,7 @@ from conftest import Serve
 from layout import look
 from online import UNLIMITED
 from test_web_browser import (  # noqa: F401 # fixtures among them
+    DRAWN,
     GAMES,
     TOWER,
     People,
@@ -26,6 +27,17 @@ pytestmark = pytest.mark.slow
 PHONE = {"viewport": {"width": 360, "height": 740}, "has_touch": True}
 SHARE = """
   Object.defineProperty(navigator, "share", { value: async (what) => { window.shared = what; } });
+"""
+
+
+SHIFTS = """
+  window.shifted = [];
+  const note = (list) => {
+    const nodes = list.getEntries().flatMap(({ sources }) => sources.map(({ node }) => node));
+    const parts = nodes.map((node) => node?.parentElement?.closest(".books") && node.className);
+    shifted.push(...parts.filter(Boolean));
+  };
+  new PerformanceObserver(note).observe({ type: "layout-shift", buffered: true });
 """
 
 
@@ -101,10 +113,14 @@ def test_the_home_page_says_what_a_game_takes_and_how_ones_own_games_stand(
 
 def test_what_starts_a_game_is_on_the_screen_of_a_phone(people: People) -> None:  # noqa: F811 # a fixture
     ann, bo = people("Ann", **PHONE), people("Bo", **PHONE)
+    ann.page.add_init_script(SHIFTS)
     ann.page.goto("/")
     expect(ann.part("options-token-tactics")).to_be_visible()
     assert look(ann.page).small() == []
-    ann.page.wait_for_load_state("networkidle")  # nothing comes late and moves the button away
+    ann.page.wait_for_load_state("networkidle")
+    assert ann.page.evaluate("shifted") == []  # nothing comes late and moves a button away
+    ann.part("options-token-tactics").scroll_into_view_if_needed()
+    ann.page.wait_for_function(DRAWN)
     ann.part("options-token-tactics").tap()
     expect(ann.part("start")).to_be_visible()
     assert is_on_screen(ann.part("start"))

@@ -102,8 +102,8 @@ function showBooks(page, books, isOnline) {
 }
 
 /**
- * Draw the pictures of cards that are on the screen, or nearly: each by itself, so that nobody has
- * to wait for all of them.
+ * Draw the pictures of cards that are on the screen at once, so that nothing moves under a finger.
+ * The others are drawn when they are near, each by itself, so that nobody has to wait for them.
  *
  * @param {{ card: HTMLElement, draw: () => void }[]} cards
  */
@@ -119,7 +119,10 @@ function drawWhenNear(cards) {
     },
     { rootMargin: NEAR },
   );
-  for (const { card } of cards) observer.observe(card);
+  for (const { card, draw } of cards) {
+    if (card.getBoundingClientRect().top < innerHeight) draw();
+    else observer.observe(card);
+  }
 }
 
 function offlineNotice() {
