@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import re
 from itertools import cycle
@@ -125,6 +126,16 @@ async def test_pointing_at_the_board_spells_a_move() -> None:
     async with at_table(begin("capture")) as person:
         await person.click_board("move 2")
         assert moves(person) == ["move 2"]
+
+
+async def test_what_the_computer_finds_after_the_table_was_left_is_not_shown() -> None:
+    async with at_table(begin("token", "random")) as person:
+        table, shown = person.table, list[str]()
+        show = person.app.show_from_thread
+        await asyncio.to_thread(show, table, lambda: shown.append("at the table"))
+        await person.app.pop_screen()
+        await asyncio.to_thread(show, table, lambda: shown.append("left"))
+    assert shown == ["at the table"]
 
 
 async def test_a_number_that_may_go_on_waits_for_enter() -> None:

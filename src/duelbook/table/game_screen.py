@@ -172,8 +172,8 @@ class GameScreen(Screen[None]):
             self.game.go_on()
         except DuelbookError as error:
             failure = str(getattr(error, "said", error))
-        pause = self.app.pace - (monotonic() - begun)
-        self.app.call_from_thread(self._after_wait, failure, max(0.0, pause))
+        pause = max(0.0, self.app.pace - (monotonic() - begun))
+        self.app.show_from_thread(self, lambda: self._after_wait(failure, pause))
 
     def _after_wait(self, failure: str, pause: float) -> None:
         if not failure:
@@ -420,7 +420,7 @@ class GameScreen(Screen[None]):
                 self.note = told
                 self._show_words()
 
-        self.app.call_from_thread(show)
+        self.app.show_from_thread(self, show)
 
     def _save_as(self, name: str | None) -> None:
         if name:
@@ -477,7 +477,7 @@ class GameScreen(Screen[None]):
             self.note = said
             self._advance(move=False)
 
-        self.app.call_from_thread(show)
+        self.app.show_from_thread(self, show)
 
     # What is shown ----------------------------------------------------------------------------
 
@@ -498,7 +498,7 @@ class GameScreen(Screen[None]):
             if self.game.number == number:
                 self.query_one(Bar).show(value, words, self.game.names)
 
-        self.app.call_from_thread(show)
+        self.app.show_from_thread(self, show)
 
     def _show_log(self) -> None:
         """Show what has been said, its lines broken between items."""

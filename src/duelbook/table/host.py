@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from textual.app import App
+from textual.screen import Screen
 
 from duelbook.table.local import LocalGame
 
@@ -12,6 +15,15 @@ class Host(App[str]):
 
     pace: float
     """Seconds before a move of the computer is shown."""
+
+    def show_from_thread(self, screen: Screen[None], show: Callable[[], None]) -> None:
+        """Let a screen show what was found in a thread, unless people have left it meanwhile."""
+
+        def show_if_there() -> None:
+            if self.is_running and screen in self.screen_stack:
+                show()
+
+        self.call_from_thread(show_if_there)
 
     def after_game(self, game: LocalGame, what: str) -> None:
         """Do what people chose after a game, or instead of it."""

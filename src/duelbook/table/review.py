@@ -16,6 +16,7 @@ from duelbook.play.series import Series
 from duelbook.position import Position, player
 from duelbook.secrecy import public_view
 from duelbook.table.canvas import Canvas
+from duelbook.table.host import Host
 from duelbook.table.widgets import Board, Buttons, Item, painted
 
 KEYS = (
@@ -86,6 +87,8 @@ class Curve(Widget):
 class ReviewScreen(Screen[None]):
     """Steps through the games of a series."""
 
+    app: Host
+
     def __init__(self, series: Series) -> None:
         super().__init__()
         self.series = series
@@ -145,14 +148,15 @@ class ReviewScreen(Screen[None]):
             values = [value / most for value in curve(oracle, match)]
             judged = judge(oracle, match)
         except DuelbookError as refusal:
-            self.app.call_from_thread(self._know, number, [], {}, [], str(refusal))
+            trouble = str(refusal)
+            self.app.show_from_thread(self, lambda: self._know(number, [], {}, [], trouble))
             return
         words = {}
         for one in judged:
             better = f"; better: {' or '.join(one.best[:3])}, which {one.should}"
             words[one.number] = f"{one.mark}: {one.does}" + (better if one.mark != "best" else "")
         mistakes = [one.number for one in judged if one.mark == "mistake"]
-        self.app.call_from_thread(self._know, number, values, words, mistakes, "")
+        self.app.show_from_thread(self, lambda: self._know(number, values, words, mistakes, ""))
 
     def _know(
         self,
