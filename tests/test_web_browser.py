@@ -93,12 +93,17 @@ class Person:
         """Return a part of the page by its name for tests."""
         return self.page.get_by_test_id(name)
 
+    def open_options(self, book: str) -> None:
+        """Click on the options of a game, once no picture can come and move them away."""
+        options = self.part(f"options-{book}")
+        options.scroll_into_view_if_needed()
+        self.page.wait_for_function(DRAWN)
+        options.click()
+
     def begin(self, book: str, mode: str, **choices: str) -> str:
         """Choose a game and set it up; return the address of the game."""
         self.page.goto("/")
-        self.part(f"options-{book}").scroll_into_view_if_needed()
-        self.page.wait_for_function(DRAWN)  # until then a button may move away from the mouse
-        self.part(f"options-{book}").click()
+        self.open_options(book)
         for field, value in {"mode": mode, **choices}.items():
             self.page.locator(f"label:has(input[name={field}][value={value}])").click()
         self.page.locator("input[name=name]").fill(self.name)
@@ -221,7 +226,7 @@ def test_an_opponent_who_does_not_begin_or_leaves_is_not_waited_for(people: Peop
 
     def begin() -> None:
         ann.page.goto("/")
-        ann.part(f"options-{TOWER}").click()
+        ann.open_options(TOWER)
         ann.page.locator("label:has(input[name=mode][value=friend])").click()
         ann.page.locator("select[name=clock]").select_option(index=1)
         ann.page.locator("input[name=name]").fill("Ann")
@@ -707,7 +712,7 @@ def test_every_page_is_fit_for_everyone(
     ann.page.goto("/")
     expect(ann.part(f"book-{TOWER}")).to_be_visible()
     look("home")
-    ann.part("options-token-tactics").click()
+    ann.open_options("token-tactics")
     expect(ann.part("start")).to_be_visible()
     look("setup")
     for game in GAMES:
