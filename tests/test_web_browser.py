@@ -660,7 +660,7 @@ def test_a_game_is_downloaded_and_gone_on_with(two: tuple[Person, Person], tmp_p
     ann.is_to_move()
     game = ann.page.url.rsplit("/", 1)[1]
     going_on = tmp_path / "going_on.json"
-    going_on.write_text(httpx.get(f"{ann.server.url}/api/games/{game}/save").text)
+    going_on.write_text(httpx.get(f"{ann.server.url}/api/games/{game}/save", timeout=PATIENCE).text)
     ann.part("resign").click()
     ann.part("resign-yes").click()
     with ann.page.expect_download() as download:

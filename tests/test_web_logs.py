@@ -153,7 +153,7 @@ def test_a_clients_mistake_costs_no_trace(server: Server, abruptly: bool) -> Non
             else:  # with a reset instead of a goodbye
                 linger = struct.pack("ii", 1, 0)
                 client.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, linger)
-    assert httpx.get(f"{server.url}/healthz").is_success
+    assert httpx.get(f"{server.url}/healthz", timeout=PATIENCE).is_success
     for line in lines(server.said()[said:]):
         assert "trace" not in line
         assert "Traceback" not in line["said"]
