@@ -14,7 +14,16 @@ from hypothesis import settings
 from playwright.sync_api import Browser, sync_playwright
 
 from duelbook.cli import main
-from servers import DUELBOOK, PostgreSQL, Redis, Server, SpawnedServer, running
+from servers import (
+    DUELBOOK,
+    PATIENCE,
+    PostgreSQL,
+    Redis,
+    Server,
+    SpawnedServer,
+    running,
+    wait_until,
+)
 
 settings.register_profile("duelbook", deadline=None)  # how fast is for bench/, not for tests
 settings.load_profile("duelbook")
@@ -64,6 +73,13 @@ def run() -> Run:
     return run
 
 
+def close(child: pexpect.spawn) -> None:
+    """End what runs in a terminal, which may take longer than pexpect waits for it."""
+    child.kill(signal.SIGKILL)
+    wait_until(lambda: not child.isalive(), lambda: "It lives on.")
+    child.close()
+
+
 class Terminal:
     """A real terminal with `duelbook` in it."""
 
@@ -76,7 +92,7 @@ class Terminal:
             env=environment,
             encoding="utf-8",
             dimensions=(50, columns),
-            timeout=60,
+            timeout=PATIENCE,
             # Whoever runs the tests in the background may have turned Ctrl-C off for all below.
             preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
         )
@@ -106,8 +122,14 @@ class Terminal:
         """Wait for the program to end; return what it printed since."""
         self.child.expect(pexpect.EOF)
         self.everything += self.child.before
+        wait_until(lambda: not self.child.isalive(), lambda: "It says nothing, and does not end.")
         self.child.close()
         return str(self.child.before).replace("\r\n", "\n")
+
+    def close_window(self) -> None:
+        """Take the screen away from the program, and wait for its end."""
+        self.child.ptyproc.fileobj.close()
+        wait_until(lambda: not self.child.isalive(), lambda: "It goes on without a screen.")
 
     def follow(self, transcript: str) -> None:
         """Play a transcript: «3» is typed and seen, ‹3› is typed and must not be seen."""
@@ -131,10 +153,7 @@ def terminal(home: Path) -> Iterator[Callable[..., Terminal]]:
 
     yield open_terminal
     for one in opened:
-        try:
-            one.child.close(force=True)
-        except pexpect.ExceptionPexpect:  # it gives a killed one a tenth of a second
-            one.child.wait()
+        close(one.child)
 
 
 # The games in a browser -------------------------------------------------------------------------

@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 import duelbook
-from conftest import Run, Terminal
+from conftest import Run, Terminal, close
 from duelbook import Match, Position, luck
 from duelbook.catalog import registry
 from duelbook.default_scene import in_words, shapes_of
@@ -239,7 +239,7 @@ def table(home: Path) -> Iterator[Terminal]:
     args = ("play", KUHN, "--seed", "3", "--names", "Ann", "Bo")
     table = Terminal(*args, home=home, plain=False)
     yield table
-    table.child.close(force=True)
+    close(table.child)
 
 
 def screens(table: Terminal) -> list[str]:
@@ -292,7 +292,7 @@ def test_plain_text_is_cleared_as_well(home: Path) -> None:
     table.wait_for("press Enter to see your hand. ")
     assert table.everything.count("\x1b") == CLEAR.count("\x1b")
     assert "queen" not in screens(table)[-1]
-    table.child.close(force=True)
+    close(table.child)
 
 
 @pytest.mark.parametrize("leave", ["quit\r", "\x04", "\x03", "SIGTERM"])

@@ -11,7 +11,7 @@ from pathlib import Path
 import pexpect
 import pytest
 
-from conftest import Run, Terminal
+from conftest import Run, Terminal, close
 from servers import DUELBOOK, PATIENCE
 
 ACTION = "Choose an action: (1) Fortify, (2) Attack\r\n> "
@@ -167,7 +167,7 @@ def test_the_terminal_echoes_again_afterwards(home: Path, leave: str) -> None:
     shell.expect("Game saved")
     shell.expect(r"[ -]echo ")
     assert shell.after == " echo "
-    shell.close(force=True)
+    close(shell)
 
 
 def test_no_echo_after_the_program_was_stopped_and_went_on(at_commit: Terminal) -> None:
@@ -235,4 +235,4 @@ def test_a_terminal_that_is_stopped_echoes_meanwhile(home: Path) -> None:
     shell.send("2\r7\r0\r")
     shell.expect_exact("Reveal:")
     assert "7" not in shell.before
-    shell.close(force=True)
+    close(shell)

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import duelbook
-from conftest import Run, Terminal
+from conftest import Run, Terminal, close
 from servers import DUELBOOK, PATIENCE
 
 Open = Callable[..., Terminal]
@@ -223,7 +223,7 @@ def test_a_closed_window_saves_the_game(slug: str, terminal: Open, home: Path) -
     screen.child.expect("(: |> )$")
     screen.type("build 4" if slug == "tower" else "1")
     screen.child.expect("(: |> )$")
-    screen.child.close(force=False)
+    screen.close_window()
     (file,) = (home / "saves").iterdir()
     assert len(json.loads(file.read_text())["games"][0]["moves"]) == 1
 
@@ -557,7 +557,7 @@ def test_plain_text_on_request(how: str, terminal: Open, monkeypatch: pytest.Mon
         child = pexpect.spawn(DUELBOOK, ["play", "tower"], encoding="utf-8", timeout=PATIENCE)
         child.expect_exact("Enter your move: ")
         assert "\x1b" not in child.before
-        child.close(force=True)
+        close(child)
         return
     arguments = ["--plain"] if how == "--plain" else []
     screen = terminal("play", "tower", *arguments, plain=how == "TERM")
