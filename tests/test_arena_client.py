@@ -16,6 +16,7 @@ from duelbook.arena.llm.prices import Price
 from duelbook.arena.llm.settings import ModelSettings
 from duelbook.errors import DuelbookError
 from mock_model import USAGE, MockModel, Reply, as_json, fails, plays, says
+from servers import wait_until
 
 ASKED = [{"role": "user", "content": "Your move?"}]
 KEY = "sk-0123456789-very-secret"
@@ -154,10 +155,11 @@ def test_an_answer_without_an_end_is_cut(monkeypatch: pytest.MonkeyPatch) -> Non
 @pytest.mark.parametrize("reply", [Reply(stays_silent=True), Reply(plays("a").body, blanks=200)])
 def test_who_does_not_answer_in_time_is_not_asked_again(reply: Reply) -> None:
     with MockModel(reply) as mock:
-        call = Asking(mock, timeout=0.1)()
-        assert len(mock.seen) == 1
+        call = Asking(mock, timeout=0.5)()
+        wait_until(lambda: mock.seen, lambda: "Nobody was asked.")
+    assert len(mock.seen) == 1
     assert (call.failure, call.response) == ("TIMEOUT", None)
-    assert call.said == "No answer within 0.1 seconds."
+    assert call.said == "No answer within 0.5 seconds."
 
 
 # A provider that fails --------------------------------------------------------------------------

@@ -236,7 +236,7 @@ def test_a_long_answer_is_shortened_in_the_failure_and_whole_in_the_call() -> No
 
 
 def test_who_does_not_answer_in_time_fails_at_once() -> None:
-    failure, player, mock = failure_of(Reply(stays_silent=True), timeout=0.1)
+    failure, player, mock = failure_of(Reply(stays_silent=True), timeout=0.5)
     assert failure.kind == "TIMEOUT"
     assert [call.failure for call in player.calls] == ["TIMEOUT"]
     assert len(mock.seen) == 1
