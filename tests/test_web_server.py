@@ -699,7 +699,9 @@ async def test_a_server_that_is_stopped_says_goodbye_and_forgets_nothing(serve: 
         await one.play("build 4")
         server.stop()
         assert await close_code(one.socket) == 1012
-    assert json.loads(server.said().splitlines()[-1])["said"] == "stopped"
+    # Python may add a warning when it tidies up after the process that thought.
+    *_, last = [line for line in server.said().splitlines() if line.startswith("{")]
+    assert json.loads(last)["said"] == "stopped"
     server.start()
     async with live(server, pair.id, pair.secrets[1]) as two:
         assert two.moves == ["build 4"]
