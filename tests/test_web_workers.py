@@ -15,7 +15,7 @@ from sqlalchemy.ext.asyncio import create_async_engine
 
 from conftest import Serve
 from online import UNLIMITED, Live, bearer, begin, live, sit
-from servers import PATIENCE, PostgreSQL, Redis, Server, running
+from servers import PATIENCE, PostgreSQL, Redis, Server, running, wait_until
 
 pytestmark = [pytest.mark.anyio, pytest.mark.slow]
 
@@ -223,6 +223,7 @@ async def test_workers_of_one_command_share_every_game(
         database=postgresql.database(),
         spawned=True,
     )
+    wait_until(lambda: server.said().count('"started"') == 2, server.said)  # not one of them alone
     game, secrets = game_of_two(server)
     async with AsyncExitStack() as stack:
         people = [  # enough of them that both workers have some
