@@ -266,12 +266,13 @@ def test_the_vectors_of_galaxy_conquest_are_its_rules(first: int) -> None:
         while True:
             code = vectors.pack(position)
             assert vectors.unpack(code, first) == position
-            legal, leads = vectors.expand(np.array([code], np.int32), first)
-            moves = [GalaxyConquest.ACTIONS[a] for a in np.flatnonzero(legal[0])]
+            counts, actions, leads = vectors.expand(np.array([code]), first)
+            moves = [GalaxyConquest.ACTIONS[action] for action in actions]
+            assert counts.tolist() == [len(moves)]
             assert moves == position.moves()
-            for move, lead in zip(moves, leads[0][legal[0]], strict=True):
+            for move, lead in zip(moves, leads, strict=True):
                 assert vectors.unpack(int(lead), first) == position.play(move)
-            mover, winner, ruled = vectors.outcome(np.array([code], np.int32), first)
+            mover, winner, ruled = vectors.outcome(np.array([code]), first)
             known = position.winner()
             assert (mover[0], winner[0]) == (position.to_move, -1 if known is None else known)
             assert ruled[0] == bool(position.ruling())

@@ -31,7 +31,7 @@ EXAMPLES = ROOT / "examples" / "games"
 CUP_REPORT = ROOT / "examples" / "cup" / "own-players" / "report.html"
 WRITTEN = (
     *("play", "study", "large-games", "findings", "python", "research", "arena"),
-    *("your-own-game", "extending", "audit", "ideas", "saves", "browser", "api", "mcp"),
+    *("your-own-game", "vectors", "extending", "audit", "ideas", "saves", "browser", "api", "mcp"),
 )
 MOVED = {
     r"docs/": "",
@@ -89,6 +89,7 @@ def contents() -> list[dict[str, Any]]:
             "Making a game": [
                 {"Your own game": "your-own-game.md"},
                 {"Example games": "example-games.md"},
+                {"Rules over arrays": "vectors.md"},
                 {"Extending Duelbook": "extending.md"},
                 {"Auditing folders": "audit.md"},
                 {"Ideas": "ideas.md"},

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from duelbook import Position
 
 SIZE = 6
+Codes = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,13 +42,13 @@ def unpack(code: int, first: int) -> BrokenVectors:
     return BrokenVectors(to_move=first ^ (code + 1) % 2, heap=code)
 
 
-def expand(codes: NDArray[np.int32], first: int) -> tuple[NDArray[np.bool_], NDArray[np.int32]]:
-    """Return what is legal, and where it leads."""
-    return (codes > 0)[:, None], codes[:, None] - 1
+def expand(codes: Codes, first: int) -> tuple[Codes, Codes, Codes]:
+    """Return how many moves there are, which, and where they lead."""
+    return (codes > 0).astype(int), np.zeros((codes > 0).sum(), int), codes[codes > 0] - 1
 
 
 def outcome(
-    codes: NDArray[np.int32], first: int
+    codes: Codes, first: int
 ) -> tuple[NDArray[np.int8], NDArray[np.int8], NDArray[np.bool_]]:
     """Return the seat to move, the winner and whether a ruling decides."""
     mover = (first ^ (codes + 1) % 2).astype(np.int8)

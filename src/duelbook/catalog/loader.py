@@ -53,7 +53,7 @@ def from_file(name: str) -> ModuleType:
     if not file.is_file():
         raise UnknownGame(f"There is no file {file}.")
     where = file.resolve()
-    name = f"{PREFIX}{where.stem}_{hashlib.sha256(str(where).encode()).hexdigest()[:12]}"
+    name = module_name(where)
     if name in sys.modules:
         return sys.modules[name]
     spec = spec_from_file_location(name, where)
@@ -72,6 +72,30 @@ def from_file(name: str) -> ModuleType:
             f"{file} cannot be loaded: {_what_is_wrong(error, str(where))}"
         ) from error
     return module
+
+
+def module_name(file: Path) -> str:
+    """Return the name of the module in a file; a file in another folder has another one."""
+    return f"{PREFIX}{file.stem}_{hashlib.sha256(str(file).encode()).hexdigest()[:12]}"
+
+
+def beside(game: type[Position], name: str) -> ModuleType | None:
+    """Return the module of this name beside the file of a game, which it imports by its name."""
+    if not game.__module__.startswith(PREFIX) or name == game.__module__:
+        return None
+    own = sys.modules[game.__module__]
+    home = Path(str(own.__file__))
+    file = home.with_name(f"{name}.py")
+    if not file.is_file():
+        return None
+    before = sys.modules.get(home.stem)
+    sys.modules[home.stem] = own  # so that there is only one class of the game
+    try:
+        return from_file(str(file))
+    finally:
+        del sys.modules[home.stem]
+        if before is not None:
+            sys.modules[home.stem] = before
 
 
 def from_name(name: str) -> ModuleType:

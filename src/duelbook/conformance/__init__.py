@@ -30,7 +30,7 @@ from duelbook.conformance.rules import (
 from duelbook.errors import DuelbookError
 from duelbook.exact.vectors import compare_vectors, vectors_of
 from duelbook.position import BOOK, LUCK, Listener, Position, has_scores, next_words
-from duelbook.research.observations import Observer
+from duelbook.research.observations import Observer, compare_fields
 
 MOST = 50_000
 PLAYOUTS, LONGEST = 100, 300
@@ -383,12 +383,19 @@ class _Checker:
             for node in self.examined:
                 if node.first == first:
                     found.setdefault(node.position, node)
-            nodes = list(found.values())
-            at = compare_vectors(vectors, list(found), first)
+            try:
+                at = compare_vectors(vectors, list(found), first)
+                if at is None:
+                    at = compare_fields(vectors, list(found), first)
+            except Exception as error:  # as above
+                self.breach("vectors", f"its vectors fail: {raised(error)}.", None)
+                return
             if at is not None:
                 number, what = at
                 self.breach(
-                    "vectors", f"its vectors disagree with the rules about {what}.", nodes[number]
+                    "vectors",
+                    f"its vectors disagree with the rules about {what}.",
+                    list(found.values())[number],
                 )
 
     # Recording ----------------------------------------------------------------------------------

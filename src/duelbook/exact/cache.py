@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from duelbook import files
 from duelbook.errors import DuelbookError, SaveError
 from duelbook.exact.sources import fingerprint
+from duelbook.exact.vectors import vectors_names
 from duelbook.position import Position
 
 Arrays = Mapping[str, NDArray[Any]]
@@ -136,7 +137,7 @@ def file_for(game: type[Position], what: str, maker: str) -> Path | None:
     if "<locals>" in game.__qualname__:  # defined in a function, which may return different classes
         return None
     rules = [kind.__module__ for kind in game.__mro__ if kind is not object]
-    source = fingerprint([*rules, *filter(None, [game.vectors]), maker])
+    source = fingerprint([*rules, *vectors_names(game), maker])
     if source is None:
         return None
     digest = hashlib.sha256(f"{game.__module__} {game.__qualname__} {source}".encode())

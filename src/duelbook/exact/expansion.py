@@ -6,7 +6,6 @@ import gc
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +13,7 @@ from numpy.typing import NDArray
 from duelbook.errors import DuelbookError
 from duelbook.exact.packing import Codes, UnknownValueError
 from duelbook.exact.tables import Coding, VectorCoding
-from duelbook.exact.vectors import DRAWN, GOES_ON
+from duelbook.exact.vectors import DRAWN, GOES_ON, luck_weights, paid_at_the_end
 from duelbook.position import LUCK, Draw, Position, has_scores
 
 
@@ -89,18 +88,22 @@ def _by_rules(game: type[Position], packing: Coding, codes: Codes) -> Expansion:
 
 def _by_vectors(game: type[Position], coding: VectorCoding, codes: Codes) -> Expansion:
     vectors, first, packed = coding.vectors, coding.first, codes[:, 0]
-    legal, leads = vectors.expand(packed, first)
+    counts, actions, leads = vectors.expand(packed, first)
     mover, winner, ruled = vectors.outcome(packed, first)
-    numbers: NDArray[Any] = np.arange(legal.shape[1], dtype=action_type(game))
+    weights = paid = None
+    if game.CHANCES:
+        weights = luck_weights(game, vectors, np.repeat(packed, counts), actions, first)
+    if has_scores(game):
+        paid = paid_at_the_end(vectors, packed, winner != GOES_ON, first)
     return Expansion(
-        mover,
-        winner,
-        ruled,
-        np.count_nonzero(legal, axis=1).astype(np.int32),
-        np.broadcast_to(numbers, legal.shape)[legal],
-        leads[legal][:, None],
-        vectors.weights(packed, first)[legal] if game.CHANCES else None,
-        vectors.paid(packed, first) if has_scores(game) else None,
+        mover.astype(np.int8, copy=False),
+        winner.astype(np.int8, copy=False),
+        ruled.astype(np.bool_, copy=False),
+        counts.astype(np.int32, copy=False),
+        actions.astype(action_type(game), copy=False),
+        leads.astype(np.int64, copy=False)[:, None],
+        weights,
+        paid,
     )
 
 

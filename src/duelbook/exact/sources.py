@@ -12,6 +12,8 @@ from importlib.util import find_spec, resolve_name
 from pathlib import Path
 from time import time
 
+from duelbook.catalog import loader
+
 OURS = "duelbook"
 STARTED = time()
 FUNCTIONS = frozenset(("__import__", "compile", "eval", "exec", "import_module", "open"))
@@ -94,7 +96,14 @@ def _imported(name: str, source: bytes) -> list[str] | None:
     nodes = list(ast.walk(tree))
     if name.partition(".")[0] != OURS and any(_reads_more(node) for node in nodes):
         return None
-    return list(_imports(name, nodes))
+    return [_beside(name, one) or one for one in _imports(name, nodes)]
+
+
+def _beside(name: str, imported: str) -> str | None:
+    """Return the name of a module that was loaded from beside the file of another."""
+    file = _file(name) if name.startswith(loader.PREFIX) else None
+    loaded = loader.module_name(file.with_name(f"{imported}.py")) if file else None
+    return loaded if loaded in sys.modules else None
 
 
 def _reads_more(node: ast.AST) -> bool:

@@ -98,10 +98,9 @@ class PositionIndex:
         if self.vectors is None or self.find(position) is None:
             return None
         rules, first = self.vectors.vectors, self.vectors.first
-        codes = self.vectors.encode([position])[:, 0].astype(self.codes.dtype)
-        legal, leads = rules.expand(codes, first)
-        at = np.searchsorted(self._sorted, leads[legal])
-        return self.order[at], rules.outcome(leads[legal], first)[0]
+        leads = rules.expand(self.vectors.encode([position])[:, 0], first)[2].astype(np.int64)
+        at = np.searchsorted(self._sorted, leads)
+        return self.order[at], rules.outcome(leads, first)[0]
 
     @cached_property
     def order(self) -> Numbers:

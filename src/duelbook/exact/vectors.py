@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from importlib import import_module
 from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from duelbook.catalog import loader
 from duelbook.position import DRAW, LUCK, Position, has_scores
 
 Ints = NDArray[np.int32]
-CodeArray = NDArray[Any]
-"""Codes of 32 bits if SIZE is at most `DENSE`, and of 64 bits otherwise."""
+CodeArray = NDArray[np.int64]
+MoveArray = NDArray[np.integer]
 DENSE = 1 << 28
 """The largest SIZE for which an array has room for every code, which is faster."""
 GOES_ON, DRAWN = -1, 2
@@ -25,9 +26,8 @@ CHUNK = 1 << 16
 class Vectors(Protocol):
     """A game's rules over arrays of positions, each packed into one number below SIZE.
 
-    `first` is the seat that moved first, for codes that do not contain the seat to move. `moves`
-    must list moves in the order of ACTIONS, or of CHANCES where luck is to move. A game with luck
-    also has `weights`, and a game with scores has `paid`.
+    `first` is the seat that moved first, for codes that do not contain the seat to move. A game
+    with luck also has `weights`, and a game with scores has `paid`; `fields` is optional.
     """
 
     SIZE: int
@@ -38,22 +38,11 @@ class Vectors(Protocol):
     def unpack(self, code: int, first: int) -> Position:
         """Return the position with a code."""
 
-    def expand(self, codes: CodeArray, first: int) -> tuple[NDArray[np.bool_], CodeArray]:
-        """Return for each position and move whether it is legal, and the code after it.
+    def expand(self, codes: CodeArray, first: int) -> tuple[MoveArray, MoveArray, MoveArray]:
+        """Return how many moves each position has, and the number of each move and the code after.
 
-        There is a column for each of ACTIONS, and then one for each of CHANCES.
-        """
-
-    def weights(self, codes: CodeArray, first: int) -> NDArray[np.int64]:
-        """Return the weight of each move where luck is to move, and 0 for the other moves."""
-
-    def paid(self, codes: CodeArray, first: int) -> NDArray[np.float64]:
-        """Return what terminal positions pay to Player 1, and 0 for the others."""
-
-    def fields(self, codes: CodeArray, first: int) -> Mapping[str, NDArray[np.int8]]:
-        """Return the fields of positions: -1 for None; a subset has 1 for each number in it.
-
-        An array has an axis for the positions, and one more for each level of tuples.
+        The moves of the first position come first, in the order in which `moves` lists them. Their
+        numbers are those in ACTIONS; the numbers of CHANCES follow.
         """
 
     def outcome(
@@ -61,15 +50,30 @@ class Vectors(Protocol):
     ) -> tuple[NDArray[np.int8], NDArray[np.int8], NDArray[np.bool_]]:
         """Return the seat to move, the winner (or DRAWN or GOES_ON), and where a ruling decides."""
 
+    def weights(self, codes: CodeArray, actions: MoveArray, first: int) -> MoveArray:
+        """Return the weights of moves of luck, given the position and the number of each."""
+
+    def paid(self, codes: CodeArray, first: int) -> NDArray[np.float64]:
+        """Return what terminal positions pay to Player 1."""
+
+    def fields(self, codes: CodeArray, first: int) -> Mapping[str, NDArray[np.int8]]:
+        """Return the fields of positions: -1 for None; a subset has 1 for each number in it.
+
+        An array has an axis for the positions, and one more for each level of tuples.
+        """
+
 
 def vectors_of(game: type[Position]) -> Vectors | None:
-    """Return a game's rules over arrays, if it has them."""
-    return import_module(game.vectors) if game.vectors else None
+    """Return a game's rules over arrays, if it has them: beside its file, or by name."""
+    if not game.vectors:
+        return None
+    return loader.beside(game, game.vectors) or import_module(game.vectors)
 
 
-def code_type(vectors: Vectors) -> type[np.int32 | np.int64]:
-    """Return the type of a game's codes."""
-    return np.int32 if vectors.SIZE <= DENSE else np.int64
+def vectors_names(game: type[Position]) -> list[str]:
+    """Return the name of the module with a game's rules over arrays, once it is loaded, if any."""
+    module: Any = vectors_of(game)
+    return [] if module is None else [module.__name__]
 
 
 def winner_number(position: Position) -> int:
@@ -78,36 +82,68 @@ def winner_number(position: Position) -> int:
     return GOES_ON if winner is None else DRAWN if winner is DRAW else winner
 
 
+def luck_weights(
+    game: type[Position], vectors: Vectors, codes: CodeArray, actions: MoveArray, first: int
+) -> NDArray[np.int64]:
+    """Return the weight of each move, given its position: 0 for the moves of a player."""
+    weights = np.zeros(len(actions), np.int64)
+    lucky = actions >= len(game.ACTIONS)
+    if lucky.any():
+        weights[lucky] = vectors.weights(codes[lucky], actions[lucky], first)
+    return weights
+
+
+def paid_at_the_end(
+    vectors: Vectors, codes: CodeArray, terminal: NDArray[np.bool_], first: int
+) -> NDArray[np.float64]:
+    """Return what each position pays to Player 1: 0 where the game goes on."""
+    paid = np.zeros(len(codes))
+    if terminal.any():
+        paid[terminal] = vectors.paid(codes[terminal], first)
+    return paid
+
+
 def compare_vectors(
     vectors: Vectors, positions: Sequence[Position], first: int
 ) -> tuple[int, str] | None:
     """Return the first position on which vectors and rules disagree, and the subject."""
     for begin in range(0, len(positions), CHUNK):
-        chunk = positions[begin : begin + CHUNK]
-        codes = np.array([vectors.pack(position) for position in chunk], code_type(vectors))
-        legal, leads = vectors.expand(codes, first)
-        mover, winner, ruled = vectors.outcome(codes, first)
-        game = type(chunk[0])
-        weights = vectors.weights(codes, first) if game.CHANCES else None
-        paid = vectors.paid(codes, first) if has_scores(game) else None
-        for at, position in enumerate(chunk):
-            moves = position.moves()
-            actions = [(*position.ACTIONS, *position.CHANCES).index(move) for move in moves]
-            odds = position.odds() if position.to_move == LUCK else {}
-            wrong = {
-                "the position of a code": vectors.unpack(int(codes[at]), first) != position,
-                "the legal moves": np.flatnonzero(legal[at]).tolist() != actions,
-                "the position after a move": any(
-                    leads[at, action] != vectors.pack(position.play(move))
-                    for action, move in zip(actions, moves, strict=True)
-                ),
-                "the seat to move": mover[at] != position.to_move,
-                "the winner": winner[at] != winner_number(position),
-                "a ruling": bool(ruled[at]) != bool(position.ruling()),
-                "the odds": weights is not None
-                and weights[at, actions].tolist() != [odds.get(move, 0) for move in moves],
-                "the payoff": paid is not None and paid[at] != (position.payoff() or 0),
-            }
-            if any(wrong.values()):
-                return begin + at, next(what for what, is_wrong in wrong.items() if is_wrong)
+        differences = _differences(vectors, positions[begin : begin + CHUNK], first)
+        if (found := next(differences, None)) is not None:
+            return begin + found[0], found[1]
     return None
+
+
+def _differences(
+    vectors: Vectors, positions: Sequence[Position], first: int
+) -> Iterator[tuple[int, str]]:
+    """Yield where vectors and rules disagree about positions, and the subject."""
+    game = type(positions[0])
+    numbers = {move: number for number, move in enumerate((*game.ACTIONS, *game.CHANCES))}
+    codes = np.array([vectors.pack(position) for position in positions], np.int64)
+    counts, actions, leads = vectors.expand(codes, first)
+    mover, winner, ruled = vectors.outcome(codes, first)
+    ends = np.cumsum(counts)
+    if not len(counts) == len(mover) == len(winner) == len(ruled) == len(codes):
+        yield 0, "the number of positions"
+    if not len(actions) == len(leads) == ends[-1]:
+        yield 0, "the number of moves"
+        return
+    weights = luck_weights(game, vectors, np.repeat(codes, counts), actions, first)
+    paid = paid_at_the_end(vectors, codes, winner != GOES_ON, first) if has_scores(game) else None
+    for at, (position, end) in enumerate(zip(positions, ends.tolist(), strict=True)):
+        moves, own = position.moves(), slice(end - int(counts[at]), end)
+        odds = position.odds() if position.to_move == LUCK else {}
+        wrong = {
+            "the size of codes": not 0 <= codes[at] < vectors.SIZE,
+            "the position of a code": vectors.unpack(int(codes[at]), first) != position,
+            "the legal moves": actions[own].tolist() != [numbers[move] for move in moves],
+            "the position after a move": leads[own].tolist()
+            != [vectors.pack(position.play(move)) for move in moves],
+            "the seat to move": mover[at] != position.to_move,
+            "the winner": winner[at] != winner_number(position),
+            "a ruling": bool(ruled[at]) != bool(position.ruling()),
+            "the odds": weights[own].tolist() != [odds.get(move, 0) for move in moves],
+            "the payoff": paid is not None and paid[at] != (position.payoff() or 0),
+        }
+        yield from ((at, what) for what, is_wrong in wrong.items() if is_wrong)

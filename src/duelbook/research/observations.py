@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields
 from functools import cached_property
 
@@ -13,6 +13,7 @@ from duelbook import secrecy
 from duelbook.errors import DuelbookError, TooLarge
 from duelbook.exact.enumeration import enumerate_game
 from duelbook.exact.tables import Table
+from duelbook.exact.vectors import Vectors
 from duelbook.position import Position
 from duelbook.ranges import OWNER, Subset, UpTo
 from duelbook.research.kinds import (
@@ -202,7 +203,7 @@ class _Field:
     def columns(self, values: NDArray[np.int8], seats: Seats) -> list[Observation]:
         """Return the numbers of many values at once, one array per entry."""
         if self.name == "to_move":
-            return [(values == seats).astype(np.float32), (values != seats).astype(np.float32)]
+            return [(values == seat).astype(np.float32) for seat in (seats, 1 - seats)]
         return self._columns(values, self._start, seats)
 
     def _columns(self, values: NDArray[np.int8], shape: object, seats: Seats) -> list[Observation]:
@@ -240,7 +241,7 @@ class TableObserver:
         """Return the observations of seats, one row each, of positions given by number."""
         secrets = secrecy.keeps_secrets(self._observe.game)  # `fields` does not hide them
         coding = self._positions.vectors
-        if coding is None or secrets:
+        if coding is None or secrets or not hasattr(coding.vectors, "fields"):
             return self._all[numbers, seats]
         codes = self._positions.codes[numbers, 0]
         return self._observe.of_many(coding.vectors.fields(codes, coding.first), seats)
@@ -249,3 +250,22 @@ class TableObserver:
     def _all(self) -> Observation:
         seen = [[self._observe(position, seat) for seat in (0, 1)] for position in self._positions]
         return np.array(seen, np.float32)
+
+
+def compare_fields(
+    vectors: Vectors, positions: Sequence[Position], first: int
+) -> tuple[int, str] | None:
+    """Return the first position that looks different by the fields of vectors, and the subject."""
+    if not positions or not hasattr(vectors, "fields"):
+        return None
+    game = type(positions[0])
+    if secrecy.keeps_secrets(game):  # then nobody asks for the fields
+        return None
+    codes = np.array([vectors.pack(position) for position in positions], np.int64)
+    observe, fields = Observer(game), vectors.fields(codes, first)
+    for seat in (0, 1):
+        seen = observe.of_many(fields, np.full(len(codes), seat, np.int8))
+        for at, position in enumerate(positions):
+            if not np.array_equal(seen[at], observe(position, seat)):
+                return at, "the fields of a position"
+    return None

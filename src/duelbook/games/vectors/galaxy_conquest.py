@@ -16,30 +16,35 @@ UNITS = (1, 3, 9, 27, 81, 243, 729)
 SIZE = PLANETS * FLEETS * FLEETS
 FLEET_UNIT = (FLEETS, 1)  # the weight of each seat's ship 1 in the code
 PLANET_UNIT = FLEETS * FLEETS
+FLEETS_MASK = PLANET_UNIT - 1
+
+Codes = NDArray[np.int64]
 
 _digits = np.arange(PLANETS)[:, None] // 3 ** np.arange(7) % 3
-_conquests = np.stack([(_digits == 1).sum(1), (_digits == 2).sum(1)])
-_planet, _ship = np.divmod(np.arange(49), 7)  # of each action, from 0
+_conquests = np.stack([(_digits == 1).sum(1), (_digits == 2).sum(1)]).astype(np.int8)
 
-# The legal actions out of 49, by planets and own fleet.
+# The legal actions by planets and own fleet, one list after the other, and where each list begins.
 _legal = (
     (_digits == 0)[:, None, :, None]
     & (np.arange(FLEETS)[:, None] >> np.arange(7) & 1).astype(bool)[None, :, None, :]
     & (_conquests.max(0) < PLANETS_TO_WIN)[:, None, None, None]
 ).reshape(PLANETS * FLEETS, 49)
+_actions = (np.flatnonzero(_legal) % 49).astype(np.uint8)
+_counts = _legal.sum(1)
+_begins = np.cumsum(_counts) - _counts
 
-# What each action adds to the code: the conquest, if the ship is strong enough, minus the ship.
-_change = np.stack(
+# What each seat's actions add to the code: minus the ship, and a conquest if it is strong enough.
+_planet, _ship = np.divmod(np.arange(49), 7)  # of each action, from 0
+_changes = np.concatenate(
     [
         np.where(_ship >= _planet, (1 + seat) * 3**_planet * PLANET_UNIT, 0)
         - 2**_ship * FLEET_UNIT[seat]
         for seat in (0, 1)
     ]
-).astype(np.int32)
-
+)
 
 # Whether the number of spent ships is odd, by both fleets together.
-_odd = np.array([fleets.bit_count() % 2 for fleets in range(FLEETS * FLEETS)], np.int8)
+_odd = np.array([fleets.bit_count() % 2 for fleets in range(FLEETS * FLEETS)], np.uint8)
 
 
 def pack(position: GalaxyConquest) -> int:
@@ -65,15 +70,19 @@ def _ships(fleet: int) -> tuple[int, ...]:
     return tuple(ship for ship in range(1, 8) if fleet >> ship - 1 & 1)
 
 
-def expand(codes: NDArray[np.int32], first: int) -> tuple[NDArray[np.bool_], NDArray[np.int32]]:
-    """Return for each position and action whether it is legal, and the code after it."""
-    mover = _odd[codes % PLANET_UNIT] ^ first
-    fleet = np.where(mover == 0, codes >> 7, codes) & (FLEETS - 1)
-    legal = _legal[(codes >> 14) * FLEETS + fleet]
-    return legal, codes[:, None] + _change[mover]
+def expand(codes: Codes, first: int) -> tuple[Codes, NDArray[np.uint8], Codes]:
+    """Return how many moves each position has, and each move and the code after it."""
+    mover = _odd[codes & FLEETS_MASK] ^ np.uint8(first)
+    fleet = codes >> 7 * (1 - mover) & (FLEETS - 1)
+    kind = (codes >> 14) * FLEETS + fleet
+    counts = _counts[kind]
+    ends = np.cumsum(counts)
+    actions = _actions[np.repeat(_begins[kind] - ends + counts, counts) + np.arange(ends[-1])]
+    changes = _changes[actions + np.repeat(mover * np.uint8(49), counts)]
+    return counts, actions, np.repeat(codes, counts) + changes
 
 
-def fields(codes: NDArray[np.int32], first: int) -> dict[str, NDArray[np.int8]]:
+def fields(codes: Codes, first: int) -> dict[str, NDArray[np.int8]]:
     """Return the fields of positions: -1 for None; a subset has 1 for each number in it."""
     both = np.stack([codes >> 7, codes], axis=1)[:, :, None] >> np.arange(7) & 1
     return {
@@ -84,12 +93,13 @@ def fields(codes: NDArray[np.int32], first: int) -> dict[str, NDArray[np.int8]]:
 
 
 def outcome(
-    codes: NDArray[np.int32], first: int
+    codes: Codes, first: int
 ) -> tuple[NDArray[np.int8], NDArray[np.int8], NDArray[np.bool_]]:
     """Return the seat to move, the winner or -1, and whether only a ruling decides it."""
-    mover = _odd[codes % PLANET_UNIT] ^ np.int8(first)
-    ours, theirs = _conquests[:, codes >> 14]
-    spent = codes % PLANET_UNIT == 0
+    fleets = codes & FLEETS_MASK
+    mover = (_odd[fleets] ^ np.uint8(first)).astype(np.int8)
+    ours, theirs = _conquests[0][codes >> 14], _conquests[1][codes >> 14]
+    spent = fleets == 0
     leader = np.where(ours > theirs, 0, np.where(theirs > ours, 1, 1 - mover))
-    won = (ours >= PLANETS_TO_WIN) | (theirs >= PLANETS_TO_WIN)
+    won = np.maximum(ours, theirs) >= PLANETS_TO_WIN
     return mover, np.where(spent | won, leader, -1).astype(np.int8), spent & ~won
