@@ -33,27 +33,31 @@ from duelbook.position import PLY_LIMIT
 from duelbook.research.compiled_playouts import PackedSampler
 from duelbook.research.expectation import expectation
 from duelbook.research.playouts import NARROW, MoveSampler
-from duelbook.research.policies import at_random
+from duelbook.research.policies import Policy, Shares, seated
 from duelbook.research.simulation import BLOCK, cores
 
 TURNS = 5  # of each measurement; the fastest counts
 BATCHES = (1, 1_000, 100_000)
+GAMES = 20_000_000
+EVEN, UNEVEN = ("random", "random"), ("random", "perfect:0.5")
 Run = Callable[[], float]
 """Plays for a while, and returns the number of steps."""
 
 
 def main() -> None:
     """Print one line for each pair."""
-    tower, galaxy = duelbook.load("tower-defense-duel"), duelbook.load("galaxy-conquest")
-    tables = {game: enumerate_game(game) for game in (tower, galaxy)}
-    bulk = simulation(tables[tower], 20_000_000)
+    slugs = ("tower-defense-duel", "token-tactics", "galaxy-conquest")
+    tower, token, galaxy = games = [duelbook.load(slug) for slug in slugs]
+    tables = {game: enumerate_game(game) for game in games}
+    bulk = simulation(tables[tower], GAMES)
     print(f"{'steps per second':<62}{'ours':>15}{'theirs':>15}{'ratio':>10}  goal")
     if which("gcc"):
         with TemporaryDirectory() as folder:
             library = compiled(Path(folder))
-            for name in ("one_by_one", "all_at_once"):
-                peer = c_loop(library, name, tables[tower], 200)
-                compare(f"bulk simulation: a C loop, {name.replace('_', ' ')}", bulk, peer, 0.7)
+            compare_with_c(library, "bulk simulation", tables[tower], EVEN, 0.7)
+            for game in (tower, token):
+                compare_with_c(library, f"uneven, {game.title}", tables[game], UNEVEN, 0.5)
+            compare_with_c(library, f"bulk, {galaxy.title}", tables[galaxy], EVEN, 0.5)
     else:
         print("gcc is missing, so there is no comparison with a C loop.")
     for batch in BATCHES:
@@ -102,12 +106,28 @@ def compare(what: str, ours: Run, theirs: Run, goal: float | None = None) -> Non
     sys.stdout.flush()
 
 
+def compare_with_c(
+    library: ctypes.CDLL, what: str, table: Table, players: tuple[str, str], goal: float
+) -> None:
+    """Run a simulation, which prepares its table, and the C loops over a prepared table."""
+    policy = seated(table, players)  # finding perfect play is no part of the race
+    given: tuple[Policy, Policy] = EVEN if players == EVEN else (policy, policy)
+    for name in ("one_by_one", "all_at_once"):
+        peer = c_loop(library, name, table, policy)
+        compare(
+            f"{what}: a C loop, {name.replace('_', ' ')}",
+            simulation(table, GAMES, given),
+            peer,
+            goal,
+        )
+
+
 # Ours -------------------------------------------------------------------------------------------
 
 
-def simulation(table: Table, games: int) -> Run:
+def simulation(table: Table, games: int, players: tuple[Policy, Policy] = EVEN) -> Run:
     """Return a simulation of many games, on all threads."""
-    return lambda: simulate(table, games=games).plies
+    return lambda: simulate(table, games=games, players=players).plies
 
 
 def vectors(table: Table, batch: int) -> Run:
@@ -150,9 +170,10 @@ def compiled(folder: Path) -> ctypes.CDLL:
     return ctypes.CDLL(str(library))
 
 
-def c_loop(library: ctypes.CDLL, name: str, table: Table, blocks: int) -> Run:
+def c_loop(library: ctypes.CDLL, name: str, table: Table, policy: Shares) -> Run:
     """Return the C loop, with the block size and the threads of our simulation."""
-    words = PackedSampler.of(MoveSampler.of(table, at_random(table)))
+    words = PackedSampler.of(MoveSampler.of(table, policy))
+    aliases = words.aliases.ctypes.data if len(words.aliases) else None
     playout = getattr(library, name)
     playout.restype = ctypes.c_uint64
 
@@ -162,6 +183,7 @@ def c_loop(library: ctypes.CDLL, name: str, table: Table, blocks: int) -> Run:
         steps: int = playout(
             ctypes.c_uint32(int(words.start)),
             ctypes.c_void_p(words.after.ctypes.data),
+            ctypes.c_void_p(aliases),
             ctypes.c_int64(BLOCK),
             ctypes.c_int64(PLY_LIMIT),
             ctypes.c_uint64(1_000_003 * number),
@@ -173,13 +195,13 @@ def c_loop(library: ctypes.CDLL, name: str, table: Table, blocks: int) -> Run:
     ends = np.zeros((PLY_LIMIT, 2), np.int64)
     block(0, ends)
     share = ends[:, 0].sum() / BLOCK
-    expected = expectation(table, at_random(table)).wins[0, 0]
+    expected = expectation(table, policy).wins[0, 0]
     if ends.sum() != BLOCK or abs(share - expected) > 0.01:
         raise SystemExit(f"The C loop plays a different game: {share:.3f} won, not {expected:.3f}.")
 
     def run() -> float:
         with ThreadPoolExecutor(cores()) as pool:
-            return sum(pool.map(block, range(blocks)))
+            return sum(pool.map(block, range(GAMES // BLOCK)))
 
     return run
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass, replace
 from math import sqrt
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import pytest
@@ -14,8 +15,9 @@ from hypothesis import strategies as st
 
 import duelbook
 from conftest import Run
-from duelbook import DuelbookError, Match, Position
+from duelbook import DRAW, DuelbookError, Match, Position
 from duelbook.exact.tables import Table
+from duelbook.position import Draw
 from duelbook.research import compiled_playouts
 from duelbook.research.expectation import expectation
 from duelbook.research.playouts import MoveSampler, playout
@@ -111,6 +113,62 @@ def test_compiled_and_plain_walks_are_the_same_in_a_large_game() -> None:
     plain, _ = playout(sampler, 2000, 100, key_of(5, 0))
     packed = compiled_playouts.PackedSampler.of(sampler)
     assert np.array_equal(compiled_playouts.playout(packed, 2000, 100, key_of(5, 0)), plain)
+
+
+@dataclass(frozen=True, slots=True)
+class Many(Position):
+    """Has more moves than the count in a word of 32 bits can say, and may be drawn."""
+
+    ACTIONS = tuple(f"add {n}" for n in range(1, 101))
+    total: int = 0
+
+    def moves(self) -> list[str]:
+        return list(self.ACTIONS) if self.total < 150 else []
+
+    def play(self, move: str) -> Self:
+        return replace(self, to_move=1 - self.to_move, total=self.total + int(move.split()[1]))
+
+    def winner(self) -> int | Draw | None:
+        if self.total < 150:
+            return None
+        return DRAW if self.total % 3 == 0 else self.to_move
+
+
+@given(
+    game=st.sampled_from([TOWER, duelbook.load("token"), Many]),
+    seed=st.integers(0, 2**32),
+    spread=st.sampled_from([0, 1, 30]),
+)
+@settings(max_examples=20, deadline=None)
+def test_moves_are_as_likely_as_any_policy_says(
+    game: type[Position], seed: int, spread: int
+) -> None:
+    table, random = table_for(game), np.random.default_rng(seed)
+    weights = np.exp(spread * random.normal(size=len(table.after)))
+    weights[random.random(len(weights)) < 0.2] *= 0.0
+    weights[table.rows[:-1][np.diff(table.rows) > 0]] += 1e-3  # some move must be possible
+    policy = weights / np.bincount(table.sources, weights)[table.sources]
+    sampler = MoveSampler.of(table, policy)
+    counts = np.repeat(np.diff(sampler.rows), np.diff(sampler.rows))
+    first = np.repeat(sampler.rows[:-1], np.diff(sampler.rows))
+    own = (sampler.aliases >> np.uint64(sampler.shift)) / 2.0**sampler.bits
+    other = (sampler.aliases & np.uint64(2**sampler.shift - 1)).astype(np.int64) + first
+    chances = own / counts
+    np.add.at(chances, other, (1 - own) / counts)
+    assert np.abs(chances - policy[policy > 0]).max() < 1e-7
+    plain, _ = playout(sampler, 700, 40, key_of(seed, 0))
+    packed = compiled_playouts.PackedSampler.of(sampler)
+    assert np.array_equal(compiled_playouts.playout(packed, 700, 40, key_of(seed, 0)), plain)
+
+
+def test_a_game_with_very_many_moves_agrees_with_exact_chances() -> None:
+    table, games = table_for(Many), 200_000
+    found, exact = duelbook.simulate(table, games=games), expectation(table, at_random(table))
+    for count, chance in zip(found.wins, exact.wins[0], strict=True):
+        assert abs(count / games - chance) < 4.5 * sqrt(chance * (1 - chance) / games)
+    assert found.draws == games - sum(found.wins) > 0
+    plain = duelbook.simulate(table, games=games, record=True)
+    assert np.array_equal(found.ends, plain.ends)
 
 
 def test_the_number_of_threads_changes_nothing() -> None:

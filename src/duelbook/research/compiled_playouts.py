@@ -1,8 +1,8 @@
 """Compiled playouts: the same games as `playouts` for a key, hundreds of times as fast.
 
-A position is one machine word: the index of its first move, and twice the number of its moves. In a
-terminal position the word is the winner, or, in a game with scores, the number of its result as an
-odd number. So a step is a multiplication and one look-up.
+A position is one machine word: the index of its first move, and the number of its moves. A terminal
+position is the number of its result, which is less than any such word. So a step is a
+multiplication and one look-up, or two if the moves of a position are not equally likely.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from numba import njit
 from numpy.typing import NDArray
 
 from duelbook.exact.vectors import DRAWN
-from duelbook.research.playouts import NARROW, Ends, MoveSampler, trimmed
-from duelbook.research.random_streams import DRAWS, GOLDEN, LANES, MIX, Draws, Words
+from duelbook.research.playouts import NARROW, WIDE, Ends, MoveSampler, trimmed
+from duelbook.research.random_streams import DRAWS, GOLDEN, LANES, MIX, Words
 
 _32, _64 = np.uint32, np.uint64
-DRAWN_WORD = 3  # odd, like the word of a win of seat 1; the words of other positions are even
-WIDE = 32  # bits for twice the number of moves, in a word of 64
+Packed = NDArray[np.uint32 | np.uint64]
+DRAWN_WORD = 2  # those of a win are 0 and 1
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,9 +28,12 @@ class PackedSampler:
     """A MoveSampler as machine words, of 32 bits if they suffice."""
 
     start: np.unsignedinteger[Any]
-    after: NDArray[np.uint32 | np.uint64]
-    bounds: NDArray[np.uint32]
+    after: Packed
+    """The word of the position after each move; the first entries are not used."""
+    aliases: Packed
     """Empty if all moves of a position are equally likely."""
+    least: np.unsignedinteger[Any]
+    """The least word of a position that is not terminal."""
     drawable: bool
     """Whether a game can be drawn."""
     winner: NDArray[np.int8]
@@ -39,17 +42,21 @@ class PackedSampler:
     @classmethod
     def of(cls, sampler: MoveSampler) -> PackedSampler:
         """Return a sampler as words."""
+        unused = (sampler.results >> sampler.shift) + 1
         counts = np.diff(sampler.rows)
-        words = (sampler.rows[:-1] << (NARROW if sampler.narrow else WIDE)) | (2 * counts)
+        words = ((sampler.rows[:-1] + unused) << sampler.shift) | counts
         result = np.where(sampler.winner == DRAWN, DRAWN_WORD, sampler.winner)
-        if sampler.scores:
-            result = 2 * sampler.scores.result.astype(np.int64) + 1
-        words = np.where(counts > 0, words, result)
-        words = words.astype(_32 if sampler.narrow else _64)
-        bounds = np.empty(0, _32) if sampler.even else sampler.bounds
-        drawable = bool((sampler.winner == DRAWN).any())
+        words = np.where(counts > 0, words, sampler.scores.result if sampler.scores else result)
+        words = words.astype(sampler.word)
+        after = np.zeros(unused + len(sampler.after), sampler.word)
+        np.take(words, sampler.after, out=after[unused:], mode="clip")  # without a copy
+        aliases = sampler.aliases
+        if len(aliases):
+            aliases = np.concatenate([np.zeros(unused, sampler.word), aliases])
         winner = sampler.scores.winner if sampler.scores else np.empty(0, np.int8)
-        return cls(words[0], words[sampler.after], bounds, drawable, winner)
+        drawable = bool((sampler.winner == DRAWN).any())
+        least = sampler.word(unused << sampler.shift)
+        return cls(words[0], after, aliases, least, drawable, winner)
 
 
 def playout(
@@ -60,16 +67,12 @@ def playout(
     tally: NDArray[np.int64] | None = None,
 ) -> Ends:
     """Play a block of games to their ends, or to the limit; add the results to a tally."""
-    winner = sampler.winner
-    counts = np.zeros(len(winner), np.int64) if tally is None else tally
+    counts = np.zeros(len(sampler.winner), np.int64) if tally is None else tally
     here = np.full(games, sampler.start, sampler.after.dtype)
     ends = np.zeros((limit, 3), np.int64)
-    numbers = np.empty((3, LANES), _64)
-    spots = np.empty(DRAWS, sampler.after.dtype)
     go = _playout_narrow if sampler.after.dtype == _32 else _playout_wide
-    draws = numbers[2].view(_32)
-    memory = here, ends, counts, key, numbers, draws, spots
-    go(sampler.after, sampler.bounds, sampler.drawable, winner, *memory)
+    rules = sampler.after, sampler.aliases, sampler.least, sampler.drawable, sampler.winner
+    go(*rules, here, ends, counts, key)
     return trimmed(ends)
 
 
@@ -95,105 +98,95 @@ def _draw(ours: Words, theirs: Words, drawn: Words) -> None:
 
 
 @njit(cache=True, inline="always")
-def _choose(  # noqa: PLR0913, PLR0917 # the caller allocates the memory
-    block: NDArray[Any],
-    bounds: NDArray[np.uint32],
-    draws: Draws,
-    spots: NDArray[Any],
-    shift: np.unsignedinteger[Any],
-    spare: np.unsignedinteger[Any],
-) -> None:
-    """Choose a move in each game of a block.
-
-    The lowest `spare` bits of a random number are not used, so that a product fits into a word.
-    """
-    one = shift // shift
-    low_bits, down = (one << shift) - one, type(one)(33) - spare
-    if len(bounds):
-        for at in range(len(block)):
-            spot = block[at] >> shift
-            while draws[at] > bounds[spot]:
-                spot += one
-            spots[at] = spot
-    else:  # a separate loop, which compiles to vector instructions
-        for at in range(len(block)):
-            word = block[at]
-            product = type(one)(type(one)(draws[at] >> spare) * (word & low_bits))
-            spots[at] = (word >> shift) + (product >> down)
-
-
-@njit(cache=True)
 def _count_results(  # noqa: PLR0913, PLR0917 # the caller allocates the memory
-    after: NDArray[Any],
-    spots: NDArray[Any],
-    here: NDArray[Any],
+    after: Packed,
+    spots: Packed,
+    here: Packed,
     going: np.uint64,
+    least: np.unsignedinteger[Any],
     winner: NDArray[np.int8],
     tally: NDArray[np.int64],
 ) -> tuple[np.uint64, np.uint64, np.uint64]:
     """Move the games with scores, and count their results.
 
-    Return the games that go on, and of those that ended, which seat 0 has not won, and the drawn.
+    Return the games that go on, and of those that ended, which seat 0 has won, and the drawn.
     """
-    one, odd, drawn = _64(1), _64(0), _64(0)
+    won, drawn = _64(0), _64(0)
     for at in range(len(spots)):
         word = after[spots[at]]
         here[going] = word
-        is_over = _64(word) & one
-        going += is_over ^ one
-        if is_over:
-            result = _64(word) >> one
-            tally[result] += 1
-            odd += _64(winner[result] != 0)
-            drawn += _64(winner[result] == DRAWN)
-    return going, odd, drawn
+        if word < least:
+            tally[word] += 1
+            won += _64(winner[word] == 0)
+            drawn += _64(winner[word] == DRAWN)
+        else:
+            going += _64(1)
+    return going, won, drawn
 
 
 @njit(cache=True, inline="always")
-def _playout(  # noqa: PLR0913, PLR0917 # the caller allocates the memory
-    after: NDArray[Any],
-    bounds: NDArray[np.uint32],
+def _playout(  # noqa: PLR0913, PLR0917 # all that a block of games needs
+    after: Packed,
+    aliases: Packed,
+    least: np.unsignedinteger[Any],
     drawable: bool,
     winner: NDArray[np.int8],
-    here: NDArray[Any],
+    here: Packed,
     ends: Ends,
     tally: NDArray[np.int64],
     key: np.uint64,
-    numbers: Words,
-    draws: Draws,
-    spots: NDArray[Any],
     shift: np.unsignedinteger[Any],
     spare: np.unsignedinteger[Any],
 ) -> None:
-    """Play all games ply by ply; the unfinished games move to the front of the array."""
+    """Play all games ply by ply; the unfinished games move to the front of the array.
+
+    The lowest `spare` bits of a random number are not used, so that a product fits into a word.
+    Short loops either compute or look up: the former compile to vector instructions, and the
+    processor overlaps the look-ups of the latter.
+    """
+    numbers = np.empty((3, LANES), _64)
+    draws = numbers[2].view(_32)
+    spots, others = np.empty((2, DRAWS), here.dtype)
     _seed(numbers, key)
     one = shift // shift
+    bits = type(one)(32) - spare
+    low_bits, fraction_bits = (one << shift) - one, (one << bits) - one
     alive = len(here)
     for ply in range(len(ends)):
-        going, odd, drawn = _64(0), _64(0), _64(0)
+        going, won, drawn = _64(0), _64(0), _64(0)
         for begin in range(0, alive, DRAWS):
             _draw(numbers[0], numbers[1], numbers[2])
             size = min(DRAWS, alive - begin)
-            _choose(here[begin : begin + size], bounds, draws, spots, shift, spare)
+            block = here[begin : begin + size]
+            for at in range(size):
+                product = type(one)(type(one)(draws[at] >> spare) * (block[at] & low_bits))
+                spots[at] = (block[at] >> shift) + (product >> bits)
+            if len(aliases):
+                for at in range(size):
+                    others[at] = aliases[spots[at]]
+                for at in range(size):
+                    product = type(one)(type(one)(draws[at] >> spare) * (block[at] & low_bits))
+                    is_own = product & fraction_bits < others[at] >> shift
+                    other = (block[at] >> shift) + (others[at] & low_bits)
+                    spots[at] = spots[at] if is_own else other
             if len(winner):
-                came = _count_results(after, spots[:size], here, going, winner, tally)
-                going, odd, drawn = came[0], odd + came[1], drawn + came[2]
+                came = _count_results(after, spots[:size], here, going, least, winner, tally)
+                going, won, drawn = came[0], won + came[1], drawn + came[2]
             elif drawable:
                 for at in range(size):
                     word = after[spots[at]]
                     here[going] = word
-                    is_odd = word & one
-                    going += _64(word > one) & (_64(is_odd) ^ _64(1))
-                    odd += _64(is_odd)
-                    drawn += _64(is_odd & (word >> one))
+                    going += _64(word >= least)
+                    won += _64(word < one)
+                    drawn += _64(word == one + one)
             else:  # a shorter loop, for most games
                 for at in range(size):
                     word = after[spots[at]]
                     here[going] = word
-                    going += _64(word > one)
-                    odd += _64(word & one)
-        ends[ply, 0] = alive - going - odd
-        ends[ply, 1] = odd - drawn
+                    going += _64(word >= least)
+                    won += _64(word < one)
+        ends[ply, 0] = won
+        ends[ply, 1] = alive - going - won - drawn
         ends[ply, 2] = drawn
         alive = int(going)
         if alive == 0:
@@ -205,39 +198,30 @@ def _playout(  # noqa: PLR0913, PLR0917 # the caller allocates the memory
 
 @njit(cache=True, nogil=True)
 def _playout_narrow(  # noqa: PLR0913, PLR0917 # as above
-    after: NDArray[Any],
-    bounds: NDArray[np.uint32],
+    after: Packed,
+    aliases: Packed,
+    least: np.uint32,
     drawable: bool,
     winner: NDArray[np.int8],
-    here: NDArray[Any],
+    here: Packed,
     ends: Ends,
     tally: NDArray[np.int64],
     key: np.uint64,
-    numbers: Words,
-    draws: Draws,
-    spots: NDArray[Any],
 ) -> None:
     shift = _32(NARROW)
-    _playout(
-        after, bounds, drawable, winner, here, ends, tally, key, numbers, draws, spots, shift, shift
-    )
+    _playout(after, aliases, least, drawable, winner, here, ends, tally, key, shift, shift)
 
 
 @njit(cache=True, nogil=True)
 def _playout_wide(  # noqa: PLR0913, PLR0917 # as above
-    after: NDArray[Any],
-    bounds: NDArray[np.uint32],
+    after: Packed,
+    aliases: Packed,
+    least: np.uint64,
     drawable: bool,
     winner: NDArray[np.int8],
-    here: NDArray[Any],
+    here: Packed,
     ends: Ends,
     tally: NDArray[np.int64],
     key: np.uint64,
-    numbers: Words,
-    draws: Draws,
-    spots: NDArray[Any],
 ) -> None:
-    shift, spare = _64(WIDE), _64(0)
-    _playout(
-        after, bounds, drawable, winner, here, ends, tally, key, numbers, draws, spots, shift, spare
-    )
+    _playout(after, aliases, least, drawable, winner, here, ends, tally, key, _64(WIDE), _64(0))

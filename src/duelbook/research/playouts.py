@@ -6,8 +6,10 @@ with compiled code.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,14 +17,17 @@ from numpy.typing import NDArray
 from duelbook.exact.tables import Table
 from duelbook.exact.vectors import DRAWN, GOES_ON
 from duelbook.research.policies import Shares
-from duelbook.research.random_streams import DRAWS, Generator
+from duelbook.research.random_streams import DRAWS, Draws, Generator
 
-NARROW = 6
-"""Bits for twice the number of moves; where they suffice, choices are uniform to 26 bits.
+NARROW, WIDE = 6, 32
+"""Bits for the number of moves of a position, in a machine word of 32 or 64 bits.
 
-`compiled_playouts` compiles this constant and those of `random_streams`, and numba caches the
-result: edit that file too after a change here, or numba will not recompile.
+The other 26 or 32 bits hold the index of its first move; choices are as likely as they should be to
+as many bits. `compiled_playouts` compiles these constants and those of `random_streams`, and numba
+caches the result: edit that file too after a change here, or numba will not recompile.
 """
+CHUNK = 1 << 17
+"""The number of moves that are prepared at once, which fit into a cache."""
 Ends = NDArray[np.int64]
 """The number of games that ended with seat 0 or 1 winning or drawn (columns), by plies (rows)."""
 
@@ -50,70 +55,116 @@ class Scores:
 
 @dataclass(frozen=True, eq=False)
 class MoveSampler:
-    """The moves with positive probability, as intervals of the numbers from 0 to 2 ** 32 - 1.
+    """The moves with positive probability, prepared for Walker's alias method.
 
-    The moves of position p are the entries `rows[p]` to `rows[p + 1]` of `after`, `actions` and
-    `bounds`; a random number chooses the first move whose bound it does not exceed.
+    The moves of position p are the entries `rows[p]` to `rows[p + 1]` of `after` and `actions`.
+    A random number chooses one of them evenly, and a fraction; if the fraction is not below the
+    move's own share, the move's alias is made instead.
     """
 
     rows: NDArray[np.int64]
     after: NDArray[np.int32]
     actions: NDArray[np.uint8 | np.uint16]
-    shares: Shares
+    shares: Shares | None
+    """None if all moves of a position are equally likely."""
     winner: NDArray[np.int8]
     scores: Scores | None = None
 
     @classmethod
-    def of(cls, table: Table, shares: Shares) -> MoveSampler:
-        """Return the sampler of a policy, without the moves of probability 0."""
-        scores = Scores.of(table)
-        if shares.all():
-            return cls(table.rows, table.after, table.actions, shares, table.winner, scores)
-        made = shares > 0
-        counts = np.add.reduceat(np.append(made, False), table.rows[:-1], dtype=np.int64)
-        counts[np.diff(table.rows) == 0] = 0
-        rows = np.concatenate([[0], np.cumsum(counts)])
-        return cls(rows, table.after[made], table.actions[made], shares[made], table.winner, scores)
+    def of(cls, table: Table, shares: Shares | None) -> MoveSampler:
+        """Return the sampler of a policy, without the moves of probability 0; None is random."""
+        rows, after, actions, scores = table.rows, table.after, table.actions, Scores.of(table)
+        if shares is not None and not shares.all():
+            made = shares > 0
+            counts = np.add.reduceat(np.append(made, False), rows[:-1], dtype=np.int64)
+            counts[np.diff(rows) == 0] = 0
+            rows = np.concatenate([[0], np.cumsum(counts)])
+            after, actions, shares = after[made], actions[made], shares[made]
+        if shares is not None and _is_even(rows, shares):
+            shares = None
+        return cls(rows, after, actions, shares, table.winner, scores)
 
     def new_tally(self) -> NDArray[np.int64]:
         """Return a count of 0 for each result of a game with scores; nothing for other games."""
         return np.zeros(len(self.scores.payoffs) if self.scores else 0, np.int64)
 
-    @cached_property
-    def even(self) -> bool:
-        """Whether all moves of a position are equally likely."""
-        counts = np.diff(self.rows)
-        return bool(np.allclose(self.shares * np.repeat(counts, counts), 1, rtol=0, atol=1e-12))
-
     @property
-    def narrow(self) -> bool:
-        """Whether a move's index and twice a position's number of moves fit into 32 bits."""
-        many = 1 << 32 - NARROW
-        return len(self.after) < many and int(np.diff(self.rows).max()) < 1 << NARROW - 1
+    def results(self) -> int:
+        """How many different results the game may have."""
+        return len(self.scores.payoffs) if self.scores else 3
 
     @cached_property
-    def bounds(self) -> NDArray[np.uint32]:
-        """The largest number that chooses each move."""
-        counts = np.diff(self.rows)
-        upper: NDArray[np.int64]
-        if self.even:
-            index = np.arange(len(self.after)) - np.repeat(self.rows[:-1], counts)
-            bits = 32 - NARROW if self.narrow else 32
-            upper = -(-((index + 1) << bits) // np.repeat(counts, counts)) << 32 - bits
-        else:
-            upper = np.ceil(self._totals * 2.0**32).astype(np.int64)
-            upper[self.rows[1:][counts > 0] - 1] = 1 << 32  # despite rounding
-        return np.clip(upper - 1, 0, (1 << 32) - 1).astype(np.uint32)
+    def shift(self) -> int:
+        """The bits for a number of moves: NARROW if a word of 32 bits can hold a position."""
+        entries = len(self.after) + (self.results >> NARROW) + 1
+        fits = entries < 1 << 32 - NARROW and int(np.diff(self.rows).max()) < 1 << NARROW
+        return NARROW if fits else WIDE
 
     @property
-    def _totals(self) -> Shares:
-        """The cumulative probability of each move in its position."""
-        totals = self.shares.copy()
-        counts = np.diff(self.rows)
-        for index in range(1, counts.max()):
-            edges = self.rows[:-1][counts > index] + index
-            totals[edges] += totals[edges - 1]
-        return totals
+    def bits(self) -> int:
+        """The bits of a random number that choose a move."""
+        return 32 - NARROW if self.shift == NARROW else 32
+
+    @cached_property
+    def aliases(self) -> NDArray[np.uint32 | np.uint64]:
+        """The own share of each move in its `bits`, and below them the alias as a move's index."""
+        made = np.empty(0 if self.shares is None else len(self.after), self.word)
+        if self.shares is not None:
+            for first, last in _chunks(self.rows):
+                here = slice(self.rows[first], self.rows[last])
+                counts = np.diff(self.rows[first : last + 1])
+                own, other = _alias(counts[counts > 0], self.shares[here], self.bits)
+                made[here] = (own << self.shift) | other
+        return made
+
+    @property
+    def word(self) -> type[np.uint32 | np.uint64]:
+        """The type of a machine word that holds a position."""
+        return np.uint32 if self.shift == NARROW else np.uint64
+
+
+def _chunks(rows: NDArray[np.int64]) -> Iterator[tuple[int, int]]:
+    """Yield ranges of positions with about CHUNK moves each."""
+    edges = np.searchsorted(rows, np.arange(CHUNK, rows[-1], CHUNK))
+    return pairwise(dict.fromkeys([0, *edges.tolist(), len(rows) - 1]))
+
+
+def _is_even(rows: NDArray[np.int64], shares: Shares) -> bool:
+    """Whether all moves of a position are equally likely."""
+    for first, last in _chunks(rows):
+        counts = np.diff(rows[first : last + 1])
+        given = shares[rows[first] : rows[last]]
+        if not np.allclose(given * np.repeat(counts, counts), 1, rtol=0, atol=1e-12):
+            return False
+    return True
+
+
+def _alias(
+    counts: NDArray[np.int64], shares: Shares, bits: int
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return what each move keeps of its column, of 2 ** bits, and the index of its alias.
+
+    A position has a column for each move. What light moves leave free in theirs goes, in order, to
+    the heavy moves; a heavy move whose surplus is used up shares its column with the next one.
+    """
+    full = 1 << bits
+    begins = np.cumsum(counts) - counts
+    weights = np.rint(shares * np.repeat(counts * float(full), counts)).astype(np.int64)
+    source = np.repeat(np.arange(len(counts)), counts)
+    heaviest = np.empty(len(counts), np.int64)
+    most = np.flatnonzero(weights == np.maximum.reduceat(weights, begins)[source])
+    heaviest[source[most]] = most
+    weights[heaviest] += counts * full - np.add.reduceat(weights, begins)  # despite rounding
+    own, other = np.minimum(weights, full), np.arange(len(weights))
+    light, heavy = np.flatnonzero(weights < full), np.flatnonzero(weights > full)
+    free, surplus = np.cumsum(full - weights[light]), np.cumsum(weights[heavy] - full)
+    before = free - (full - weights[light])
+    other[light] = heavy[np.searchsorted(surplus, before, side="right")]
+    left = free[np.searchsorted(free, surplus)] - surplus
+    own[heavy] = full - left
+    other[heavy[:-1]] = np.where(left[:-1] > 0, heavy[1:], heavy[:-1])
+    # A full column is its own alias, so that the largest own share need not be represented.
+    return np.minimum(own, full - 1), other - begins[source]
 
 
 @dataclass(frozen=True, eq=False)
@@ -139,9 +190,7 @@ def playout(
     steps: list[tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int64]]] = []
     for ply in range(limit):
         draws = generator.rows(-(-len(here) // DRAWS))[: len(here)]
-        edges = sampler.rows[here]
-        while (more := draws > sampler.bounds[edges]).any():
-            edges = edges + more
+        edges = _chosen(sampler, here, draws)
         steps.append((ids, here, edges))
         here = sampler.after[edges]
         winner = sampler.winner[here]
@@ -154,6 +203,19 @@ def playout(
             break
     game, position, edge = (np.concatenate(column) for column in zip(*steps, strict=True))
     return trimmed(ends), Record(game, position, sampler.actions[edge])
+
+
+def _chosen(sampler: MoveSampler, here: NDArray[np.int32], draws: Draws) -> NDArray[np.int64]:
+    """Return the move that a random number chooses in each game."""
+    begins = sampler.rows[here]
+    product = (draws >> (32 - sampler.bits)).astype(np.int64) * (sampler.rows[here + 1] - begins)
+    edges = begins + (product >> sampler.bits)
+    if sampler.shares is None:
+        return edges
+    aliases = sampler.aliases[edges].astype(np.uint64)
+    others = begins + (aliases & np.uint64((1 << sampler.shift) - 1)).astype(np.int64)
+    fraction = (product & ((1 << sampler.bits) - 1)).astype(np.uint64)
+    return np.where(fraction < aliases >> np.uint64(sampler.shift), edges, others)
 
 
 def trimmed(ends: Ends) -> Ends:

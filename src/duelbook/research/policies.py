@@ -53,6 +53,12 @@ def seated(table: Table, players: tuple[Policy, Policy]) -> Shares:
     return np.where(table.mover[table.sources] == 0, first, shares(table, theirs))
 
 
+def is_random(table: Table, players: tuple[Policy, Policy]) -> bool:
+    """Whether every legal move is equally likely, as far as the names of the policies say."""
+    names = [player.strip().lower() for player in players if isinstance(player, str)]
+    return names == ["random", "random"] and not table.is_lucky
+
+
 def at_random(table: Table) -> Shares:
     """Return the policy that makes every legal move equally likely."""
     counts = np.diff(table.rows)

@@ -19,7 +19,7 @@ from duelbook.exact.tables import Table, check_can_be_played
 from duelbook.exact.vectors import GOES_ON
 from duelbook.position import PLY_LIMIT, Position
 from duelbook.research.playouts import Ends, MoveSampler, Record, Scores, playout
-from duelbook.research.policies import Policy, seated
+from duelbook.research.policies import Policy, is_random, seated
 from duelbook.research.random_streams import key_of
 
 BLOCK = 1 << 16
@@ -152,7 +152,9 @@ def simulate(  # noqa: PLR0913 # all options of a simulation
     check_whole("seed", seed, MOST_GAMES, least=0)
     table = table_of(game, first)
     check_can_be_played(table)
-    sampler = MoveSampler.of(table, seated(table, players))
+    # The chances of a random policy need not be listed, which takes long in a large game.
+    policy = None if is_random(table, players) else seated(table, players)
+    sampler = MoveSampler.of(table, policy)
     sizes = [min(BLOCK, games - begin) for begin in range(0, games, BLOCK)]
     play = _recorder(sampler) if record or find_spec("numba") is None else _compiled(sampler)
     ends, tally = np.zeros((limit, 3), np.int64), sampler.new_tally()
