@@ -38,7 +38,7 @@ from duelbook.research.simulation import BLOCK, cores
 
 TURNS = 5  # of each measurement; the fastest counts
 BATCHES = (1, 1_000, 100_000)
-GAMES = 20_000_000
+GAMES, C_BLOCKS = 20_000_000, 100
 EVEN, UNEVEN = ("random", "random"), ("random", "perfect:0.5")
 Run = Callable[[], float]
 """Plays for a while, and returns the number of steps."""
@@ -67,12 +67,12 @@ def main() -> None:
     compare("bulk simulation: the rules in Python", bulk, plain(tower))
     compare(
         "bulk simulation, Galaxy Conquest: the rules in Python",
-        simulation(tables[galaxy], 2_000_000),
+        simulation(tables[galaxy], GAMES),
         plain(galaxy),
         100,
     )
     for batch in BATCHES:
-        goal = 10 if batch == BATCHES[-1] else None
+        goal = {1_000: 10, 100_000: 20}.get(batch)
         many = vectors(tables[tower], batch)
         compare(f"VectorEnv: Pgx, {batch:,} at once", many, pgx(batch), goal)
     compare(
@@ -201,7 +201,7 @@ def c_loop(library: ctypes.CDLL, name: str, table: Table, policy: Shares) -> Run
 
     def run() -> float:
         with ThreadPoolExecutor(cores()) as pool:
-            return sum(pool.map(block, range(GAMES // BLOCK)))
+            return sum(pool.map(block, range(C_BLOCKS)))
 
     return run
 

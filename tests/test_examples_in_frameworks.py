@@ -441,6 +441,7 @@ def test_the_luck_of_many_games_repeats_with_the_seed_on_any_threads(
     name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     table = table_for(named(name))
+    monkeypatch.setattr("duelbook.research.vector_env.MANY", 10_000)
 
     def reached(seed: int, threads: int) -> Any:  # noqa: ANN401 # an array
         monkeypatch.setattr("duelbook.research.vector_env.cores", lambda: threads)

@@ -97,6 +97,7 @@ def test_games_that_are_many_are_shared_among_threads_alike(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("duelbook.research.vector_env.cores", lambda: 4)
+    monkeypatch.setattr("duelbook.research.vector_env.MANY", 20_000)
     few, many = VectorEnv("tower", 500), VectorEnv("tower", 25_000)
     actions = np.tile(few.sample(np.random.default_rng(0)), 50)
     for _ in range(8):
@@ -104,6 +105,19 @@ def test_games_that_are_many_are_shared_among_threads_alike(
         assert np.array_equal(np.tile(one.masks, (50, 1)), all_.masks)
         assert np.array_equal(np.tile(one.rewards, (50, 1)), all_.rewards)
         assert np.array_equal(np.tile(one.reached, 50), all_.reached)
+
+
+def test_what_is_sampled_does_not_depend_on_the_number_of_threads(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("duelbook.research.vector_env.MANY", 20_000)
+    drawn = []
+    for threads in (1, 4):
+        monkeypatch.setattr("duelbook.research.vector_env.cores", lambda: threads)  # noqa: B023
+        env = VectorEnv("tower", 25_001)
+        drawn.append(env.sample(np.random.default_rng(3)))
+    assert np.array_equal(drawn[0], drawn[1])
+    assert not np.array_equal(env.sample(np.random.default_rng(4)), drawn[0])
 
 
 def test_what_a_step_returned_stays_as_it_was() -> None:

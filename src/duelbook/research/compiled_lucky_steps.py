@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 from duelbook.exact.tables import Table
 from duelbook.exact.vectors import GOES_ON
 from duelbook.position import LUCK
-from duelbook.research.compiled_steps import Result, State
-from duelbook.research.random_streams import GOLDEN, MIX
+from duelbook.research.compiled_steps import Part, State, mixed
+from duelbook.research.random_streams import GOLDEN
 
 _64 = np.uint64
 UNIT = 2.0**-53
@@ -86,10 +86,7 @@ def fall(
         spot = here[at]
         while rules.mover[spot] == LUCK and rules.winner[spot] == GOES_ON and plies[at] < limit:
             states[at] += GOLDEN
-            word = states[at]
-            word = (word ^ (word >> _64(30))) * MIX[0]
-            word = (word ^ (word >> _64(27))) * MIX[1]
-            word ^= word >> _64(31)
+            word = mixed(states[at])
             begin, end = rules.rows[spot], rules.rows[spot + 1]
             drawn = np.int64(float(word >> _64(11)) * UNIT * rules.weights[end - 1])
             spot = rules.after[_find(rules.weights, begin, end, drawn + 1)]
@@ -103,8 +100,8 @@ def show(  # noqa: PLR0913, PLR0917 # the caller allocates the memory
     limit: int,
     here: NDArray[np.int32],
     plies: NDArray[np.int32],
-    masks: NDArray[np.bool_],
     seats: NDArray[np.int8],
+    masks: NDArray[np.bool_],
 ) -> None:
     """Write the legal actions and the seat to move of each game; seat 0 if nobody can move."""
     masks[:] = False
@@ -126,17 +123,19 @@ def step(  # noqa: PLR0913, PLR0917 # the caller allocates the memory
     plies: NDArray[np.int32],
     states: NDArray[np.uint64],
     chosen: NDArray[np.int64],
-    reached: NDArray[np.int32],
-    rewards: NDArray[np.float32],
-    ended: NDArray[np.bool_],
-    masks: NDArray[np.bool_],
     seats: NDArray[np.int8],
+    masks: NDArray[np.bool_],
+    rewards: NDArray[np.float32],
+    terminated: NDArray[np.bool_],
+    truncated: NDArray[np.bool_],
+    illegal: NDArray[np.bool_],
+    reached: NDArray[np.int32],
 ) -> None:
-    """Make a move in each game; the rows of `ended` are terminated, truncated, illegal.
+    """Make a move in each game.
 
     If luck has ended a game before anyone could move, any action ends it.
     """
-    ended[:] = False
+    terminated[:] = truncated[:] = illegal[:] = False
     rewards[:] = 0
     for at in range(len(here)):
         spot = here[at]
@@ -148,72 +147,74 @@ def step(  # noqa: PLR0913, PLR0917 # the caller allocates the memory
                 here[at] = rules.after[edge]
                 plies[at] += 1
             else:
-                ended[0, at] = ended[2, at] = True
+                terminated[at] = illegal[at] = True
                 rewards[at, mover] = -rules.forfeit
     fall(rules, limit, here, plies, states)
     reached[:] = here
     for at in range(len(here)):
         spot = here[at]
         if rules.winner[spot] != GOES_ON:
-            ended[0, at] = True
+            terminated[at] = True
             rewards[at, 0], rewards[at, 1] = rules.paid[spot], 0 - rules.paid[spot]
-        elif not ended[2, at]:
-            ended[1, at] = plies[at] >= limit
-        if ended[0, at] or ended[1, at]:
+        elif not illegal[at]:
+            truncated[at] = plies[at] >= limit
+        if terminated[at] or truncated[at]:
             here[at] = plies[at] = 0
     fall(rules, limit, here, plies, states)
-    show(rules, limit, here, plies, masks, seats)
+    show(rules, limit, here, plies, seats, masks)
 
 
 @njit(cache=True, nogil=True)
 def pick(
     rules: Rules,
     here: NDArray[np.int32],
-    draws: NDArray[np.uint32],
+    seed: int,
+    begin: int,
     chosen: NDArray[np.int64],
 ) -> None:
     """Choose a random legal action in each game, or action 0 if there is none."""
+    key = mixed(_64(seed))
     for at in range(len(here)):
         spot = here[at]
-        begin = rules.rows[spot]
-        count = _64(rules.rows[spot + 1] - begin)
+        first = rules.rows[spot]
+        count = _64(rules.rows[spot + 1] - first)
         chosen[at] = 0
         if count and rules.mover[spot] != LUCK:
-            chosen[at] = rules.actions[begin + np.int64((_64(draws[at]) * count) >> _64(32))]
+            draw = mixed(key + _64(begin + at) * GOLDEN) >> _64(32)
+            chosen[at] = rules.actions[first + np.int64((draw * count) >> _64(32))]
 
 
 class LuckySteps:
-    """The steps of a game with luck or scores."""
+    """The steps of some games with luck or scores."""
 
-    def __init__(self, table: Table, limit: int, games: int, seed: int) -> None:
-        self._rules, self._limit = rules_of(table), limit
-        self._states = streams(seed, games)
+    def __init__(self, rules: Rules, limit: int, state: State, random: NDArray[np.uint64]) -> None:
+        self._rules, self._limit, self._state = rules, limit, (*state, random)
 
-    def begin(self, state: State, masks: NDArray[np.bool_], seats: NDArray[np.int8]) -> None:
-        """Draw what falls at the start, and show it."""
-        fall(self._rules, self._limit, *state, self._states)
-        show(self._rules, self._limit, *state, masks, seats)
+    def prepared(self, *arrays: NDArray[Any]) -> Part:
+        """Return the arrays of a batch as `step` takes them."""
+        return arrays
 
-    def step(self, games: slice, state: State, chosen: NDArray[np.int64], result: Result) -> None:
-        """Make a move in some of the games."""
-        here, plies = state
-        reached, rewards, ended, masks, seats = result
-        step(
-            self._rules,
-            self._limit,
-            here[games],
-            plies[games],
-            self._states[games],
-            chosen[games],
-            reached[games],
-            rewards[games],
-            ended[:, games],
-            masks[games],
-            seats[games],
-        )
+    def begin(self, part: Part) -> None:
+        """Restart the games, draw what falls at the start, and show it."""
+        here, plies, random = self._state
+        here.fill(0)
+        plies.fill(0)
+        fall(self._rules, self._limit, here, plies, random)
+        seats, masks, *_ = part
+        show(self._rules, self._limit, here, plies, seats, masks)
 
-    def pick(
-        self, games: slice, state: State, draws: NDArray[np.uint32], chosen: NDArray[np.int64]
-    ) -> None:
-        """Choose random legal actions in some of the games."""
-        pick(self._rules, state[0][games], draws[games], chosen[games])
+    def step(self, chosen: NDArray[np.int64], part: Part) -> None:
+        """Make a move in each game."""
+        step(self._rules, self._limit, *self._state, chosen, *part)
+
+    def pick(self, seed: int, begin: int, chosen: NDArray[np.int64]) -> None:
+        """Choose a random legal action in each game, given the number of the first game."""
+        pick(self._rules, self._state[0], seed, begin, chosen)
+
+
+def steps_of(table: Table, limit: int, states: list[State], seed: int) -> list[LuckySteps]:
+    """Return the steps of each slice of the games."""
+    ends = np.cumsum([len(here) for here, _ in states])
+    parts = np.split(streams(seed, int(ends[-1])), ends[:-1])
+    rules = rules_of(table)
+    return [LuckySteps(rules, limit, *both) for both in zip(states, parts, strict=True)]

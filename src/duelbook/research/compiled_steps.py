@@ -1,12 +1,15 @@
 """One step of many games at once, compiled.
 
-A position is a row of machine words: bits for the legal actions, then a word with the index of its
-first move, its winner and the seat to move. So a step reads three places in memory, and no branch
-depends on the game.
+A position is one machine word: the index of its first move, the number of its set of legal actions,
+its winner and the seat to move. Games have few such sets, so what depends on them alone (the mask,
+the place of an action among the legal ones) comes from small tables that stay in the cache. Each
+game keeps its word, so a step reads two places in the large arrays: the position after the move,
+and its word.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -14,181 +17,234 @@ from numba import njit
 from numpy.typing import NDArray
 
 from duelbook.exact.tables import Table
+from duelbook.research.random_streams import GOLDEN, MIX
 
 Words = NDArray[np.uint64]
 State = tuple[NDArray[np.int32], NDArray[np.int32]]
 """The position of each game, by number, and its plies so far."""
-Result = tuple[
-    NDArray[np.int32],
-    NDArray[np.float32],
-    NDArray[np.bool_],
-    NDArray[np.bool_],
-    NDArray[np.int8],
-]
-"""Where a step writes: positions reached, rewards, ends, masks, seats."""
-WORD = 64
-_NOT_USED = (0, 0)
+Part = tuple[NDArray[Any], ...]
+"""The arrays of a batch, in order, as a step writes them."""
+_64 = np.uint64
 _REWARDS = [(0, 0), (1, -1), (-1, 1), (0, 0)]  # goes on, seat 0 wins, seat 1 wins, drawn
-_REWARDS += [(-1, 0), *[_NOT_USED] * 3, (0, -1)]  # an illegal action of seat 0, of seat 1
-PAIRS = np.array(_REWARDS, np.float32).view(np.uint64).ravel()
+_REWARDS += [(-1, 0), (0, -1)]  # an illegal action of seat 0, of seat 1
+PAIRS = np.array(_REWARDS, np.float32).view(_64).ravel()
 """The rewards of both seats in a word: no winner yet, a win, a draw, or an illegal action."""
+FORFEIT = _64(4)
 BLOCK = 512
-ROW, WINNER = 3, 1  # bit offsets in the last word; bit 0 is the seat to move
+ROW, SET, WINNER = 31, 3, 1  # bit offsets in a word; bit 0 is the seat to move
+ILLEGAL = 2**16 - 1
+
+
+@dataclass(frozen=True, eq=False)
+class Rules:
+    """The table of a game for steps; the rows of small tables are sets of legal actions."""
+
+    words: Words
+    after: NDArray[np.int32]
+    """The positions after each move, sorted by action number within each position."""
+    places: NDArray[np.uint16]
+    """The place of each action among the legal ones, or ILLEGAL, as for any other number."""
+    legal: NDArray[np.uint16]
+    """The legal actions in order."""
+    counts: Words
+    """The number of legal actions."""
+    masks: NDArray[np.bool_]
+
+    @classmethod
+    def of(cls, table: Table) -> Rules:
+        """Return the rules of a table."""
+        number, masks = legal_sets(table)
+        ordered = np.argsort(~masks, axis=1, kind="stable").astype(np.uint16)
+        none = np.zeros((len(masks), 1), np.bool_)
+        inside = np.hstack([masks, none])
+        places = np.where(inside, np.cumsum(inside, axis=1) - 1, ILLEGAL).astype(np.uint16)
+        words = (table.rows[:-1] << ROW) | (number << SET)
+        words |= ((table.winner + 1) << WINNER) | table.mover
+        counts = masks.sum(axis=1).astype(_64)
+        return cls(words.astype(_64), in_order(table), places, ordered, counts, masks)
+
+
+def legal_sets(table: Table) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+    """Return the number of each position's set of legal actions, and the sets as masks."""
+    actions = len(table.game.ACTIONS)
+    bits = np.zeros((len(table), -(-actions // 64)), _64)
+    _fill(bits, table.rows, table.actions)
+    _, first, number = np.unique(bits[:, 0], return_index=True, return_inverse=True)
+    for word in range(1, bits.shape[1]):
+        found, other = np.unique(bits[:, word], return_inverse=True)
+        pairs = number * len(found) + other
+        _, first, number = np.unique(pairs, return_index=True, return_inverse=True)
+    octets = bits[first].astype("<u8").view(np.uint8)
+    return number, np.unpackbits(octets, axis=1, count=actions, bitorder="little").view(np.bool_)
+
+
+@njit(cache=True)
+def _fill(bits: Words, rows: NDArray[np.int64], actions: NDArray[Any]) -> None:
+    """Set a bit for each legal action of each position."""
+    for spot in range(len(bits)):
+        for edge in range(rows[spot], rows[spot + 1]):
+            bits[spot, actions[edge] >> 6] |= _64(1) << _64(actions[edge] & 63)
 
 
 def in_order(table: Table) -> NDArray[np.int32]:
     """Return the positions after each move, sorted by action number within each position."""
-    rising, same = np.diff(table.actions.astype(np.int32)) > 0, np.diff(table.sources) == 0
-    if (rising | ~same).all():
+    if _rises(table.rows, table.actions):
         return table.after
     return table.after[np.lexsort((table.actions, table.sources))]
 
 
-def words_of(table: Table) -> Words:
-    """Return the positions of a table as words."""
-    size, wide = len(table), -(-len(table.game.ACTIONS) // WORD)
-    words = np.zeros((size, wide + 1), np.uint64)
-    counts = np.diff(table.rows)
-    for word in range(wide):
-        here = (table.actions >= word * WORD) & (table.actions < (word + 1) * WORD)
-        bits = np.left_shift(np.uint64(1), (table.actions % WORD).astype(np.uint64))
-        bits[~here] = 0
-        words[counts > 0, word] = np.bitwise_or.reduceat(bits, table.rows[:-1][counts > 0])
-    words[:, wide] = (table.rows[:-1] << ROW) | ((table.winner + 1) << WINNER) | table.mover
-    return words
+@njit(cache=True)
+def _rises(rows: NDArray[np.int64], actions: NDArray[Any]) -> bool:
+    """Whether the actions of each position are in order."""
+    for spot in range(len(rows) - 1):
+        for edge in range(rows[spot] + 1, rows[spot + 1]):
+            if actions[edge] <= actions[edge - 1]:
+                return False
+    return True
 
 
 @njit(cache=True, inline="always")
-def _ones(word: np.uint64) -> np.uint64:
-    """Return the number of set bits."""
-    word -= (word >> np.uint64(1)) & np.uint64(0x5555555555555555)
-    word = (word & np.uint64(0x3333333333333333)) + (
-        (word >> np.uint64(2)) & np.uint64(0x3333333333333333)
-    )
-    word = (word + (word >> np.uint64(4))) & np.uint64(0x0F0F0F0F0F0F0F0F)
-    return (word * np.uint64(0x0101010101010101)) >> np.uint64(56)
+def mixed(word: np.uint64) -> np.uint64:
+    """Return a random number, given the next one of a stream of keys (SplitMix64)."""
+    word = (word ^ (word >> _64(30))) * MIX[0]
+    word = (word ^ (word >> _64(27))) * MIX[1]
+    return word ^ (word >> _64(31))
 
 
 @njit(cache=True, nogil=True)
-def show(
-    words: Words, here: NDArray[np.int32], masks: NDArray[np.bool_], seats: NDArray[np.int8]
-) -> None:
+def show(rows: NDArray[Any], facts: Words, seats: NDArray[np.int8], masks: NDArray[Any]) -> None:
     """Write the legal actions and the seat to move of each game."""
-    last = words.shape[1] - 1
-    one = np.uint64(1)
-    for at in range(len(here)):
-        spot = here[at]
-        for word in range(last):
-            bits, begin = words[spot, word], word * WORD
-            for bit in range(min(WORD, masks.shape[1] - begin)):
-                masks[at, begin + bit] = (bits >> np.uint64(bit)) & one != 0
-        seats[at] = words[spot, last] & one
+    for at in range(len(facts)):
+        seats[at] = facts[at] & _64(1)
+    which = (_64(1) << _64(ROW - SET)) - _64(1)
+    if rows.shape[1] == 1:
+        for at in range(len(facts)):
+            masks[at, 0] = rows[(facts[at] >> _64(SET)) & which, 0]
+    else:
+        for at in range(len(facts)):
+            row = (facts[at] >> _64(SET)) & which
+            for column in range(rows.shape[1]):
+                masks[at, column] = rows[row, column]
 
 
 @njit(cache=True, nogil=True)
 def step(  # noqa: PLR0913, PLR0917 # the caller allocates the memory
     words: Words,
     after: NDArray[np.int32],
+    places: NDArray[np.uint16],
+    rows: NDArray[Any],
     limit: int,
     here: NDArray[np.int32],
     plies: NDArray[np.int32],
+    facts: Words,
     chosen: NDArray[np.int64],
-    reached: NDArray[np.int32],
-    rewards: Words,
-    ended: NDArray[np.bool_],
-    masks: NDArray[np.bool_],
     seats: NDArray[np.int8],
+    masks: NDArray[Any],
+    rewards: Words,
+    terminated: NDArray[np.bool_],
+    truncated: NDArray[np.bool_],
+    illegal: NDArray[np.bool_],
+    reached: NDArray[np.int32],
 ) -> None:
-    """Make a move in each game; the rows of `ended` are terminated, truncated, illegal.
+    """Make a move in each game.
 
-    Each block of games passes three short loops with one look-up each, so that the processor
-    overlaps many look-ups.
+    Each block of games passes short loops that either compute or look up: the former compile to
+    vector instructions, the processor overlaps the look-ups of the latter, and no branch depends
+    on the game.
     """
-    wide = words.shape[1] - 1
-    last, one, bits_in_all = np.uint64(wide), np.uint64(1), np.uint64(wide * WORD)
-    edges, losers, facts = np.empty((3, BLOCK), np.uint64)
-    nobody = np.uint64(2)
+    lookups, came_to = np.empty((2, BLOCK), _64)
+    one, outside, start = _64(1), _64(places.shape[1] - 1), words[0]
+    which, by_place = (one << _64(ROW - SET)) - one, places.ravel()
     for begin in range(0, len(here), BLOCK):
         block = slice(begin, min(begin + BLOCK, len(here)))
-        spots, actions, news = here[block], chosen[block], reached[block]
+        spots, actions, news, wrong = here[block], chosen[block], reached[block], illegal[block]
+        known, counts = facts[block], plies[block]
         for at in range(len(spots)):
-            spot, action = np.uint64(spots[at]), np.uint64(actions[at])
-            inside = action < bits_in_all  # a negative action is a very large unsigned number
-            action = action if inside else np.uint64(0)
-            word, bit = action >> np.uint64(6), action & np.uint64(63)
-            legal = inside & ((words[spot, word] >> bit) & one != 0)
-            before = _ones(words[spot, word] & ((one << bit) - one))
-            for earlier in range(word):
-                before += _ones(words[spot, np.uint64(earlier)])
-            edge = (words[spot, last] >> np.uint64(ROW)) + before
-            edges[at] = edge if legal else np.uint64(0)
-            losers[at] = nobody if legal else words[spot, last] & one
+            action = min(_64(actions[at]), outside)  # a negative action is a very large number
+            lookups[at] = ((known[at] >> _64(SET)) & which) * (outside + one) + action
         for at in range(len(spots)):
-            spot = after[edges[at]]
-            news[at] = spot if losers[at] == nobody else spots[at]
+            lookups[at] = by_place[lookups[at]]
         for at in range(len(spots)):
-            facts[at] = words[np.uint64(news[at]), last]
-        done, cut, wrong = ended[0][block], ended[1][block], ended[2][block]
-        given, counts = rewards[block], plies[block]
+            is_wrong = lookups[at] == _64(ILLEGAL)
+            wrong[at] = is_wrong
+            lookups[at] = ((known[at] >> _64(ROW)) + lookups[at]) * _64(not is_wrong)
         for at in range(len(spots)):
-            won = (facts[at] >> np.uint64(WINNER)) & np.uint64(3)
-            came_to = won + np.uint64(4) * ((losers[at] + one) % np.uint64(3))
-            given[at] = PAIRS[came_to]
-            over = came_to != 0
+            spot = after[lookups[at]]
+            news[at] = spots[at] if wrong[at] else spot
+        for at in range(len(spots)):
+            lookups[at] = words[_64(news[at])]
+        for at in range(len(spots)):
+            won = (lookups[at] >> _64(WINNER)) & _64(3)
+            came_to[at] = won + (FORFEIT + (lookups[at] & one)) * _64(wrong[at])
+        given, done, cut = rewards[block], terminated[block], truncated[block]
+        for at in range(len(spots)):
+            given[at] = PAIRS[came_to[at]]
+            over = came_to[at] != _64(0)
             late = (counts[at] + 1 >= limit) & (not over)
-            done[at], cut[at], wrong[at] = over, late, losers[at] != nobody
+            done[at], cut[at] = over, late
             goes_on = np.int32(not (over | late))
             spots[at] = news[at] * goes_on
-            counts[at] = (counts[at] + 1) * goes_on
-        show(words, spots, masks[block], seats[block])
+            counts[at] = (counts[at] + np.int32(1)) * goes_on
+            known[at] = start + (lookups[at] - start) * _64(goes_on)
+        show(rows, known, seats[block], masks[block])
 
 
 @njit(cache=True, nogil=True)
-def pick(
-    rows: NDArray[np.int64],
-    actions: NDArray[Any],
-    here: NDArray[np.int32],
-    draws: NDArray[np.uint32],
+def pick(  # noqa: PLR0913, PLR0917 # the caller allocates the memory
+    legal: NDArray[np.uint16],
+    number: Words,
+    facts: Words,
+    seed: int,
+    begin: int,
     chosen: NDArray[np.int64],
 ) -> None:
-    """Choose a random legal action in each game."""
-    for at in range(len(here)):
-        begin = rows[here[at]]
-        count = np.uint64(rows[here[at] + 1] - begin)
-        chosen[at] = actions[begin + np.int64((np.uint64(draws[at]) * count) >> np.uint64(32))]
+    """Choose a random legal action in each game, given where the first one stands in its batch."""
+    which, key = (_64(1) << _64(ROW - SET)) - _64(1), mixed(_64(seed))
+    for at in range(len(facts)):
+        draw = mixed(key + _64(begin + at) * GOLDEN) >> _64(32)
+        row = (facts[at] >> _64(SET)) & which
+        chosen[at] = legal[row, (draw * number[row]) >> _64(32)]
 
 
 class PlainSteps:
-    """The steps of a game without luck and scores."""
+    """The steps of some games without luck and scores."""
 
-    def __init__(self, table: Table, limit: int) -> None:
-        self._words, self._after, self._limit = words_of(table), in_order(table), limit
-        self._rows, self._actions = table.rows, table.actions
+    def __init__(self, rules: Rules, limit: int, state: State) -> None:
+        self._facts = np.empty(len(state[0]), _64)
+        self._state = (*state, self._facts)
+        self._start, self._rows = rules.words[0], _as_words(rules.masks)
+        self._tables = rules.words, rules.after, rules.places, self._rows, limit
+        self._choices = rules.legal, rules.counts
 
-    def begin(self, state: State, masks: NDArray[np.bool_], seats: NDArray[np.int8]) -> None:
-        """Show the start."""
-        show(self._words, state[0], masks, seats)
+    def prepared(self, *arrays: NDArray[Any]) -> Part:
+        """Return the arrays of a batch as `step` takes them."""
+        seats, masks, rewards, *rest = arrays
+        return seats, _as_words(masks), rewards.view(_64).ravel(), *rest
 
-    def step(self, games: slice, state: State, chosen: NDArray[np.int64], result: Result) -> None:
-        """Make a move in some of the games."""
-        here, plies = state
-        reached, rewards, ended, masks, seats = result
-        step(
-            self._words,
-            self._after,
-            self._limit,
-            here[games],
-            plies[games],
-            chosen[games],
-            reached[games],
-            rewards.view(np.uint64).ravel()[games],
-            ended[:, games],
-            masks[games],
-            seats[games],
-        )
+    def begin(self, part: Part) -> None:
+        """Restart the games, and show the start."""
+        here, plies, facts = self._state
+        here.fill(0)
+        plies.fill(0)
+        facts.fill(self._start)
+        seats, masks, *_ = part
+        show(self._rows, self._facts, seats, masks)
 
-    def pick(
-        self, games: slice, state: State, draws: NDArray[np.uint32], chosen: NDArray[np.int64]
-    ) -> None:
-        """Choose random legal actions in some of the games."""
-        pick(self._rows, self._actions, state[0][games], draws[games], chosen[games])
+    def step(self, chosen: NDArray[np.int64], part: Part) -> None:
+        """Make a move in each game."""
+        step(*self._tables, *self._state, chosen, *part)
+
+    def pick(self, seed: int, begin: int, chosen: NDArray[np.int64]) -> None:
+        """Choose a random legal action in each game, given the number of the first game."""
+        pick(*self._choices, self._facts, seed, begin, chosen)
+
+
+def _as_words(masks: NDArray[np.bool_]) -> NDArray[Any]:
+    """Return masks as the largest words that divide a row, so that few are copied."""
+    return masks.view(next(f"u{size}" for size in (8, 4, 2, 1) if masks.shape[1] % size == 0))
+
+
+def steps_of(table: Table, limit: int, states: list[State]) -> list[PlainSteps]:
+    """Return the steps of each slice of the games."""
+    rules = Rules.of(table)
+    return [PlainSteps(rules, limit, state) for state in states]

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from importlib.util import find_spec
 from sys import getrefcount
-from typing import TYPE_CHECKING, Any
+from typing import Any, Generic, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -19,14 +20,10 @@ from duelbook.position import LUCK, PLY_LIMIT, Position
 from duelbook.research.observations import Observation, TableObserver
 from duelbook.research.simulation import check_whole, cores
 
-if TYPE_CHECKING:  # they need numba
-    from duelbook.research.compiled_lucky_steps import LuckySteps
-    from duelbook.research.compiled_steps import PlainSteps
-
-ROOM = 32
+ROOM = 8
 MOST = 2**31 - 1
-WORDS = 2**64 - 1
-MANY = 10_000
+WORDS, SEEDS = 2**64 - 1, 2**53
+MANY = 50_000
 """The number of games from which several threads pay off."""
 
 
@@ -50,37 +47,73 @@ class Batch:
     """The number of the position after the step and what fell then, before any restart."""
 
 
-class _ArrayPool:
-    """A pool of arrays, reused once nobody else refers to them, because allocation is slow."""
+class Steps(Protocol):
+    """The compiled steps of a slice of the games; `Part` is what they need of a batch."""
 
-    def __init__(self) -> None:
-        self._arrays: list[NDArray[Any]] = [np.empty(0)]
-        self._unheld = self._holders(0)  # the number depends on the version of Python
+    def prepared(self, *arrays: NDArray[Any]) -> Part:
+        """Return the arrays of a batch, or slices of them, as `begin` and `step` take them."""
+        ...
 
-    def _holders(self, at: int) -> int:
-        return getrefcount(self._arrays[at])
+    def begin(self, part: Part) -> None:
+        """Restart the games, and show the start."""
+        ...
 
-    def take(self, shape: tuple[int, ...], dtype: type[np.generic]) -> NDArray[Any]:
-        """Return an uninitialised array."""
-        for at in range(len(self._arrays)):
-            if self._holders(at) == self._unheld:
-                array = self._arrays[at]
-                if array.shape == shape and array.dtype == dtype:
-                    return array
-        array = np.empty(shape, dtype)
-        if len(self._arrays) < ROOM:
-            self._arrays.append(array)
-        return array
+    def step(self, chosen: NDArray[np.int64], part: Part) -> None:
+        """Make a move in each game."""
+        ...
+
+    def pick(self, seed: int, begin: int, chosen: NDArray[np.int64]) -> None:
+        """Choose a random legal action in each game, given the number of the first game."""
+        ...
 
 
-def _steps_of(table: Table, limit: int, games: int, seed: int) -> PlainSteps | LuckySteps:
-    """Return the compiled steps of a table; those without luck and scores are much faster."""
-    from duelbook.research.compiled_lucky_steps import LuckySteps  # they need numba
-    from duelbook.research.compiled_steps import PlainSteps
+Part = tuple[NDArray[Any], ...]
+Lent = tuple[object, ...]
+"""What others may refer to, of a value that is lent."""
+T = TypeVar("T")
 
-    if table.is_lucky or table.paid is not None:
-        return LuckySteps(table, limit, games, seed)
-    return PlainSteps(table, limit)
+
+class _Pool(Generic[T]):
+    """Values that are lent again once nobody else refers to them, because allocation is slow."""
+
+    def __init__(self, make: Callable[[], tuple[T, Lent]]) -> None:
+        self._make = make
+        self._made: list[tuple[T, Lent, list[int]]] = []
+
+    def take(self) -> T:
+        """Return a value that nobody else refers to."""
+        for value, lent, unheld in self._made:
+            if _holders(lent) == unheld:
+                return value
+        value, lent = self._make()
+        if len(self._made) < ROOM:
+            self._made.append((value, lent, _holders(lent)))
+        return value
+
+
+def _holders(lent: Lent) -> list[int]:
+    return list(map(getrefcount, lent))
+
+
+def _new_batch(
+    game: type[Position], n: int, steps: list[Steps], slices: list[slice]
+) -> tuple[tuple[Batch, list[Part]], Lent]:
+    """Return an uninitialised batch, and what the steps of each slice need of it."""
+    masks, rewards = np.empty((n, len(game.ACTIONS)), np.bool_), np.empty((n, 2), np.float32)
+    terminated, truncated, illegal = (np.empty(n, np.bool_) for _ in range(3))
+    seats, reached = np.empty(n, np.int8), np.empty(n, np.int32)
+    batch = Batch(seats, masks, rewards, terminated, truncated, illegal, reached)
+    arrays = tuple(vars(batch).values())
+    parts = [
+        some.prepared(*(array[games] for array in arrays))
+        for some, games in zip(steps, slices, strict=True)
+    ]
+    return (batch, parts), (batch, *arrays)
+
+
+def _new_choice(n: int) -> tuple[NDArray[np.int64], Lent]:
+    choice = np.empty(n, np.int64)
+    return choice, (choice,)
 
 
 class VectorEnv:
@@ -106,41 +139,46 @@ class VectorEnv:
         self.table = table_of(game, first)
         check_can_be_played(self.table)
         self.game, self.n, self.limit = self.table.game, n, limit
-        self._threads, self._buffers = cores(), _ArrayPool()
-        many = n >= MANY and self._threads > 1
-        self._pool = ThreadPoolExecutor(self._threads) if many else None
-        self._steps = _steps_of(self.table, limit, n, seed)
+        threads = cores() if n >= MANY else 1
+        self._pool = ThreadPoolExecutor(threads) if threads > 1 else None
+        size = -(-n // threads)
+        self._slices = [slice(begin, begin + size) for begin in range(0, n, size)]
+        self._here, self._plies = np.zeros(n, np.int32), np.zeros(n, np.int32)
+        self._steps = self._made_steps(seed)
+        self._batches = _Pool(partial(_new_batch, self.game, n, self._steps, self._slices))
+        self._choices = _Pool(partial(_new_choice, n))
         self._observe = TableObserver(self.table)
         self._mover = np.where(self.table.mover == LUCK, np.int8(0), self.table.mover)
         self.reset()
 
+    def _made_steps(self, seed: int) -> list[Steps]:
+        """Return the compiled steps of each slice; those without luck and scores are faster."""
+        from duelbook.research import compiled_lucky_steps, compiled_steps  # they need numba
+
+        states = [(self._here[games], self._plies[games]) for games in self._slices]
+        if self.table.is_lucky or self.table.paid is not None:
+            return [*compiled_lucky_steps.steps_of(self.table, self.limit, states, seed)]
+        return [*compiled_steps.steps_of(self.table, self.limit, states)]
+
     def reset(self) -> Batch:
         """Restart all games."""
-        self._here, self._plies = np.zeros(self.n, np.int32), np.zeros(self.n, np.int32)
-        masks, seats = self._masks_and_seats()
-        self._steps.begin((self._here, self._plies), masks, seats)
-        none = np.zeros(self.n, np.bool_)
-        rewards = np.zeros((self.n, 2), np.float32)
-        return Batch(seats, masks, rewards, none, none.copy(), none.copy(), self._here.copy())
+        batch, parts = self._batches.take()
+        for array in (batch.rewards, batch.terminated, batch.truncated, batch.illegal):
+            array.fill(0)
+        for steps, part in zip(self._steps, parts, strict=True):
+            steps.begin(part)
+        batch.reached[:] = self._here
+        return batch
 
     def step(self, actions: ArrayLike) -> Batch:
         """Make a move in every game, given the action numbers."""
-        chosen = np.asarray(actions)
+        chosen = np.asarray(actions, order="C")
         if chosen.shape != (self.n,) or chosen.dtype.kind not in "iu":
             raise DuelbookError(f"A step takes {self.n} integers, one for each game.")
         chosen = chosen.astype(np.int64, copy=False)
-        rewards = self._buffers.take((self.n, 2), np.float32)
-        ended = self._buffers.take((3, self.n), np.bool_)
-        reached = self._buffers.take((self.n,), np.int32)
-        masks, seats = self._masks_and_seats()
-        state, result = (self._here, self._plies), (reached, rewards, ended, masks, seats)
-        self._in_slices(lambda games: self._steps.step(games, state, chosen, result))
-        terminated, truncated, illegal = ended
-        return Batch(seats, masks, rewards, terminated, truncated, illegal, reached)
-
-    def _masks_and_seats(self) -> tuple[NDArray[np.bool_], NDArray[np.int8]]:
-        masks = self._buffers.take((self.n, len(self.game.ACTIONS)), np.bool_)
-        return masks, self._buffers.take((self.n,), np.int8)
+        batch, parts = self._batches.take()
+        self._in_slices(lambda at, games: self._steps[at].step(chosen[games], parts[at]))
+        return batch
 
     def observe(
         self, seats: ArrayLike | None = None, positions: NDArray[np.int32] | None = None
@@ -159,22 +197,22 @@ class VectorEnv:
         """Return a random legal action for every game."""
         if not isinstance(random, np.random.Generator):
             raise DuelbookError("Pass a generator: numpy.random.default_rng(seed).")
-        chosen = self._buffers.take((self.n,), np.int64)
-        draws = random.integers(0, WORDS, (self.n + 1) // 2, np.uint64, endpoint=True)
-        draws = draws.view(np.uint32)  # two from each 64-bit number, which is faster
-        state = self._here, self._plies
-        self._in_slices(lambda games: self._steps.pick(games, state, draws, chosen))
+        chosen = self._choices.take()
+        seed = int(random.random() * SEEDS)
+        self._in_slices(lambda at, games: self._steps[at].pick(seed, games.start, chosen[games]))
         return chosen
 
     def position(self, number: int) -> Position:
         """Return the current position of a game."""
         return self.table.positions[int(self._here[number])]
 
-    def _in_slices(self, work: Callable[[slice], None]) -> None:
+    def _in_slices(self, work: Callable[[int, slice], None]) -> None:
         """Divide the games among several threads, if there are many."""
-        size = self.n if self._pool is None else -(-self.n // self._threads)
-        mine, *others = [slice(begin, begin + size) for begin in range(0, self.n, size)]
-        waiting = [self._pool.submit(work, games) for games in others] if self._pool else []
-        work(mine)
+        waiting = [
+            self._pool.submit(work, at, games)
+            for at, games in enumerate(self._slices[1:], 1)
+            if self._pool
+        ]
+        work(0, self._slices[0])
         for one in waiting:
             one.result()
