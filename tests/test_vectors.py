@@ -78,14 +78,14 @@ STEPS = st.sampled_from([1, 1_000, DENSE, (1 << 62) // 9])
 
 def with_vectors(game: type[Graph], vectors: object, patch: pytest.MonkeyPatch) -> type[Graph]:
     """Give rules over arrays to a game."""
-    patch.setitem(sys.modules, NAME, vectors)  # type: ignore[arg-type]
+    patch.setitem(sys.modules, NAME, vectors)
     patch.setattr(game, "vectors", NAME)
     return game
 
 
 def by_position(table: Table) -> dict[Position, object]:
     """Return all that a table says, whatever the order of its positions."""
-    found, known = list(table.positions), {}
+    found, known = list(table.positions), dict[Position, object]()
     for number, position in enumerate(found):
         own = slice(table.rows[number], table.rows[number + 1])
         known[position] = (
