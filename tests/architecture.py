@@ -110,7 +110,7 @@ LAYERS = {
         ("msgspec", "prometheus_client"),
     ),
     "web.client": Layer(
-        "the client for programs, and `duelbook join`",
+        "the client for programs, `duelbook join` and `duelbook host`",
         (*CORE, "files", "catalog", "play", "players", "arena", "web"),
         ("msgspec", "websockets"),
     ),

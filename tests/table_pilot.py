@@ -20,7 +20,11 @@ from duelbook.position import Position
 from duelbook.table.app import TableApp
 from duelbook.table.dialogs import Curtain
 from duelbook.table.game_screen import GameScreen
+from duelbook.table.local_screen import LocalScreen
+from duelbook.table.online import OnlineGame
+from duelbook.table.online_screen import OnlineScreen
 from duelbook.table.widgets import Board, Buttons
+from duelbook.web.client import Game
 from servers import PATIENCE
 
 SMALL, LARGE = (80, 24), (120, 40)
@@ -38,9 +42,15 @@ class Person:
         self.app, self.pilot, self.random = app, pilot, random
 
     @property
-    def table(self) -> GameScreen:
-        """The game that is shown."""
-        assert isinstance(self.app.screen, GameScreen)
+    def table(self) -> LocalScreen:
+        """The game at this terminal that is shown."""
+        assert isinstance(self.app.screen, LocalScreen)
+        return self.app.screen
+
+    @property
+    def online(self) -> OnlineScreen:
+        """The game on a server that is shown."""
+        assert isinstance(self.app.screen, OnlineScreen)
         return self.app.screen
 
     async def until(self, condition: Callable[[], bool]) -> None:
@@ -131,7 +141,7 @@ class Person:
                 await self.press("enter")
             case _:
                 await self.type(name)
-                if isinstance(self.app.screen, GameScreen) and self.table.typed:
+                if isinstance(self.app.screen, GameScreen) and self.app.screen.typed:
                     await self.press("enter")
 
     async def play_to_the_end(self, how: Callable[[], str]) -> None:
@@ -143,7 +153,7 @@ class Person:
                     await self.click_at(5, 5)
                 else:
                     await self.press("enter")
-            elif self.table.game.is_over:
+            elif isinstance(self.app.screen, GameScreen) and self.app.screen.game.is_over:
                 return
             else:
                 await self.choose(self.random.choice(self.offered()), how())
@@ -198,6 +208,25 @@ async def at_table(
         return Series.begin(game, players=players, seed=seed)
 
     app = TableApp(begin, series, file, pace=0, look=look)
+    async with _opened(app, size, seed) as person:
+        yield person
+
+
+@asynccontextmanager
+async def at_server(
+    game: Game, *, size: tuple[int, int] = SMALL, seed: int = 1
+) -> AsyncIterator[Person]:
+    """Open the table on a game of a server."""
+    online = OnlineGame(game)
+    try:
+        async with _opened(TableApp(None, online=online, look="dark"), size, seed) as person:
+            yield person
+    finally:
+        online.put_away()
+
+
+@asynccontextmanager
+async def _opened(app: TableApp, size: tuple[int, int], seed: int) -> AsyncIterator[Person]:
     app.animation_level = "none"
     async with app.run_test(size=size) as pilot:
         await pilot.pause()

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
+import httpx
 import pytest
 
+from conftest import Serve
+from duelbook.web.client import Game
+from online import begin
 from servers import DUELBOOK, wait_until
 
 pytestmark = pytest.mark.slow
@@ -87,6 +92,48 @@ def test_the_table_in_a_terminal(tmux: Tmux, home: Path) -> None:
     tmux.sees("1 of 15 +1")
     tmux.run("kill-session")
     assert moves(home) == ["build 4", "attack", "build 2", "build 1"]
+
+
+def test_joining_at_a_terminal(tmux: Tmux, serve: Serve) -> None:
+    server = serve()
+    with httpx.Client(base_url=server.url) as http:
+        begun = begin(http, "tower-defense-duel", name="Ann")
+    with Game(f"{server.url}/g/{begun['id']}", begun["secret"]) as ann:
+        tmux.type(f"{DUELBOOK} join {ann.url} --name Bo")
+        tmux.sees("Ann thinks …")
+        ann.receive()
+        ann.play("build 4")
+        tmux.sees("4 of 15 +4")
+        tmux.keys("Right", "Enter", "2")  # the first choice is to build
+        tmux.sees("2 of 15 +2")
+        tmux.keys("C-c")
+        tmux.sees("The seat is still yours. Continue with: ")
+        tmux.type("echo code $?")
+        tmux.sees("code 130")
+        tmux.type(f"clear; {DUELBOOK} join {ann.url}")
+        tmux.sees("2. Bo: build 2")
+        while ann.snapshot.moves != ["build 4", "build 2"]:
+            ann.receive()
+        ann.resign()
+        tmux.sees("Ann resigns, so you win.")
+        tmux.keys("l")
+        tmux.sees("The game is over. It stays at")
+
+
+def test_hosting_at_a_terminal(tmux: Tmux, serve: Serve) -> None:
+    server = serve()
+    tmux.type(f"{DUELBOOK} host tower --server {server.url} --name Ann --clock 10+5")
+    tmux.sees("Waiting for the other player.")
+    (link,) = re.findall(r"The other player opens (http\S+)", tmux.shown())
+    with httpx.Client() as http:
+        assert "<html" in http.get(link).text  # what a browser opens
+    with Game.join(link, "Bo") as bo:
+        tmux.sees("▶ Ann 10:00")
+        tmux.keys("4")
+        while not bo.to_move:
+            bo.receive()
+        bo.play("attack")
+        tmux.sees("1 of 15 -3")
 
 
 def test_lines_stay_where_they_are_asked_for(tmux: Tmux, home: Path) -> None:

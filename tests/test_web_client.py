@@ -285,13 +285,13 @@ class Unlucky(Game):
 
     unlucky = True
 
-    def _answer(self, number: int) -> p.Refused | None:
-        refused = super()._answer(number)
+    def _answer(self, number: int) -> p.Refused | p.Hint | None:
+        answer = super()._answer(number)
         if self.unlucky:
             self.unlucky = False
             self.close()
             raise ConnectionClosedError(None, None)
-        return refused
+        return answer
 
 
 def test_a_move_whose_acknowledgement_was_lost_is_played_once(served: Program) -> None:

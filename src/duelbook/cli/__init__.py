@@ -42,7 +42,10 @@ COMMANDS = {
     "audit": Entry("audit", "Check and solve every game in each FOLDER, within limits."),
     "arena": Entry("arena", "Let players meet in a cup, and judge every move exactly."),
     "serve": Entry("serve", "Serve the games to browsers and programs.", "web"),
-    "join": Entry("join", "Let a computer player take the open seat of the game at URL.", "web"),
+    "host": Entry("join", "Begin GAME on a server, and play whoever opens the link.", "web"),
+    "join": Entry(
+        "join", "Play the open seat of the game at URL, or let a computer player.", "web"
+    ),
     "mcp": Entry("mcp", "Serve the games to agents over the Model Context Protocol.", "mcp"),
 }
 

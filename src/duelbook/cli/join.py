@@ -1,45 +1,158 @@
-"""The command for computer players on a server: join."""
+"""The commands for games on a server: join and host."""
 
 from __future__ import annotations
 
+import re
+import sys
+from typing import TYPE_CHECKING
+
 import click
 
-from duelbook.cli.options import own_game_option
+from duelbook.catalog.registry import load, source_of
+from duelbook.cli.options import game_argument, own_game_option
+from duelbook.cli.table import check_table, play_online
+from duelbook.errors import DuelbookError
+from duelbook.position import check_first
 from duelbook.terminal.screen import Screen
-from duelbook.web.client.game import Claimed
+from duelbook.terminal.usage import how_to
+from duelbook.web.client.game import Claimed, Game, NoServerError, Server
 from duelbook.web.client.join import join as sit_and_play
+from duelbook.web.client.seating import Terms, check_offered, invite, take_seat
+
+if TYPE_CHECKING:
+    from duelbook.position import Position
+
+LOCAL = "http://127.0.0.1:8080"
+"""Where `duelbook serve` listens unless it is told otherwise."""
+hints_option = click.option(
+    "--hints", is_flag=True, help="Allow hints and the evaluation bar; both players must."
+)
 
 
 @click.command()
 @click.argument("url")
 @click.option(
     "--player",
-    required=True,
     metavar="PLAYER",
-    help="The player: perfect, mcts:1000, …, or a class, a saved policy, a program (cmd:./bot), a"
-    " language model (llm:MODEL@URL).",
+    help="Let this player play instead of you: perfect, mcts:1000, …, or a class, a saved policy, a"
+    " program (cmd:./bot), a language model (llm:MODEL@URL).",
 )
-@click.option("--name", default="", help="The player's name; by default PLAYER's.")
-@click.option("--seed", type=int, help="Random seed.")
-@click.option("--rematches", is_flag=True, help="Stay, and accept every rematch.")
+@click.option("--name", default="", help="Your name, or the player's.")
+@hints_option
+@click.option("--seed", type=int, help="Random seed of PLAYER.")
+@click.option("--rematches", is_flag=True, help="PLAYER stays, and accepts every rematch.")
 @click.option(
     "--claim",
     type=click.Choice(["victory", "draw"]),
-    help="What to claim if the opponent leaves; a game that they do not begin is aborted.",
+    help="What PLAYER claims if the opponent leaves; it aborts a game that they do not begin.",
 )
 @own_game_option
 def join(  # noqa: PLR0913 # one argument per option
     url: str,
-    player: str,
+    player: str | None,
     name: str,
     seed: int | None,
     claim: Claimed | None,
     *,
+    hints: bool,
     rematches: bool,
 ) -> None:
-    """Let a computer player take the open seat of the game at URL.
+    """Play the open seat of the game at URL, or let a computer player.
 
-    It plays the game to its end. If the server goes away, it retries for ten minutes.
+    You play at the full-screen table. With --player, a computer player plays and prints what
+    happens. If the server goes away, it retries for ten minutes. The same command resumes the same
+    seat.
     """
+    if player is not None:
+        say = Screen().note
+        sit_and_play(url, player, say, name=name, seed=seed, rematches=rematches, claim=claim)
+        return
+    if seed is not None or rematches or claim:
+        raise DuelbookError("--seed, --rematches and --claim need --player.")
+    _check_screen(url)
+    play_online(take_seat(url, lambda _found, _rules: name, help=hints))
+
+
+@click.command()
+@game_argument
+@click.option("--server", "address", default=LOCAL, metavar="URL", help="The server.")
+@click.option("--name", default="", help="Your name.")
+@click.option("--as", "seat", type=click.Choice(["1", "2"]), default="1", help="Your seat.")
+@click.option(
+    "--first", type=click.Choice(["1", "2"]), default="1", help="Who makes the first move."
+)
+@click.option("--clock", metavar="MINUTES+SECONDS", help="Clocks: 5+3, or just 5; none by default.")
+@hints_option
+def host(  # noqa: PLR0913, PLR0917 # one argument per option
+    game: str,
+    address: str,
+    name: str,
+    seat: str,
+    first: str,
+    clock: str | None,
+    *,
+    hints: bool,
+) -> None:
+    """Begin GAME on a server, and play whoever opens the link.
+
+    The link works in a browser and with `duelbook join`. The server is the one of `duelbook serve`
+    on this machine, or another one by --server. The full-screen table opens when the other player
+    is there.
+    """
+    _check_screen(address)
+    chosen, server = load(game), Server(address)
+    check_first(chosen, int(first) - 1)
+    _check_server(server, chosen)
+    terms = Terms(int(seat) - 1, int(first) - 1, name, _clock(clock), help=hints)
+    begun = invite(server, chosen, terms)
     say = Screen().note
-    sit_and_play(url, player, say, name=name, seed=seed, rematches=rematches, claim=claim)
+    say(f"The other player opens {begun.url}")
+    if re.search(r"//(127\.|localhost|\[::1\])", begun.url):
+        say("That address works on this machine only. For others, start the server with --host and")
+        say("give its address with --server.")
+    say("Waiting for the other player. Ctrl-C leaves, and the seat stays yours.")
+    try:
+        while begun.result is None and _is_open(begun):
+            begun.receive()
+    except KeyboardInterrupt:
+        begun.close()
+        say(f"\nContinue with: {how_to('join', begun.url, game=chosen)}")
+        sys.exit(130)
+    play_online(begun)
+
+
+def _check_screen(url: str) -> None:
+    """Refuse at once where there is no table, and say what works instead."""
+    instead = f"Open {url} in a browser" if "/g/" in url else "Begin a game in a browser"
+    check_table(
+        f" {instead} instead, or let a computer player play: duelbook join URL --player …",
+        plain=bool(click.get_current_context().obj),  # as in `duelbook --plain join`
+    )
+
+
+def _check_server(server: Server, game: type[Position]) -> None:
+    """Refuse a server that is not there or does not have the game, and say how to start one."""
+    source = source_of(game)
+    start = how_to("serve", *(["--game", source] if source else []))
+    try:
+        check_offered(server, game, start)
+    except NoServerError as error:
+        raise DuelbookError(f"{error} Start one with: {start}") from error
+
+
+def _clock(text: str | None) -> tuple[int, int] | None:
+    """Return the clocks that `5+3` asks for: minutes, and seconds for each move."""
+    if text is None:
+        return None
+    found = re.fullmatch(r"(\d{1,3}(?:\.\d{1,2})?)(?:\+(\d{1,3}))?", text, re.ASCII)
+    seconds, more = (round(60 * float(found[1])), int(found[2] or 0)) if found else (0, 0)
+    if not 5 <= seconds <= 6 * 3600 or more > 300:
+        raise DuelbookError(
+            f"A clock is 5+3, which is 5 minutes and 3 seconds for each move, not {text!r:.40}. It"
+            " has 5 seconds to 6 hours, and at most 300 seconds for each move."
+        )
+    return seconds, more
+
+
+def _is_open(game: Game) -> bool:
+    return any(chair.kind == "open" for chair in game.snapshot.status.chairs)

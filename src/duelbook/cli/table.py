@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
     from duelbook.play.series import Series
     from duelbook.position import Position
+    from duelbook.table.app import TableApp
+    from duelbook.web.client import Game
 
 
 class Begin(Protocol):
@@ -50,10 +52,11 @@ def wants_table(asked: bool | None, *, plain: bool) -> bool:
     return preferred().get("screen") == "yes" and can_show_table(plain=plain)
 
 
-def check_table() -> None:
-    """Refuse what only the table can do where there is none."""
-    if not can_show_table(plain=False):
-        raise click.UsageError(_why_not(plain=False))
+def check_table(instead: str = "", *, plain: bool = False) -> None:
+    """Refuse what only the table can do where there is none; say what to do instead."""
+    if not can_show_table(plain=plain):
+        why = "The table is no plain text." if plain else _why_not(plain=False)
+        raise click.UsageError(why + instead)
 
 
 def _why_not(*, plain: bool) -> str:
@@ -69,10 +72,25 @@ def play_at_table(
 ) -> None:
     """Play at the table, with a game on it or with the choice of one, or review a game."""
     from duelbook.table.app import TableApp
+
+    _run(TableApp(begin, series, file, look=_look(), review=review))
+
+
+def play_online(game: Game) -> None:
+    """Play at the table from a seat at a game on a server."""
+    from duelbook.table.app import TableApp
+    from duelbook.table.online import OnlineGame
+
+    _run(TableApp(None, online=OnlineGame(game), look=_look()))
+
+
+def _look() -> str:
     from duelbook.terminal.preferences import preferred
 
-    look = preferred().get("look", "")
-    app = TableApp(begin, series, file, look=look, review=review)
+    return preferred().get("look", "")
+
+
+def _run(app: TableApp) -> None:
     said = app.run()
     if said:
         click.echo(said)

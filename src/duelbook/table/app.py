@@ -5,8 +5,10 @@ from __future__ import annotations
 import os
 import signal
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
+from textual import work
 from textual.binding import Binding, BindingType
 
 from duelbook.catalog import registry
@@ -14,18 +16,21 @@ from duelbook.errors import DuelbookError
 from duelbook.play.series import PERSON, Series
 from duelbook.players.levels import LEVELS
 from duelbook.table.colours import theme_for
+from duelbook.table.commands import Item
 from duelbook.table.dialogs import Pick
+from duelbook.table.game import TableGame
 from duelbook.table.game_screen import GameScreen
 from duelbook.table.host import Host
 from duelbook.table.local import LocalGame
+from duelbook.table.local_screen import LocalScreen
 from duelbook.table.review import ReviewScreen
-from duelbook.table.widgets import Item
 from duelbook.terminal.afterwards import again
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from duelbook.position import Position
+    from duelbook.table.online import OnlineGame
 
 Begin = Callable[["type[Position]", str | None, str | None], Series]
 """Makes a series of a game, a level of the computer if there is one, and the person's seat."""
@@ -47,19 +52,21 @@ class TableApp(Host):
 
     def __init__(  # noqa: PLR0913 # all that can be said before it opens
         self,
-        begin: Begin,
+        begin: Begin | None,
         series: Series | None = None,
         file: Path | None = None,
         *,
         pace: float = PACE,
         look: str = "",
         review: bool = False,
+        online: OnlineGame | None = None,
     ) -> None:
         # Without colour, the terminal's own black and white are better than shades of grey.
         super().__init__(ansi_color=True if "NO_COLOR" in os.environ else None)
         self.begin, self.pace = begin, pace
         self.reviewed = series if review else None
-        self.playing: LocalGame | None = LocalGame(series, file) if series and not review else None
+        local = LocalGame(series, file) if series and not review else None
+        self.playing: LocalGame | OnlineGame | None = online or local
         self.interrupted = False
         self.theme = theme_for(look, self.console.color_system)
 
@@ -70,8 +77,12 @@ class TableApp(Host):
                 signal.signal(getattr(signal, name), lambda *_: self._stop())
         if self.reviewed:
             self.push_screen(ReviewScreen(self.reviewed), lambda _: self.exit(""))
+        elif isinstance(self.playing, LocalGame):
+            self.push_screen(LocalScreen(self.playing))
         elif self.playing:
-            self.push_screen(GameScreen(self.playing))
+            from duelbook.table.online_screen import OnlineScreen  # needs the extra `web`
+
+            self.push_screen(OnlineScreen(self.playing))
         else:
             self._choose_game()
 
@@ -118,6 +129,7 @@ class TableApp(Host):
         self.push_screen(Pick(f"{game.title}, against {level}", items), chosen)
 
     def _begin(self, game: type[Position], level: str | None, seat: str | None) -> None:
+        assert self.begin is not None  # noqa: S101 # nobody chooses a game during one on a server
         try:
             self.show(LocalGame(self.begin(game, level, seat)))
         except DuelbookError as refusal:
@@ -138,26 +150,35 @@ class TableApp(Host):
     def show(self, game: LocalGame) -> None:
         """Put a game on the table."""
         if self.playing and self.playing is not game:
-            self.playing.close()
+            self.playing.put_away()
         self.playing = game
         if isinstance(self.screen, GameScreen):
-            self.switch_screen(GameScreen(game))
+            self.switch_screen(LocalScreen(game))
         else:
-            self.push_screen(GameScreen(game))
+            self.push_screen(LocalScreen(game))
 
-    def after_game(self, game: LocalGame, what: str) -> None:
+    def after_game(self, game: TableGame, what: str) -> None:
         """Do what people chose after a game, or instead of it."""
         match what:
-            case "again" | "swap":
+            case "again" | "swap" if isinstance(game, LocalGame):
                 self.show(LocalGame(again(game.series, swapped=what == "swap")))
             case "review":
-                self.push_screen(ReviewScreen(game.series))
+                self._review(game)
             case "other":
                 self._put_away()
                 self.pop_screen()
                 self._choose_game()
             case "leave":
                 self.action_leave()
+
+    @work(thread=True, exclusive=True, group="review")
+    def _review(self, game: TableGame) -> None:
+        try:
+            series = game.reviewed()
+        except DuelbookError as refusal:
+            self.call_later(partial(self.notify, str(refusal), severity="warning"))
+        else:
+            self.call_later(self.push_screen, ReviewScreen(series))
 
     # How it looks -----------------------------------------------------------------------------
 
@@ -185,25 +206,8 @@ class TableApp(Host):
 
     def _put_away(self) -> str:
         """Save the game that is on the table; return how to go on with it."""
-        from duelbook.terminal.usage import how_to
-
         game, self.playing = self.playing, None
-        if game is None:
-            return ""
-        try:
-            game.save()
-        except DuelbookError as refusal:
-            moves = ", ".join(game.sitting.kept_moves()) or "none"
-            return f"{refusal}\nThe moves were: {moves}."
-        finally:
-            game.close()
-        over = game.series.is_over
-        words = ["replay" if over else "resume", game.sitting.file]
-        words += [] if over else game.sitting.options_to_resume()
-        again = how_to(*words, game=game.game)
-        if over:
-            return f"See it again with: {again}"
-        return f"Game saved.{game.sitting.left_out()}\nContinue with: {again}"
+        return game.put_away() if game else ""
 
 
 def _about(game: type[Position]) -> str:

@@ -12,7 +12,7 @@ from textual.screen import ModalScreen, Screen
 from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
-from duelbook.table.widgets import Item
+from duelbook.table.commands import Item
 
 
 class Pick(ModalScreen[str]):

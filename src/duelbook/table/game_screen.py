@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from time import monotonic
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 from rich.text import Text
 from textual import events, work
@@ -15,94 +15,36 @@ from textual.widgets import Static
 from duelbook.errors import DuelbookError
 from duelbook.play.names import named
 from duelbook.play.rules_page import for_terminal
-from duelbook.players.levels import LEVELS
 from duelbook.position import player
 from duelbook.table.canvas import clipped
 from duelbook.table.choices import Choice, in_book_order, type_into
 from duelbook.table.colours import styles_of
-from duelbook.table.dialogs import Curtain, Line, Page, Pick
-from duelbook.table.widgets import Bar, Board, Buttons, Item
+from duelbook.table.commands import BY_KEY, BY_LETTER, Item
+from duelbook.table.dialogs import Curtain, Page, Pick
+from duelbook.table.widgets import Bar, Board, Buttons
 from duelbook.terminal.wrapping import shown_width, wrapped
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from duelbook.table.game import TableGame
     from duelbook.table.host import Host
-    from duelbook.table.local import LocalGame
 
-KEYS = """\
-Choosing a move
-  arrows, Enter      go to a choice and take it
-  digits, letters    type the choice: 4, build 4, or b and Enter
-  mouse              click a choice, or the thing on the board
-  Backspace          take back a part of the choice
-
-Commands
-  F2 or h   hint                  F6         save
-  F3 or u   undo                  F7         resign
-  F4 or e   who is winning        F8         rules
-  Esc       menu                  F10        save and leave
-  ?         these keys            Page Up and Page Down scroll the log
-
-A letter that begins a choice is that choice. Secret choices do not show what is typed.
-Every game is saved after every move."""
-COMMANDS = (
-    Item("menu", "Esc Menu"),
-    Item("keys", "? Keys"),
-    Item("hint", "F2 Hint"),
-    Item("undo", "F3 Undo"),
-    Item("bar", "F4 Bar"),
-    Item("save", "F6 Save"),
-    Item("leave", "F10 Leave"),
-)
-BY_KEY = {
-    "escape": "menu",
-    "question_mark": "keys",
-    "f1": "keys",
-    "f2": "hint",
-    "f3": "undo",
-    "f4": "bar",
-    "f6": "save",
-    "f7": "resign",
-    "f8": "rules",
-    "f10": "leave",
-}
-BY_LETTER = {"h": "hint", "u": "undo", "e": "bar", "?": "keys"}
-MENU = {
-    "hint": "Hint: the best move here",
-    "undo": "Undo the last choice",
-    "bar": "Who is winning: show or hide the bar",
-    "rules": "Rules of the game",
-    "names": "Names of the players",
-    "level": "Another level of the computer",
-    "look": "Dark or light",
-    "save": "Save",
-    "saveas": "Save to a file of your choice",
-    "resign": "Resign",
-    "other": "Save, and choose another game",
-    "leave": "Save and leave",
-}
-OFFERS = (
-    Item("again", "Again"),
-    Item("swap", "Swap seats"),
-    Item("review", "Review"),
-    Item("other", "Other game"),
-    Item("leave", "Leave"),
-)
+AnyGame = TypeVar("AnyGame", bound="TableGame")
 
 
-class GameScreen(Screen[None]):
+class GameScreen(Screen[None], Generic[AnyGame]):
     """Shows a game and takes the choices of the people who play it here."""
 
     app: Host
 
-    def __init__(self, game: LocalGame) -> None:
+    def __init__(self, game: AnyGame) -> None:
         super().__init__()
         self.game = game
         self.choice = Choice(())
         self.typed = ""
         self.note = ""
         self.shows_bar = False
-        self._asked: tuple[int, int] | None = None
-        self._number = 0
         self._clocks = [0.0, 0.0]
         self._since = monotonic()
         self._runs: int | None = None
@@ -120,9 +62,7 @@ class GameScreen(Screen[None]):
         yield Static(id="question")
         yield Buttons("choices")
         yield Static(id="note")
-        commands = Buttons("commands")
-        commands.set_items(COMMANDS)
-        yield commands
+        yield Buttons("commands")
 
     def on_mount(self) -> None:
         """Begin with the position as it is."""
@@ -143,47 +83,34 @@ class GameScreen(Screen[None]):
     def _advance(self, *, move: bool = True) -> None:
         """Show the position, and ask whoever is to choose or wait for whoever is not here."""
         game = self.game
-        self.note = game.trouble or self.note
-        self.query_one(Board).show(game.shown.scene(), game.scene_before, game.names, move=move)
+        self._show_board(move=move)
         self._show_log()
         self._tick()
-        self._runs = None if game.is_over else game.sitting.position.to_move
+        self._runs = game.running
         self._evaluate()
         self.typed = ""
         if game.is_over:
             self.choice = Choice(())
-            first = (Item("next", "Next game"),) if game.has_next_game else ()
-            offers = OFFERS[2:] if game.has_next_game else OFFERS
-            self.query_one("#choices", Buttons).set_items((*first, *offers))
+            self._offer(game.offers())
         elif game.asked_seat is None:
             self.choice = Choice(())
-            self.query_one("#choices", Buttons).set_items(())
+            self._offer(())
             self._wait()
         else:
             self.choice = Choice(game.legal())
             self._ask()
         self._show_words()
 
-    @work(thread=True, exclusive=True, group="game")
     def _wait(self) -> None:
-        """Let the computer move or luck fall, and not so fast that nobody sees it."""
-        begun, failure = monotonic(), ""
-        try:
-            self.game.go_on()
-        except DuelbookError as error:
-            failure = str(getattr(error, "said", error))
-        pause = max(0.0, self.app.pace - (monotonic() - begun))
-        self.app.show_from_thread(self, lambda: self._after_wait(failure, pause))
+        """Wait for whoever is not here."""
 
-    def _after_wait(self, failure: str, pause: float) -> None:
-        if not failure:
-            self.note = ""
-            self.set_timer(pause, self._advance) if pause else self._advance()
-            return
-        self.note = f"The computer did not move. {failure}"
-        items = (Item("retry", "Ask it again"), Item("level", "Another level"), *OFFERS[3:])
-        self.query_one("#choices", Buttons).set_items(items)
-        self._show_words()
+    def _offer(self, items: Sequence[Item]) -> None:
+        """Show buttons to choose from."""
+        self.query_one("#choices", Buttons).set_items(tuple(items))
+
+    def _show_board(self, *, move: bool) -> None:
+        game = self.game
+        self.query_one(Board).show(game.shown.scene(), game.scene_before, game.names, move=move)
 
     def _ask(self) -> None:
         """Ask for the next word, behind a curtain if the other player may not see it."""
@@ -194,15 +121,13 @@ class GameScreen(Screen[None]):
         if self.game.needs_curtain(words):
             self._draw_curtain(seat)
             return
-        options = in_book_order(options, self.game.sitting.position)
+        options = in_book_order(options, self.game.look)
         labels = _labels(options, self.game)
-        self.query_one("#choices", Buttons).set_items(
-            tuple(Item(option, label) for option, label in zip(options, labels, strict=True))
-        )
+        self._offer([Item(*pair) for pair in zip(options, labels, strict=True)])
         self._show_words()
 
     def _draw_curtain(self, seat: int) -> None:
-        self.query_one("#choices", Buttons).set_items(())
+        self._offer(())
         words = f"{player(1 - seat)} looks away.\n{player(seat)}, are you alone at the screen?"
 
         def lifted(alone: bool | None) -> None:
@@ -210,9 +135,7 @@ class GameScreen(Screen[None]):
                 self._command("menu")
                 return
             self.game.eyes = seat
-            board = self.query_one(Board)
-            shown = self.game.shown.scene()
-            board.show(shown, self.game.scene_before, self.game.names, move=False)
+            self._show_board(move=False)
             self._ask()
 
         self.app.push_screen(Curtain(named(words, self.game.names)), lifted)
@@ -308,8 +231,7 @@ class GameScreen(Screen[None]):
 
     def _read(self, *, done: bool) -> None:
         """Take what was typed once it is clear; a letter that is no answer may be a command."""
-        look = self.game.sitting.position.view(self.game.sitting.position.to_move)
-        read = type_into(self.choice, look, self.typed, done=done)
+        read = type_into(self.choice, self.game.look, self.typed, done=done)
         if isinstance(read, Choice):
             self._choose(read)
             return
@@ -333,12 +255,12 @@ class GameScreen(Screen[None]):
             self.note = str(refusal)
             self._show_words()
 
-    def _obey(self, name: str) -> None:  # noqa: C901, PLR0912 # a dispatch over the commands
+    def _obey(self, name: str) -> None:
         match name:
             case "menu":
                 self._open_menu()
             case "keys":
-                self.app.push_screen(Page(KEYS))
+                self.app.push_screen(Page(self.game.keys))
             case "rules":
                 page = for_terminal(self.game.game.rules_page(), clauses=False)
                 self.app.push_screen(Page(page))
@@ -355,56 +277,40 @@ class GameScreen(Screen[None]):
                 self.call_after_refresh(self._show_log)
                 self._evaluate()
             case "save":
-                self.note = self.game.save()
-                self._show_words()
-            case "saveas":
-                self.app.push_screen(Line("Save to which file?"), self._save_as)
+                self._save()
             case "resign":
-                self._must_be_asked()
+                if not self.game.can_resign:
+                    raise DuelbookError("It is not your turn.")
                 items = (Item("no", "Play on"), Item("yes", "Resign"))
                 self.app.push_screen(Pick("Resign this game?", items), self._resign)
-            case "names":
-                self._ask_names()
-            case "level":
-                self._ask_level()
             case "look":
                 self.app.toggle_look()
-            case "retry":
-                self._advance(move=False)
-            case "next":
-                self.game.next_game()
-                self._clocks = [0.0, 0.0]
-                self._advance(move=False)
             case "again" | "swap" | "review" | "other" | "leave":
                 self.app.after_game(self.game, name)
+            case _:
+                self._obey_here(name)
+
+    def _obey_here(self, name: str) -> None:
+        """Carry out a command that only this kind of game has."""
 
     def _must_be_asked(self) -> None:
         if self.game.asked_seat is None:
             raise DuelbookError("It is not your turn.")
 
     def _open_menu(self) -> None:
-        alone = self.game.sitting.alone is not None
-        names = [name for name in MENU if name != "level" or alone]
-        if self.game.is_over:
-            names = [name for name in names if name not in ("hint", "resign")]
-        items = [Item(name, MENU[name]) for name in names]
-
         def chosen(name: str | None) -> None:
             if name:
                 self._command(name)
             elif self.choice.legal:
                 self._ask()
 
-        self.app.push_screen(Pick(self.game.game.title, items), chosen)
+        self.app.push_screen(Pick(self.game.game.title, self.game.menu()), chosen)
 
     def _undo(self) -> None:
         if self.choice.is_begun:
             self._back(whole=True)
             return
-        if self.game.waits_for():
-            raise DuelbookError("Wait until it is your turn.")
-        self.game.undo()
-        self.note = "Taken back."
+        self.note = self.game.undo()
         self._advance()
 
     @work(thread=True, exclusive=True, group="hint")
@@ -422,13 +328,9 @@ class GameScreen(Screen[None]):
 
         self.app.show_from_thread(self, show)
 
-    def _save_as(self, name: str | None) -> None:
-        if name:
-            try:
-                self.note = self.game.save(name)
-            except DuelbookError as refusal:
-                self.note = f"Not saved. {refusal}"
-            self._show_words()
+    def _save(self) -> None:
+        self.note = self.game.save()
+        self._show_words()
 
     def _resign(self, answer: str | None) -> None:
         if answer == "yes":
@@ -436,48 +338,6 @@ class GameScreen(Screen[None]):
             self._advance()
         elif self.choice.legal:
             self._ask()
-
-    def _ask_names(self) -> None:
-        ours, theirs = self.game.series.names
-
-        def second(one: str | None) -> None:
-            if one is None:
-                return
-            question = Line(f"What is {player(1)} called?", theirs)
-            self.app.push_screen(question, lambda two: self._rename(one, two))
-
-        self.app.push_screen(Line(f"What is {player(0)} called?", ours), second)
-
-    def _rename(self, one: str, two: str | None) -> None:
-        if two is None:
-            return
-        try:
-            self.game.rename((one, two))
-        except DuelbookError as refusal:
-            self.note = str(refusal)
-        self._advance(move=False)
-
-    def _ask_level(self) -> None:
-        def chosen(level: str | None) -> None:
-            if level:
-                self._change_level(level)
-
-        items = [Item(level, level.capitalize()) for level in LEVELS]
-        self.app.push_screen(Pick("Which level from now on?", items), chosen)
-
-    @work(thread=True, exclusive=True, group="level")
-    def _change_level(self, level: str) -> None:
-        try:
-            self.game.replace_computer(level)
-            said = f"The computer plays {level} from now on."
-        except DuelbookError as refusal:
-            said = str(refusal)
-
-        def show() -> None:
-            self.note = said
-            self._advance(move=False)
-
-        self.app.show_from_thread(self, show)
 
     # What is shown ----------------------------------------------------------------------------
 
@@ -519,7 +379,11 @@ class GameScreen(Screen[None]):
         else:
             words, _ = self.choice.asked()
             question.update(Text(self._question(words)))
-        self.query_one("#note", Static).update(Text(self._typed_so_far() or self.note))
+        lines = filter(None, (game.notice(), self._typed_so_far() or self.note))
+        self.query_one("#note", Static).update(Text("\n".join(lines)))
+        commands = self.query_one("#commands", Buttons)
+        if commands.items != tuple(game.commands()):
+            commands.set_items(tuple(game.commands()))
         self._show_head()
 
     def _question(self, words: tuple[str, ...]) -> str:
@@ -554,11 +418,10 @@ class GameScreen(Screen[None]):
         sides = []
         for seat in (0, 1):
             turn = "▶ " if self._runs == seat else "  "
-            minutes, seconds = divmod(int(self._clocks[seat]), 60)
+            left = game.time_left(seat)
+            minutes, seconds = divmod(int(self._clocks[seat] if left is None else left), 60)
             sides.append(f"{turn}{names[seat]} {minutes}:{seconds:02}")
-        title = game.game.title
-        if game.series.best_of > 1:
-            title += f", game {len(game.series.matches)} of {game.series.best_of}"
+        title = game.title
         right = "   ".join(sides)
         room = max(0, width - shown_width(right) - 3)
         text = Text(no_wrap=True, end="")
@@ -572,7 +435,7 @@ class GameScreen(Screen[None]):
         self.query_one("#head", Static).update(text)
 
 
-def _labels(options: list[str], game: LocalGame) -> list[str]:
+def _labels(options: list[str], game: TableGame) -> list[str]:
     """Return what the choices are called: with the book's other name for each, if it has one."""
     names = {word: alias for alias, word in game.game.ALIASES.items()}
     return [f"{option} ({names[option]})" if option in names else option for option in options]

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from textual.app import App
 from textual.screen import Screen
 
-from duelbook.table.local import LocalGame
+from duelbook.table.game import TableGame
 
 
 class Host(App[str]):
@@ -25,7 +25,7 @@ class Host(App[str]):
 
         self.call_from_thread(show_if_there)
 
-    def after_game(self, game: LocalGame, what: str) -> None:
+    def after_game(self, game: TableGame, what: str) -> None:
         """Do what people chose after a game, or instead of it."""
         raise NotImplementedError
 

@@ -6,14 +6,16 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from duelbook import secrecy
-from duelbook.errors import SaveError
+from duelbook.errors import DuelbookError, SaveError
 from duelbook.play.names import PLAYERS, check_names, named, tidy
 from duelbook.play.series import PERSON, Series
 from duelbook.play.sitting import check_hint
 from duelbook.position import LUCK, Position, player
 from duelbook.scene import Scene
+from duelbook.table.commands import KEYS, MENU, Item, buttons
 from duelbook.terminal.result import listener_at, result
 from duelbook.terminal.sitting import Sitting
+from duelbook.terminal.usage import how_to
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -22,7 +24,7 @@ if TYPE_CHECKING:
 class LocalGame:
     """What the table asks of a game, answered by a sitting at this terminal."""
 
-    is_online = False
+    keys = KEYS
 
     def __init__(self, series: Series, file: Path | None = None) -> None:
         self.sitting = Sitting(series, file)
@@ -44,6 +46,13 @@ class LocalGame:
         return self.series.game
 
     @property
+    def title(self) -> str:
+        """What is played, and which game of a match it is."""
+        series = self.series
+        which = f", game {len(series.matches)} of {series.best_of}" if series.best_of > 1 else ""
+        return self.game.title + which
+
+    @property
     def names(self) -> tuple[str, str]:
         """What the players are called; the computer has its level in its name."""
         ours, theirs = (
@@ -56,6 +65,12 @@ class LocalGame:
     def shown(self) -> Position:
         """The position as whoever looks at the screen may see it."""
         return self.sitting.seen_by(self.eyes)
+
+    @property
+    def look(self) -> Position:
+        """The position as whoever is to choose may see it."""
+        position = self.sitting.position
+        return position.view(position.to_move)
 
     @property
     def scene_before(self) -> Scene:
@@ -82,6 +97,21 @@ class LocalGame:
         """The person who is to choose here, or None."""
         seat = self.sitting.position.to_move
         return None if self.is_over or seat == LUCK or seat in self.sitting.computers else seat
+
+    @property
+    def running(self) -> int | None:
+        """The seat whose time runs, if one does."""
+        seat = self.sitting.position.to_move
+        return None if self.is_over or seat == LUCK else seat
+
+    @property
+    def can_resign(self) -> bool:
+        """Whether somebody here can give the game up now."""
+        return self.asked_seat is not None
+
+    def time_left(self, seat: int) -> float | None:  # noqa: ARG002 # there are no clocks here
+        """Return nothing: at this terminal nobody runs out of time."""
+        return None
 
     def legal(self) -> tuple[str, ...]:
         """Return the moves to choose from."""
@@ -128,6 +158,26 @@ class LocalGame:
             lines.append(self.series.standing())
         return named("\n".join(lines), self.names)
 
+    def notice(self) -> str:
+        """Say why the game could not be saved by itself, if it could not."""
+        return self.trouble
+
+    def commands(self) -> tuple[Item, ...]:
+        """Return the buttons at the bottom."""
+        return buttons("menu", "keys", "hint", "undo", "bar", "save", "leave")
+
+    def menu(self) -> list[Item]:
+        """Return the lines of the menu."""
+        left_out = {"hint", "resign"} if self.is_over else set[str]()
+        if self.sitting.alone is None:
+            left_out.add("level")
+        return [Item(name, line) for name, line in MENU.items() if name not in left_out]
+
+    def offers(self) -> tuple[Item, ...]:
+        """Return what people can do after the game."""
+        goes_on = ("next",) if self.has_next_game else ("again", "swap")
+        return buttons(*goes_on, "review", "other", "leave", leave="Leave")
+
     @property
     def has_next_game(self) -> bool:
         """Whether the match goes on after the game that is over."""
@@ -148,11 +198,14 @@ class LocalGame:
         self.eyes = self.sitting.alone
         self._keep()
 
-    def undo(self) -> None:
-        """Take back the last choice."""
+    def undo(self) -> str:
+        """Take back the last choice; return what to say."""
+        if self.waits_for():
+            raise DuelbookError("Wait until it is your turn.")
         self.sitting.undo()
         self.eyes = self.sitting.alone
         self._keep()
+        return "Taken back."
 
     def resign(self) -> None:
         """Give the current game up."""
@@ -217,6 +270,23 @@ class LocalGame:
         else:
             self.trouble = ""
 
-    def close(self) -> None:
-        """End what the computer players have started."""
-        self.sitting.close()
+    def reviewed(self) -> Series:
+        """Return what has been played, to step through."""
+        return self.series
+
+    def put_away(self) -> str:
+        """Save it and end the computer players; return how to go on with it."""
+        try:
+            self.sitting.save()
+        except DuelbookError as refusal:
+            moves = ", ".join(self.sitting.kept_moves()) or "none"
+            return f"{refusal}\nThe moves were: {moves}."
+        finally:
+            self.sitting.close()
+        over = self.series.is_over
+        words = ["replay" if over else "resume", self.sitting.file]
+        words += [] if over else self.sitting.options_to_resume()
+        again = how_to(*words, game=self.game)
+        if over:
+            return f"See it again with: {again}"
+        return f"Game saved.{self.sitting.left_out()}\nContinue with: {again}"

@@ -16,8 +16,9 @@ from duelbook.play.series import Series
 from duelbook.position import Position, player
 from duelbook.secrecy import public_view
 from duelbook.table.canvas import Canvas
+from duelbook.table.commands import Item
 from duelbook.table.host import Host
-from duelbook.table.widgets import Board, Buttons, Item, painted
+from duelbook.table.widgets import Board, Buttons, painted
 
 KEYS = (
     Item("first", "Home First"),

@@ -15,6 +15,7 @@ from duelbook.scene import Scene
 from duelbook.table.board import draw
 from duelbook.table.canvas import Canvas, Spot
 from duelbook.table.colours import styles_of
+from duelbook.table.commands import Item
 from duelbook.table.motion import between
 from duelbook.terminal.wrapping import shown_width
 
@@ -87,14 +88,6 @@ class Board(Widget):
         place = event.get_content_offset(self)
         if place and (says := self._canvas.at(place.x, place.y)):
             self.post_message(self.Pointed(says))
-
-
-@dataclass(frozen=True)
-class Item:
-    """A button: what it is called in the program, and what people read on it."""
-
-    name: str
-    label: str
 
 
 class Buttons(Widget):

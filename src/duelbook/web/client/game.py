@@ -10,9 +10,10 @@ import time
 import urllib.error
 import urllib.request
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from random import Random, uniform
+from threading import Event
 from typing import TYPE_CHECKING, Any, Literal, Self, TypeVar
 
 import msgspec
@@ -61,7 +62,7 @@ class Server:
 
     def __init__(self, url: str) -> None:
         self.url = url.rstrip("/")
-        if not re.fullmatch(r"https?://[^/?#\s]+(/[^?#\s]*)?", self.url):
+        if not re.fullmatch(r"https?://[^/?#\s]+(/[^?#\s]*)?", self.url) or not url.isprintable():
             raise DuelbookError(f"The address of a server is http://…, not {url!r:.80}.")
 
     def books(self) -> list[p.Book]:
@@ -81,8 +82,8 @@ class Server:
         data = None
         if body is not None:
             headers["Content-Type"], data = "application/json", msgspec.json.encode(body)
-        request = urllib.request.Request(self.url + path, data, headers)  # noqa: S310 # http(s), as checked
         try:
+            request = urllib.request.Request(self.url + path, data, headers)  # noqa: S310 # http(s), as checked
             with urllib.request.urlopen(request, timeout=ANSWER) as answer:  # noqa: S310 # see above
                 return msgspec.json.decode(answer.read(), type=kind)
         except urllib.error.HTTPError as error:
@@ -105,7 +106,7 @@ class Server:
 def address(url: str) -> tuple[Server, str]:
     """Return the server and the id in the URL of a game."""
     found = re.fullmatch(r"(https?://[^\s?#]+)/g/([\w-]+)/?([?#].*)?", url.strip(), re.ASCII)
-    if found is None:
+    if found is None or not found[0].isprintable():
         raise DuelbookError(f"The address of a game is http://…/g/…, not {url!r:.80}.")
     return Server(found[1]), found[2]
 
@@ -130,6 +131,9 @@ class Game:
         self._unread: deque[p.ToClient] = deque(maxlen=1000)
         self._number = 0
         self._open = ExitStack()
+        self._given_up = Event()
+        self.when_lost: Callable[[], None] = lambda: None
+        """Called whenever the connection is lost, before it tries to reconnect."""
         self._connect()
 
     @classmethod
@@ -215,7 +219,14 @@ class Game:
         """Claim the victory, or a draw, over an opponent who has left."""
         self.send(p.Claim(result, self.snapshot.turn))
 
-    def send(self, command: p.Command) -> None:
+    def hint(self) -> p.Hint:
+        """Return a hint for this seat, or raise `ServerError` with the reason."""
+        hint = self.send(p.AskHint())
+        if hint is None:  # what it was about has passed
+            raise ServerError("stale", "The game has moved on since.")
+        return hint
+
+    def send(self, command: p.Command | p.AskHint) -> p.Hint | None:
         """Have a command carried out once, or raise `ServerError` with the reason."""
         self._number += 1
         command = msgspec.structs.replace(command, number=self._number)
@@ -223,35 +234,37 @@ class Game:
         while True:
             try:
                 self._socket.send(msgspec.json.encode(command).decode())
-                refused = self._answer(self._number)
+                answer = self._answer(self._number)
             except (ConnectionClosed, TimeoutError) as error:
                 self._mend(error)
                 again = True
                 continue
-            if refused is None:
-                return
-            if refused.code in LATER and time.monotonic() < late:
-                time.sleep(uniform(0.5, 1.5))
+            if not isinstance(answer, p.Refused):
+                return answer
+            if answer.code in LATER and time.monotonic() < late:
+                self._given_up.wait(uniform(0.5, 1.5))
                 again = True  # the command may have been stored all the same
-            elif again and refused.code in ("stale", "over") and self._obeyed(command, before):
-                return  # it had arrived before the connection broke
+            elif again and answer.code in ("stale", "over") and self._obeyed(command, before):
+                return None  # it had arrived before the connection broke
             else:
-                raise ServerError(refused.code, refused.why)
+                raise ServerError(answer.code, answer.why)
 
-    def _answer(self, number: int) -> p.Refused | None:
-        """Wait for the answer to a command; return the refusal if it is one."""
+    def _answer(self, number: int) -> p.Refused | p.Hint | None:
+        """Wait for the answer to a command; return it if it is a refusal or a hint."""
         while True:
             message = self._next(ANSWER)
             match message:
                 case p.Update(reply=reply) if reply == number:
                     self._unread.append(message)
                     return None
+                case p.Hint(reply=reply) if reply == number:
+                    return message
                 case p.Refused(reply=reply) if reply in (number, None):  # None: it was not read
                     return message
                 case _:
                     self._unread.append(message)
 
-    def _obeyed(self, command: p.Command, before: p.Snapshot) -> bool:
+    def _obeyed(self, command: p.Command | p.AskHint, before: p.Snapshot) -> bool:
         """Whether the game is as a command wanted it."""
         if isinstance(command, p.Abort | p.Claim):
             return self.result is not None and self.result.by in ("aborted", "left")
@@ -394,6 +407,10 @@ class Game:
         """Disconnect; the seat stays taken, and its secret opens it again."""
         self._open.close()
 
+    def give_up(self) -> None:
+        """Let an attempt to reconnect, in another thread, fail at once."""
+        self._given_up.set()
+
     def _connect(self) -> None:
         """Connect, and get a snapshot."""
         self._open.close()
@@ -419,8 +436,10 @@ class Game:
                 raise why from error
             if _code(error) == p.Close.LIMIT:
                 pause = 1.0
+        self.when_lost()
         while True:
-            time.sleep(pause * uniform(0.5, 1.5))
+            if self._given_up.wait(pause * uniform(0.5, 1.5)):
+                raise NoServerError("The connection was lost.") from error
             try:
                 self._connect()
             except NoServerError:

@@ -7,19 +7,15 @@ from random import Random
 
 from duelbook.arena.failures import Failure, ProviderError
 from duelbook.arena.guests import check, opponent, short_name
-from duelbook.catalog.registry import find
-from duelbook.errors import DuelbookError, UnknownGame
 from duelbook.play.lookalikes import alike
 from duelbook.play.match import DRAWN_BY, LOST_BY
 from duelbook.play.names import LONGEST_NAME, named
-from duelbook.position import count, player
+from duelbook.position import Position, count, player
 from duelbook.web import protocol as p
-from duelbook.web.client import credentials
 from duelbook.web.client.fairness import fairness
-from duelbook.web.client.game import Claimed, Game, ServerError, address
+from duelbook.web.client.game import Claimed, Game
+from duelbook.web.client.seating import take_seat
 
-PATIENCE = 600.0
-"""Seconds for which it retries when the server goes away."""
 Say = Callable[[str], None]
 
 
@@ -66,35 +62,16 @@ def join(  # noqa: PLR0913 # all that can be said before a game
 
 
 def _seated(url: str, name: str, who: str) -> Game:
-    """Take the seat, with the stored secret for this game if there is one."""
-    server, id = address(url)  # noqa: A001 # what everyone calls it
-    where = f"{server.url}/g/{id}"
-    if secret := credentials.held(where):
-        try:
-            return Game(where, secret, patience=PATIENCE)
-        except ServerError as error:
-            if error.code == "unknown":
-                credentials.forget(where)
-            raise
-    found = server.request(f"/api/games/{id}", p.Snapshot)
-    try:
-        game_class = find(found.book)
-    except UnknownGame as error:
-        raise DuelbookError(
-            f"{error} If it is your own game, give its file with --game."
-        ) from error
-    check(who, game_class)
-    short = short_name(who)
-    if not name and all(not alike(chair.name, short) for chair in found.status.chairs):
-        name = short[:LONGEST_NAME]
-    credentials.prepare(where)
-    try:
-        game = Game.join(where, name, help=True, patience=PATIENCE)
-    except DuelbookError:
-        credentials.forget(where)
-        raise
-    credentials.keep(where, str(game.secret))
-    return game
+    """Take the seat, if the player can play the game."""
+
+    def arrive(found: p.Snapshot, game_class: type[Position]) -> str:
+        check(who, game_class)
+        short = short_name(who)
+        if not name and all(not alike(chair.name, short) for chair in found.status.chairs):
+            return short[:LONGEST_NAME]
+        return name
+
+    return take_seat(url, arrive, help=True)
 
 
 # What is told -----------------------------------------------------------------------------------

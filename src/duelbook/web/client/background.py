@@ -1,0 +1,214 @@
+"""A game on a server behind a thread: commands go in and news come out, without waiting."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Callable
+from concurrent.futures import CancelledError, Future
+from dataclasses import dataclass
+from queue import Empty, Queue
+from threading import Event, Thread
+from time import monotonic
+from typing import Any, TypeVar
+
+import msgspec
+
+from duelbook.errors import DuelbookError
+from duelbook.web import protocol as p
+from duelbook.web.client import credentials
+from duelbook.web.client.game import Game, NoServerError, ServerError
+
+T = TypeVar("T")
+TICK = 0.05
+"""Seconds for which it listens before it looks whether there is something to do."""
+CLOSING = 3.0
+
+
+@dataclass(frozen=True)
+class News:
+    """How a game stands, as far as it is known here."""
+
+    snapshot: p.Snapshot
+    url: str
+    at: float
+    """When this was known, on the monotonic clock: clocks run since then."""
+    presence: p.Presence | None = None
+    overdue_at: float | None = None
+    """When the opponent is overdue, on the same clock."""
+    evaluation: p.Evaluation | None = None
+    promised: str = ""
+    """The commitment that the server first gave to the draws."""
+    is_lost: bool = False
+    """Whether the connection is lost, and it tries to reconnect."""
+    refusal: str = ""
+    """Why the last command was refused, if it was."""
+    end: str = ""
+    """Why there will be no more news."""
+
+
+class Background:
+    """Plays a game in a thread of its own; `tell` is called there with every news."""
+
+    def __init__(self, game: Game) -> None:
+        self._game = game
+        self._wanted: Queue[tuple[Callable[[Game], Any], Future[Any]]] = Queue()
+        self._closed = Event()
+        self._tell: Callable[[News], object] = lambda _: None
+        self._thread = Thread(target=self._run, name=f"game {game.id}", daemon=True)
+        self._clean: p.Snapshot | None = None
+        self._known: p.Snapshot | None = None
+        self._at = monotonic()
+        self._evaluation: p.Evaluation | None = None
+        self._rematch = False
+        self.first = self._news()
+        """How it stood before anyone listened."""
+
+    def start(self, tell: Callable[[News], object]) -> None:
+        """Begin to listen, and to tell."""
+        self._tell = tell
+        self._game.when_lost = self._lost
+        self._thread.start()
+
+    def ask(self, wanted: Callable[[Game], T]) -> Future[T]:
+        """Have something done with the game, as soon as it is connected."""
+        future: Future[T] = Future()
+        self._wanted.put((wanted, future))
+        if self._closed.is_set():
+            future.cancel()
+        return future
+
+    def send(self, command: p.Command) -> None:
+        """Have a command carried out; if it is refused, the news say why."""
+        self.ask(lambda game: game.send(command)).add_done_callback(self._sent)
+
+    def rematch(self) -> None:
+        """Ask for another game, or agree to one, and go on with it once there is one."""
+        self.ask(self._ask_rematch).add_done_callback(self._sent)
+
+    def close(self) -> None:
+        """Disconnect; the seat stays taken."""
+        self._closed.set()
+        self._game.give_up()
+        if self._thread.is_alive():
+            self._thread.join(CLOSING)
+        else:
+            self._game.close()
+
+    # In the thread ----------------------------------------------------------------------------
+
+    def _run(self) -> None:
+        try:
+            while not self._closed.is_set():
+                self._do_next()
+                if self._rematch and self._game.snapshot.status.next:
+                    self._follow()
+                if (message := self._game.receive(timeout=TICK)) is not None:
+                    if isinstance(message, p.Evaluation):
+                        self._evaluation = message
+                    self._tell(self._news())
+        except DuelbookError as error:
+            if not self._closed.is_set():
+                self._tell(self._news(end=str(error)))
+        finally:
+            self._closed.set()
+            self._game.close()
+            while not self._wanted.empty():
+                self._wanted.get()[1].cancel()
+
+    def _do_next(self) -> None:
+        try:
+            wanted, future = self._wanted.get_nowait()
+        except Empty:
+            return
+        if not future.set_running_or_notify_cancel():
+            return
+        try:
+            future.set_result(wanted(self._game))
+        except ServerError as refusal:
+            future.set_exception(refusal)
+        except DuelbookError as error:
+            future.set_exception(error)
+            raise
+
+    def _sent(self, future: Future[Any]) -> None:
+        refusal = None if future.cancelled() else future.exception()
+        if refusal is None or isinstance(refusal, ServerError):
+            self._tell(self._news(refusal=str(refusal or "")))
+
+    def _ask_rematch(self, game: Game) -> None:
+        self._rematch = True
+        if game.snapshot.status.next is None:
+            game.send(p.Rematch())
+
+    def _follow(self) -> None:
+        """Go on with the game that follows this one."""
+        old, url = self._game, f"{self._game.server.url}/g/{self._game.snapshot.status.next}"
+        try:
+            new = Game(url, old.secret, patience=old.patience)
+        except NoServerError:
+            return  # it is tried again as soon as the old game is connected
+        credentials.keep(new.url, str(new.secret))
+        new.when_lost, self._game, self._rematch = self._lost, new, False
+        self._evaluation = None
+        old.close()
+        self._tell(self._news())
+
+    def _lost(self) -> None:
+        self._tell(self._news(is_lost=True))
+
+    def _news(self, *, is_lost: bool = False, refusal: str = "", end: str = "") -> News:
+        game, now = self._game, monotonic()
+        if game.snapshot is not self._known or self._clean is None:
+            self._known, self._clean, self._at = game.snapshot, cleaned(game.snapshot), now
+        late = game.overdue_in()
+        return News(
+            self._clean,
+            game.url,
+            self._at,
+            presence=game.presence,
+            overdue_at=None if late is None else now + late,
+            evaluation=self._evaluation,
+            promised=game.promised,
+            is_lost=is_lost,
+            refusal=clean(refusal),
+            end=clean(end),
+        )
+
+
+def answer_to(future: Future[T]) -> T:
+    """Wait for what was asked, or raise why there is no answer."""
+    try:
+        return future.result()
+    except CancelledError as error:
+        raise NoServerError("The connection was lost.") from error
+
+
+# What comes from a server -----------------------------------------------------------------------
+
+
+def cleaned(snapshot: p.Snapshot) -> p.Snapshot:
+    """Return a snapshot whose texts can be shown: without anything that a terminal would obey."""
+    return msgspec.convert(_clean_all(msgspec.to_builtins(snapshot)), p.Snapshot)
+
+
+def _clean_all(value: Any) -> Any:  # noqa: ANN401 # JSON
+    match value:
+        case str():
+            return clean(value)
+        case list():
+            return [_clean_all(item) for item in value]
+        case dict():
+            return {key: _clean_all(item) for key, item in value.items()}
+    return value
+
+
+def clean(text: str) -> str:
+    """Return a text without control characters, but for the ends of its lines."""
+    if text.isprintable():
+        return text
+    return "".join(
+        "\N{REPLACEMENT CHARACTER}"
+        if letter != "\n" and unicodedata.category(letter) in ("Cc", "Cs")
+        else letter
+        for letter in text
+    )
