@@ -5,16 +5,24 @@ from __future__ import annotations
 import asyncio
 import json
 import re
+from collections import deque
+from collections.abc import Awaitable, Callable, Iterable
+from functools import partial
 from itertools import cycle
 from pathlib import Path
+from random import Random
 
 import pytest
+from textual import events
+from textual.geometry import Size
 
 import duelbook
+import hostile
 from duelbook.play import saves
 from duelbook.play.series import Series
 from duelbook.position import LUCK
 from duelbook.table.dialogs import Curtain, Page, Pick
+from duelbook.table.game_screen import GameScreen
 from duelbook.table.review import Curve, ReviewScreen
 from duelbook.table.widgets import Bar
 from table_pilot import LARGE, SMALL, Person, at_table
@@ -363,34 +371,87 @@ async def test_a_finished_game_is_reviewed_with_its_better_moves() -> None:
         await person.ready()
 
 
-HOSTILE = [
-    *("x", "z", "9" * 30, "0", "-1", "3.5", "½²٣", "💥", "\u0131", "\t", "   ", "build build"),
-    *("undo undo", "attack 99", "planet 99", "%s{0}", "[bold]", "\\", "'", '"', "é", "quit"),
-    "\uff21\uff22",
-]
 KEYS = [
-    *("left", "right", "up", "down", "enter", "backspace", "delete", "escape", "escape", "tab"),
-    *("shift+tab", "f1", "escape", "f2", "f3", "f4", "f4", "f5", "f6", "f7", "escape", "f8"),
-    *("escape", "f9", "f11", "f12", "pageup", "pagedown", "home", "end", "ctrl+a", "ctrl+w"),
-    *("ctrl+l", "ctrl+p", "ctrl+backslash", "insert", "ctrl+left", "shift+up"),
+    *("left", "right", "up", "down", "enter", "backspace", "delete", "escape", "tab", "shift+tab"),
+    *("f1", "f2", "f3", "f4", "f4", "f5", "f6", "f7", "f8", "f9", "f11", "f12", "f13", "f24"),
+    *("pageup", "pagedown", "home", "end", "insert", "ctrl+left", "shift+up", "ctrl+shift+down"),
+    *("ctrl+a", "ctrl+w", "ctrl+l", "ctrl+p", "ctrl+backslash", "ctrl+@", "alt+x", "super+k"),
 ]
 
 
 @pytest.mark.parametrize("slug", SLUGS)
-async def test_nothing_typed_crashes_or_moves(slug: str) -> None:
-    async with at_table(begin(slug)) as person:
-        for text in HOSTILE:
-            await hostile(person, *text)
-        for key in KEYS:
-            await hostile(person, key)
-        for x, y in [(0, 0), (79, 23), (40, 12), (5, 23), (70, 10)]:
-            await person.click_at(x, y)
-        await person.press("escape")
-        assert person.app.is_running
+async def test_nothing_typed_crashes_or_hangs(slug: str) -> None:
+    game = duelbook.load(slug)
+    typed = [one.decode(errors="replace")[:30] for one in hostile.inputs(game)]
+    await endure(
+        slug, [partial(type_and_close, text=text) for text in [*typed, *hostile.half(game)]]
+    )
 
 
-async def hostile(person: Person, *keys: str) -> None:
-    """Type something, and close what it opened."""
-    await person.press(*keys, one_by_one=False)
-    while not hasattr(person.app.screen, "game"):
+@pytest.mark.parametrize("slug", SLUGS)
+async def test_no_key_click_paste_or_size_crashes_or_hangs(slug: str) -> None:
+    random = Random(slug)
+    texts = [one.decode(errors="replace") for one in hostile.inputs(duelbook.load(slug))]
+    places = [(random.randrange(-2, 90), random.randrange(-2, 30)) for _ in range(60)]
+    sizes = [(random.randrange(1, 200), random.randrange(1, 60)) for _ in range(30)]
+    deeds: list[Deed] = [
+        *(partial(press_and_close, key=key) for key in KEYS),
+        *(partial(paste_and_close, text=text) for text in texts),
+        *(partial(click_and_close, x=x, y=y) for x, y in places),
+        partial(resize, sizes=sizes),
+    ]
+    random.shuffle(deeds)
+    await endure(slug, deeds)
+
+
+Deed = Callable[[Person], Awaitable[None]]
+
+
+async def endure(slug: str, deeds: Iterable[Deed]) -> None:
+    """Do one after the other, at a new table when a game is over or was left; then play on."""
+    left = deque(deeds)
+    while left:
+        async with at_table(begin(slug)) as person:
+            while left and person.app.is_running and not is_over(person):
+                await left.popleft()(person)
+            if person.app.is_running and not is_over(person):
+                await person.pilot.resize_terminal(*SMALL)
+                await person.play_to_the_end(lambda: "arrows")
+        assert not person.app.return_code
+
+
+def is_over(person: Person) -> bool:
+    return isinstance(person.app.screen, GameScreen) and person.table.game.is_over
+
+
+async def type_and_close(person: Person, text: str) -> None:
+    await person.press(*text, one_by_one=False)
+    await close(person)
+
+
+async def press_and_close(person: Person, key: str) -> None:
+    await person.press(key)
+    await close(person)
+
+
+async def paste_and_close(person: Person, text: str) -> None:
+    person.app.post_message(events.Paste(text))
+    await person.settled()
+    await close(person)
+
+
+async def click_and_close(person: Person, x: int, y: int) -> None:
+    await person.click_at(x, y)
+    await close(person)
+
+
+async def resize(person: Person, sizes: list[tuple[int, int]]) -> None:
+    for width, height in sizes:
+        person.app.post_message(events.Resize(Size(width, height), Size(width, height)))
+    await person.settled()
+
+
+async def close(person: Person) -> None:
+    """Close what was opened over the table."""
+    while person.app.is_running and not isinstance(person.app.screen, GameScreen):
         await person.press("enter" if isinstance(person.app.screen, Curtain) else "escape")

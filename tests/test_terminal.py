@@ -12,44 +12,42 @@ from pathlib import Path
 import pytest
 
 import duelbook
+import hostile
 from conftest import Run, Terminal, close
+from duelbook.play import saves
 from servers import DUELBOOK, PATIENCE
 
 Open = Callable[..., Terminal]
 SLUGS = [game.slug for game in duelbook.games()]
-RUBBISH = [
-    b"",
-    b" ",
-    b"ten",
-    b"3.5",
-    b"-1",
-    b"99999999999999999999",
-    b"9" * 5000,
-    b"x" * 100_000,
-    b"1 " * 20_000,
-    b"\x00\x01\x02\x07\x1b[2J\x1b]0;title\x07",
-    b"\xff\xfe\xc3\x28",
-    "½ ² ٣ İ ß 💥".encode(),
-    b"save \x00",
-    b"save /",
-    b"save /nowhere/at/all/game.json/x\x00",
-    b"save ~nobody-has-this-name/x",
-    b"save " + b"n" * 5000,
-    b"undo",
-    b"help me",
-    b"moves moves",
-    b"__import__('os')",
-    b"%s{0}",
-]
+OBEYED = re.compile(rb"[\x03\x04\x0a\x0d\x11\x13\x1a\x1c]")
+"""What a terminal itself obeys: interrupt, end of input, stop and go on."""
 
 
 @pytest.mark.parametrize("slug", SLUGS)
 def test_nothing_typed_crashes_or_moves(slug: str, run: Run, home: Path) -> None:
-    result = run("play", slug, typed=b"\n".join([*RUBBISH, b""]))
+    game = duelbook.load(slug)
+    typed = [*hostile.inputs(game), *(f"{one}\nundo".encode() for one in hostile.half(game))]
+    assert len(typed) >= 60
+    result = run("play", slug, typed=b"\n".join([*typed, b""]))
     assert result.exit_code == 0
     assert "Traceback" not in result.output
+    assert not [letter for letter in result.stdout if not letter.isprintable() and letter != "\n"]
     (file,) = (home / "saves").iterdir()
     assert json.loads(file.read_text())["games"][0]["moves"] == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("slug", SLUGS)
+def test_the_input_may_end_in_the_middle_of_anything(slug: str, run: Run, home: Path) -> None:
+    game = duelbook.load(slug)
+    first = game.start(0).moves()[-1]  # the other player is asked after it, in secret if it seals
+    for typed in [*hostile.inputs(game), *map(str.encode, hostile.half(game))]:
+        result = run("play", slug, typed=f"{first}\n".encode() + typed)
+        assert result.exit_code == 0
+        assert "Traceback" not in result.output
+        assert "Continue with: " in result.output
+    for file in (home / "saves").iterdir():
+        saves.read(file)
 
 
 @pytest.mark.parametrize("slug", SLUGS)
@@ -69,14 +67,21 @@ def test_control_characters_do_not_reach_the_screen(run: Run) -> None:
     assert not [c for c in screen if not c.isprintable() and c != "\n"]
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("secret", [False, True], ids=["at the start", "after a move"])
 @pytest.mark.parametrize("slug", SLUGS)
-def test_rubbish_in_a_real_terminal(slug: str, terminal: Open) -> None:
-    screen = terminal("play", slug)
-    for rubbish in ["", "\x16\x1b[A\x1bOP", "ten", "9" * 3000, "quit"]:
+def test_nothing_typed_into_a_real_terminal_crashes_it(
+    slug: str, secret: bool, terminal: Open, home: Path
+) -> None:
+    game, screen = duelbook.load(slug), terminal("play", slug)
+    first = [game.start(0).moves()[-1].encode()] if secret else []
+    for typed in [*first, *hostile.inputs(game), b"quit"]:
         screen.child.expect("(: |> )$")
-        screen.child.send(rubbish + "\r")
+        screen.child.send(OBEYED.sub(b"", typed)[:4000].decode(errors="replace") + "\r")
     screen.wait_for("duelbook resume")
     assert "Traceback" not in screen.everything + screen.end()
+    (file,) = (home / "saves").iterdir()
+    saves.read(file)
 
 
 @pytest.mark.parametrize(

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from duelbook.table.host import Host
 
 AnyGame = TypeVar("AnyGame", bound="TableGame")
+LONGEST_LINE = 80
 
 
 class GameScreen(Screen[None], Generic[AnyGame]):
@@ -197,6 +198,14 @@ class GameScreen(Screen[None], Generic[AnyGame]):
             case _ if event.character and event.character.isprintable():
                 self._type(event.character)
 
+    def on_paste(self, event: events.Paste) -> None:
+        """Take the first line of what was pasted as if it were typed."""
+        event.stop()
+        lines = event.text.splitlines() or [""]
+        if self.choice.legal and (text := lines[0][:LONGEST_LINE].strip()):
+            self.typed = text
+            self._read(done=False)
+
     def _enter(self, choices: Buttons) -> None:
         if self.typed:
             self._read(done=True)
@@ -217,7 +226,7 @@ class GameScreen(Screen[None], Generic[AnyGame]):
         if not self.choice.legal:
             self._type_offer(letter)
         elif self.typed or letter.strip():
-            self.typed += letter
+            self.typed = (self.typed + letter)[:LONGEST_LINE]
             self._read(done=False)
 
     def _type_offer(self, letter: str) -> None:

@@ -11,6 +11,7 @@ from contextlib import contextmanager, suppress
 from typing import Any
 
 from duelbook.terminal.screen import Screen
+from duelbook.terminal.wrapping import shown_width
 
 Shown = Callable[[str], str]
 LONGEST_LINE = 4096
@@ -132,7 +133,7 @@ class Keyboard:
         if new.startswith(old):
             self.screen.write(new[len(old) :])
         else:
-            self.screen.write("\b \b" * (len(old) - len(new)))
+            self.screen.write("\b \b" * (shown_width(old) - shown_width(new)))
         return new
 
 
@@ -153,7 +154,7 @@ def _keys() -> Iterator[str]:
                 escape = key
             elif escape == "\x1b" and key in "[O":
                 escape = "sequence"
-            elif escape == "sequence":
+            elif escape == "sequence" and key >= " ":  # Enter ends even a broken one
                 escape = "" if "@" <= key <= "~" else escape
             else:
                 escape = ""
