@@ -180,16 +180,20 @@ class Person:
 
     def seen(self) -> str:
         """Return what is on the screen, as text."""
-        svg = self.app.export_screenshot()
-        width, height = self.app.size
-        rows = [[" "] * (width + 1) for _ in range(height)]
-        for x, y, said in TEXT.findall(svg):
-            at, row = round(float(x) / COLUMN), round((float(y) - 20) / LINE)
-            for letter in html.unescape(said).replace("\xa0", " ").replace("\n", ""):
-                if row < height and at < width:
-                    rows[row][at] = letter
-                at += 1
-        return "\n".join("".join(row).rstrip() for row in rows)
+        return text_in(self.app.export_screenshot(), self.app.size)
+
+
+def text_in(svg: str, size: tuple[int, int]) -> str:
+    """Return what a picture of a screen shows, as text."""
+    width, height = size
+    rows = [[" "] * (width + 1) for _ in range(height)]
+    for x, y, said in TEXT.findall(svg):
+        at, row = round(float(x) / COLUMN), round((float(y) - 20) / LINE)
+        for letter in html.unescape(said).replace("\xa0", " ").replace("\n", ""):
+            if row < height and at < width:
+                rows[row][at] = letter
+            at += 1
+    return "\n".join("".join(row).rstrip() for row in rows)
 
 
 @asynccontextmanager

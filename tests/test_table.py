@@ -25,7 +25,7 @@ from duelbook.table.dialogs import Curtain, Page, Pick
 from duelbook.table.game_screen import GameScreen
 from duelbook.table.review import Curve, ReviewScreen
 from duelbook.table.widgets import Bar
-from table_pilot import LARGE, SMALL, Person, at_table
+from table_pilot import LARGE, SMALL, Person, at_table, text_in
 
 pytestmark = [pytest.mark.anyio, pytest.mark.slow]
 SLUGS = [game.slug for game in duelbook.games()]
@@ -87,6 +87,36 @@ async def test_the_table_looks_as_it_did(slug: str, size: tuple[int, int]) -> No
         file.write_text(shown)
         pytest.fail(f"{file.name} is new: look at it.")
     assert shown == file.read_text()
+
+
+@pytest.mark.parametrize("size", [SMALL, LARGE], ids=["80x24", "120x40"])
+@pytest.mark.parametrize("slug", ["tower-defense-duel", "token-tactics"])
+async def test_the_end_and_the_review_look_as_they_did(
+    slug: str, size: tuple[int, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TERM", "xterm-256color")
+    monkeypatch.setenv("COLORTERM", "truecolor")
+    async with at_table(begin(slug, names=("Ann", "Bo")), size=size, seed=9) as person:
+        await person.play_to_the_end(lambda: "arrows")
+        await person.sees("[Again] [Swap seats] [Review]")
+        await looks_as_it_did(person, f"{slug}-end", size)
+        await person.type("r")
+        await person.until(lambda: isinstance(person.app.screen, ReviewScreen))
+        curve = person.app.screen.query_one(Curve)
+        await person.until(lambda: bool(curve.values))
+        await person.press("m")
+        await looks_as_it_did(person, f"{slug}-review", size)
+
+
+async def looks_as_it_did(person: Person, name: str, size: tuple[int, int]) -> None:
+    """Compare what the screen shows with a picture, which is made where there is none."""
+    await person.drawn()
+    picture = re.sub(r"\b0:\d\d", "0:00", person.app.export_screenshot())
+    file = PICTURES / f"{name}-{size[0]}x{size[1]}.svg"
+    if not file.exists():
+        file.write_text(re.sub(r"@font-face *{[^}]*}", "", picture))  # which is on the network
+        pytest.fail(f"{file.name} is new: look at it.")
+    assert text_in(picture, size) == text_in(file.read_text(), size)
 
 
 async def test_two_people_play_to_the_end_with_the_mouse_and_secrets() -> None:

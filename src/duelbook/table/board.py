@@ -81,11 +81,13 @@ class Drawing:
         top = (room - rows - 2) // 2 if alone else 0
         each = min(canvas.width // len(shapes), WIDEST)
         left = (canvas.width - each * len(shapes)) // 2
+        gauges = [one.shape for one in shapes if isinstance(one.shape, Gauge)]
+        highest = max((max(gauge.limit, gauge.value) for gauge in gauges), default=0)
         for one in shapes:
             shape = one.shape
             if not isinstance(shape, Gauge | Stack):
                 continue
-            canvas.stamp(left, top, upright(each, rows, shape))
+            canvas.stamp(left, top, upright(each, rows, shape, highest))
             label = owned_label(shape, self.names)
             if shown_width(label) >= each:  # its place and its colour say whose it is
                 label = clipped(label_of(shape).capitalize() or label, each - 1)

@@ -164,7 +164,8 @@ class LocalGame:
 
     def commands(self) -> tuple[Item, ...]:
         """Return the buttons at the bottom."""
-        return buttons("menu", "keys", "hint", "undo", "bar", "save", "leave")
+        hint = () if self.is_over else ("hint",)
+        return buttons("menu", "keys", *hint, "undo", "bar", "save", "leave")
 
     def menu(self) -> list[Item]:
         """Return the lines of the menu."""

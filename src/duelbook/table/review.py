@@ -11,23 +11,24 @@ from textual.widgets import Static
 
 from duelbook.errors import DuelbookError
 from duelbook.play.match import Match
-from duelbook.play.names import named
+from duelbook.play.names import PLAYERS, named
 from duelbook.play.series import Series
 from duelbook.position import Position, player
 from duelbook.secrecy import public_view
-from duelbook.table.canvas import Canvas
+from duelbook.table.canvas import Canvas, clipped
 from duelbook.table.commands import Item
 from duelbook.table.host import Host
 from duelbook.table.widgets import Board, Buttons, painted
+from duelbook.terminal.wrapping import shown_width
 
 KEYS = (
     Item("first", "Home First"),
     Item("back", "← Back"),
     Item("on", "→ On"),
     Item("last", "End Last"),
-    Item("mistake", "m Next mistake"),
+    Item("mistake", "m Mistake"),
     Item("game", "g Next game"),
-    Item("leave", "Esc Back to the table"),
+    Item("leave", "Esc Leave"),
 )
 BY_KEY = {
     "home": "first",
@@ -45,44 +46,60 @@ BY_KEY = {
 }
 
 
+EVEN = "even"
+WIDEST = 6
+WIDEST_NAME = 12
+
+
 class Curve(Widget):
     """Player 1's value before each move and at the end, with a mark at the one that is shown."""
 
     def __init__(self) -> None:
         super().__init__(id="curve")
         self.values: list[float] = []
+        self.names = PLAYERS
         self.at = 0
 
-    def show(self, values: list[float], at: int) -> None:
+    def show(self, values: list[float], at: int, names: tuple[str, str]) -> None:
         """Show a curve, and where in it the review is."""
-        self.values, self.at = values, at
+        self.values, self.at, self.names = values, at, names
         self.refresh()
+
+    def _scale(self) -> tuple[int, int, int]:
+        """Return the column of the first position shown, how wide each is, and its number."""
+        left = min(max(map(shown_width, (*self.names, EVEN))), WIDEST_NAME) + 2
+        room = max(1, self.content_size.width - left)
+        each = max(1, min(WIDEST, room // max(1, len(self.values))))
+        return left, each, max(0, self.at - room // each + 1)
 
     def render(self) -> Text:
         """Draw a column for each position: up is good for Player 1, down for Player 2."""
         size = self.content_size
         canvas = Canvas(max(1, size.width), max(1, size.height))
-        rows = canvas.height - 1
-        middle = rows // 2
         if not self.values:
             return painted(canvas, self.app.theme)
-        each = max(1, min(3, canvas.width // len(self.values)))
-        first = max(0, self.at - canvas.width // each + 1)
-        for x, value in enumerate(self.values[first:]):
+        rows = canvas.height - 1  # the last one is for the mark
+        middle = (rows - 1) // 2
+        left, each, first = self._scale()
+        canvas.put(0, 0, clipped(self.names[0], left - 2), "seat-0")
+        canvas.put(0, middle, EVEN, "dim")
+        canvas.put(0, 2 * middle, clipped(self.names[1], left - 2), "seat-1")
+        for at, value in enumerate(self.values[first:]):
             y = round(middle - value * middle)
             seat = "seat-0" if value > 0 else "seat-1" if value < 0 else "dim"
             for row in range(min(y, middle), max(y, middle) + 1):
-                canvas.put(x * each, row, ("█" if row != middle else "━") * each, seat)
-        canvas.put((self.at - first) * each, rows, "▲", "mark")
+                line = ("█" if row != middle else "━") * each
+                canvas.put(left + at * each, row, line, seat)
+        canvas.put(left + (self.at - first) * each, rows, "▲", "mark")
         return painted(canvas, self.app.theme)
 
     def on_click(self, event: events.Click) -> None:
         """Go to the position under the mouse."""
         place = event.get_content_offset(self)
         if place and self.values and isinstance(self.screen, ReviewScreen):
-            each = max(1, min(3, self.content_size.width // len(self.values)))
-            first = max(0, self.at - self.content_size.width // each + 1)
-            self.screen.go_to(first + place.x // each)
+            left, each, first = self._scale()
+            if place.x >= left:
+                self.screen.go_to(first + (place.x - left) // each)
 
 
 class ReviewScreen(Screen[None]):
@@ -215,7 +232,7 @@ class ReviewScreen(Screen[None]):
         before = positions[max(0, self.at - 1)].scene()
         board = self.query_one(Board)
         board.show(positions[self.at].scene(), before, names, move=move)
-        self.query_one(Curve).show(self.values, self.at)
+        self.query_one(Curve).show(self.values, self.at, names)
         title = f" {self.series.game.title}"
         if len(self.series.matches) > 1:
             title += f", game {self.number + 1} of {len(self.series.matches)}"

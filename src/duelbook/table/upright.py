@@ -11,12 +11,12 @@ PILE = 5
 ENVELOPE = ("┌────────┐", "│\\      /│", "│  \\__/  │", "└────────┘")
 
 
-def upright(width: int, rows: int, shape: Gauge | Stack) -> Canvas:
-    """Draw a shape that fills some columns and rows."""
+def upright(width: int, rows: int, shape: Gauge | Stack, top: int) -> Canvas:
+    """Draw a shape that fills some columns and rows; towers have room up to the same top."""
     canvas = Canvas(width, rows)
     match shape:
         case Gauge(form="tower"):
-            _paint_tower(canvas, shape)
+            _paint_tower(canvas, shape, top)
         case Gauge():
             _paint_island(canvas, shape)
         case Stack(form="sea", count=int(count)):
@@ -39,9 +39,9 @@ def scaled(value: int, limit: int, most: int) -> int:
     return 0 if value <= 0 else max(1, min(most, round(value * most / max(limit, 1))))
 
 
-def _paint_tower(canvas: Canvas, tower: Gauge) -> None:
+def _paint_tower(canvas: Canvas, tower: Gauge, top: int) -> None:
     """Draw blocks upon each other, a mark at the limit, and cracks beyond it."""
-    top, style = max(tower.limit, tower.value), style_of(tower.seat)
+    style = style_of(tower.seat)
     rows = canvas.height - 1  # the first one is for the mark
     body = max(3, min(15, canvas.width - 8))
     x = (canvas.width - body) // 2
