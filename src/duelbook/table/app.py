@@ -90,7 +90,7 @@ class TableApp(Host):
 
     def _choose_game(self) -> None:
         games = registry.games()
-        items = [Item(game.slug, f"{game.title:<20} {_about(game)}") for game in games]
+        items = [Item(game.slug, f"{game.title}\n{_about(game)}") for game in games]
         more = [Item("resume", "Go on with a saved game"), Item("leave", "Leave")]
 
         def chosen(slug: str | None) -> None:

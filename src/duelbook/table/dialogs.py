@@ -29,10 +29,7 @@ class Pick(ModalScreen[str]):
             yield Static(Text(self.head, "bold"))
             numbered = enumerate(self.items, start=1)
             yield OptionList(
-                *(
-                    Option(Text(f"{number:>2}  {item.label}"), id=item.name)
-                    for number, item in numbered
-                )
+                *(Option(_line(number, item.label), id=item.name) for number, item in numbered)
             )
             yield Static(Text(keys, "dim"))
 
@@ -54,6 +51,13 @@ class Pick(ModalScreen[str]):
             if at < len(self.items):
                 event.stop()
                 self.dismiss(self.items[at].name)
+
+
+def _line(number: int, label: str) -> Text:
+    """Return a line of a list: its number, what it is called, and below it what it is about."""
+    title, _, about = label.partition("\n")
+    text = Text(f"{number:>2}  {title}")
+    return text.append(f"\n    {about}", "dim") if about else text
 
 
 class Line(ModalScreen[str | None]):

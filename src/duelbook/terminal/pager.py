@@ -8,11 +8,17 @@ import signal
 import click
 
 from duelbook.terminal.screen import Screen
+from duelbook.terminal.wrapping import wrapped
 
 
 def show(text: str, screen: Screen) -> None:
     """Show a text, a screenful at a time if it is longer than the screen."""
-    if not screen.is_interactive or text.count("\n") + 2 < os.get_terminal_size().lines:
+    if not screen.is_interactive:
+        screen.note(text)
+        return
+    size = os.get_terminal_size()
+    text = wrapped(text, size.columns or 80)
+    if text.count("\n") + 2 < size.lines:
         screen.note(text)
         return
     usual = signal.signal(signal.SIGINT, lambda *_: None)  # Ctrl-C is for the pager now
