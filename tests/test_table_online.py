@@ -18,7 +18,7 @@ import duelbook
 from conftest import Run, Terminal
 from duelbook.table.review import ReviewScreen
 from duelbook.table.widgets import Bar
-from duelbook.web.client import credentials
+from duelbook.web.client import Game, credentials
 from duelbook.web.client.seating import take_seat
 from online import UNLIMITED, Live, begin, live, sit
 from servers import Server, running
@@ -188,7 +188,7 @@ async def test_a_player_who_leaves_can_be_claimed_against(server: Server) -> Non
             await bo.ready()
             await bo.type("build 4")
             await ann.until_moves("build 4", "build 4")
-        await bo.sees("Ann is not connected: F5 wins, F9 draws.")
+        await bo.sees("Ann is not connected: F5 claims the victory, F9 a draw.")
         await bo.press("f9")
         await bo.sees("[Rematch] [Review] [Leave]")
         result = bo.online.game.news.snapshot.status.result
@@ -349,8 +349,8 @@ def test_what_cannot_be_hosted_is_refused_with_a_sentence(server: Server, termin
     nim = str(ROOT / "examples" / "games" / "nim.py")
     for arguments, why in [
         (("nobody",), "There is no game 'nobody'"),
-        (("tower", "--server", "http://127.0.0.1:1"), "Connection refused. Start one with: "),
-        ((nim, "--server", server.url), f"duelbook serve --game {nim}"),
+        (("tower", "--server", "http://127.0.0.1:1"), "duelbook serve --port 1"),
+        ((nim, "--server", server.url), f" --game {nim}"),
         (("tower", "--server", "tower"), "The address of a server is http://…"),
         (("tower", "--server", server.url, "--clock", "x"), "A clock is 5+3"),
         (("tower", "--server", server.url, "--clock", "0+1"), "A clock is 5+3"),
@@ -359,6 +359,35 @@ def test_what_cannot_be_hosted_is_refused_with_a_sentence(server: Server, termin
     ]:
         said = refused(terminal("host", *arguments, plain=False))
         assert why in said, (arguments, said)
+
+
+def test_a_game_of_your_own_needs_its_rules_here(server: Server, terminal: Open) -> None:
+    with httpx.Client(base_url=server.url) as http:
+        begun = begin(http, "kuhn-poker", name="Ann")
+    url = f"{server.url}/g/{begun['id']}"
+    assert "give its file with --game" in refused(terminal("join", url, plain=False))
+    joined = terminal("join", url, "--name", "Bo", "--game", KUHN, plain=False)
+    with Game(url, begun["secret"]) as ann:
+        while ann.snapshot.status.chairs[1].name != "Bo":
+            ann.receive()
+        joined.wait_for("Kuhn")
+        joined.child.sendcontrol("c")
+        assert f"duelbook join {url} --game {KUHN}" in joined.end().replace("\n", "")
+
+
+def test_whoever_hosts_may_leave_and_come_back(server: Server, terminal: Open) -> None:
+    hosting = terminal("host", "tower", "--server", server.url, "--name", "Ann", plain=False)
+    hosting.wait_for("The other player opens ")
+    url = hosting.wait_for("\r\n").strip()
+    hosting.wait_for("Waiting for the other player.")
+    hosting.child.sendintr()
+    assert f"duelbook join {url}" in hosting.end().replace("\n", "")
+    assert hosting.child.exitstatus == 130
+    with Game.join(url, "Bo") as bo:
+        terminal("join", url, plain=False)
+        while not (bo.presence and all(bo.presence.seats)):
+            bo.receive()
+        assert [chair.name for chair in bo.snapshot.status.chairs] == ["Ann", "Bo"]
 
 
 @pytest.mark.parametrize("command", [("join", "http://127.0.0.1:1/g/x"), ("host", "tower")])

@@ -82,7 +82,7 @@ class Duelbook(click.Group):
         try:
             return super().invoke(ctx)
         except DuelbookError as refusal:
-            raise click.UsageError(str(refusal)) from refusal
+            raise click.UsageError(_fitted(str(refusal))) from refusal
         except BrokenPipeError:
             raise  # click ends quietly
         except OSError as error:
@@ -114,6 +114,21 @@ def main(ctx: click.Context, *, plain: bool) -> None:
         play = main.get_command(ctx, "play")
         assert play is not None  # noqa: S101 # it is listed above
         ctx.invoke(play, plain=plain)
+
+
+def _fitted(text: str) -> str:
+    """Return a sentence after `Error: ` with its lines broken between words, on a terminal."""
+    if not sys.stderr.isatty():
+        return text
+    import os  # only a refusal needs them
+
+    from duelbook.terminal.wrapping import wrapped
+
+    try:
+        width = os.get_terminal_size(sys.stderr.fileno()).columns
+    except OSError:
+        return text
+    return wrapped(f"Error: {text}", width or 80).removeprefix("Error: ")
 
 
 def _missing(module: str | None, extra: str) -> str:

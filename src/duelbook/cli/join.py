@@ -105,18 +105,20 @@ def host(  # noqa: PLR0913, PLR0917 # one argument per option
     _check_server(server, chosen)
     terms = Terms(int(seat) - 1, int(first) - 1, name, _clock(clock), help=hints)
     begun = invite(server, chosen, terms)
-    say = Screen().note
-    say(f"The other player opens {begun.url}")
+    screen = Screen()
+    screen.note(f"The other player opens {begun.url}")
     if re.search(r"//(127\.|localhost|\[::1\])", begun.url):
-        say("That address works on this machine only. For others, start the server with --host and")
-        say("give its address with --server.")
-    say("Waiting for the other player. Ctrl-C leaves, and the seat stays yours.")
+        screen.say(
+            "That address works on this machine only. For others, start the server with --host and"
+            " give its address with --server."
+        )
+    screen.say("Waiting for the other player. Ctrl-C leaves, and the seat stays yours.")
     try:
         while begun.result is None and _is_open(begun):
             begun.receive()
     except KeyboardInterrupt:
         begun.close()
-        say(f"\nContinue with: {how_to('join', begun.url, game=chosen)}")
+        screen.note(f"\nContinue with: {how_to('join', begun.url, game=chosen)}")
         sys.exit(130)
     play_online(begun)
 
@@ -132,8 +134,9 @@ def _check_screen(url: str) -> None:
 
 def _check_server(server: Server, game: type[Position]) -> None:
     """Refuse a server that is not there or does not have the game, and say how to start one."""
-    source = source_of(game)
-    start = how_to("serve", *(["--game", source] if source else []))
+    source, port = source_of(game), re.search(r"//(?:127\.[\d.]+|localhost):(\d+)$", server.url)
+    options = ["--port", port[1]] if port and port[1] != "8080" else []
+    start = how_to("serve", *options, *(["--game", source] if source else []))
     try:
         check_offered(server, game, start)
     except NoServerError as error:

@@ -34,6 +34,8 @@ LINES = {
     "leave": "Leave; the seat stays yours",
 }
 """The lines of the menu that differ from those of a game at this terminal."""
+CLAIM = "F5 claims the victory, F9 a draw"
+SOON = 20
 
 
 class OnlineGame:
@@ -224,13 +226,14 @@ class OnlineGame:
         else:
             who = f"{self._other} is not connected"
         if may := self._may():
-            does = "F5 ends the game without a winner" if may == "abort" else "F5 wins, F9 draws"
+            does = "F5 ends the game without a winner" if may == "abort" else CLAIM
             return f"{who}: {does}."
+        gone = presence and not self._is_open and not presence.seats[1 - self.seat]
         if self.news.overdue_at is not None and presence and presence.overdue:
             seconds = max(1, round(self.news.overdue_at - monotonic()))
             end = "end" if presence.overdue.may == "abort" else "claim"
-            return f"{who}. In {count(seconds, 'second')} you can {end} the game."
-        gone = presence and not self._is_open and not presence.seats[1 - self.seat]
+            if gone or seconds <= SOON:  # whoever is here may think for a while
+                return f"{who}. In {count(seconds, 'second')} you can {end} the game."
         return f"{who}." if gone else self._status.failed
 
     def _may(self) -> str:
@@ -256,9 +259,10 @@ class OnlineGame:
         elif may:
             answers = ("yes",) if may == "abort" else ("yes", "no")
             labels |= {"yes": "F5 End" if may == "abort" else "F5 Win", "no": "F9 Draw"}
+        if answers:
+            return buttons(*answers, "menu", "keys", "undo", "leave", **labels)
         hint, bar = (("hint",), ("bar",)) if all(self._status.help) else ((), ())
-        usual = ("menu", "keys", *hint, "undo", *bar, "resign", "leave")
-        return buttons(*answers, *usual, **labels)
+        return buttons("menu", "keys", *hint, "undo", *bar, "resign", "leave", **labels)
 
     def menu(self) -> list[Item]:
         """Return the lines of the menu."""
