@@ -111,7 +111,7 @@ LAYERS = {
     ),
     "web.client": Layer(
         "the client for programs, `duelbook join` and `duelbook host`",
-        (*CORE, "files", "catalog", "play", "players", "arena", "web"),
+        (*CORE, "files", "catalog", "play", "players", "arena", "terminal", "web"),
         ("msgspec", "websockets"),
     ),
     "table": Layer(

@@ -18,6 +18,7 @@ import duelbook
 from conftest import Run, Terminal
 from duelbook.table.review import ReviewScreen
 from duelbook.table.widgets import Bar
+from duelbook.web import protocol as p
 from duelbook.web.client import Game, credentials
 from duelbook.web.client.seating import take_seat
 from online import UNLIMITED, Live, begin, live, sit
@@ -390,10 +391,83 @@ def test_whoever_hosts_may_leave_and_come_back(server: Server, terminal: Open) -
         assert [chair.name for chair in bo.snapshot.status.chairs] == ["Ann", "Bo"]
 
 
-@pytest.mark.parametrize("command", [("join", "http://127.0.0.1:1/g/x"), ("host", "tower")])
-def test_without_a_terminal_there_is_a_sentence(command: tuple[str, ...], run: Run) -> None:
-    done = run(*command)
-    assert done.exit_code == 2
-    assert "The table needs a terminal" in done.output
-    assert "The table is no plain text" in run("--plain", *command).output
-    assert "in a browser instead" in done.output
+# Line by line -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("book", [TOWER, TOKEN, "galaxy-conquest"])
+def test_line_mode_plays_a_whole_game(server: Server, terminal: Open, book: str) -> None:
+    with httpx.Client(base_url=server.url) as http:
+        begun = begin(http, book, name="Ann")
+    url, random = f"{server.url}/g/{begun['id']}", Random(3)
+    bo = terminal("join", url, "--name", "Bo", "--plain")
+    with Game(url, begun["secret"]) as ann:
+        while ann.result is None:
+            if ann.to_move:
+                ann.play(random.choice(ann.snapshot.view.legal))
+            elif ann.snapshot.status.chairs[1].kind == "open" or ann.receive(timeout=0.05):
+                ann.receive(timeout=0.05)
+            else:
+                bo.type(random.choice(moves_of_bo(ann)))
+        winner = ("Ann", "Bo")[ann.result.winner or 0]
+        said = bo.everything + bo.end()
+        assert f"{winner} has won" in said
+        assert "Traceback" not in said
+        assert bo.child.exitstatus == 0
+
+
+def moves_of_bo(ann: Game) -> list[str]:
+    """Return what may be legal for the other seat: whatever it is, it is answered."""
+    return list(ann.position.ACTIONS)
+
+
+def test_line_mode_hides_what_is_sealed_and_tells_requests(server: Server, terminal: Open) -> None:
+    with httpx.Client(base_url=server.url) as http:
+        begun = begin(http, TOKEN, name="Ann")
+    url = f"{server.url}/g/{begun['id']}"
+    bo = terminal("join", url, "--name", "Bo", "--no-screen")
+    with Game(url, begun["secret"]) as ann:
+        bo.wait_for("Ann against Bo.")  # it has read the start, and hears of the move as news
+        while ann.snapshot.status.chairs[1].kind == "open":
+            ann.receive()
+        ann.play("attack 7")
+        bo.wait_for("1. Ann: attack ?")
+        bo.wait_for("(0-10):\r\n> ")
+        assert "attack 7" not in bo.everything
+        bo.type("3")
+        assert "3" not in bo.wait_for("Reveal:").replace("2. Bo: defend 3", "")
+        while not ann.snapshot.moves[1:]:
+            ann.receive()
+        bo.wait_for("(2) Attack")
+        ann.send(p.TakeBack(ann.snapshot.turn))
+        bo.wait_for("Ann asks to take the last move back: type agree or decline.")
+        bo.type("decline")
+        while ann.snapshot.status.takeback is not None:
+            ann.receive()
+        for command, answer in [
+            ("help", "ask to take your last move back"),
+            ("moves", "Played: attack 7, defend 3."),
+            ("hint", "Hints need the consent of both players."),
+            ("nonsense", "That is not a valid answer here"),
+        ]:
+            bo.type(command)
+            bo.wait_for(answer)
+        ann.resign()
+        bo.wait_for("Ann resigns.")
+        bo.type("1")
+        assert "The game has moved on: that was not played." in bo.end()
+
+
+def test_line_mode_ends_with_its_input_and_keeps_the_seat(server: Server, run: Run) -> None:
+    with httpx.Client(base_url=server.url) as http:
+        begun = begin(http, TOWER, first=1, name="Ann")
+    url = f"{server.url}/g/{begun['id']}"
+    done = run("join", url, "--name", "Bo", typed="build 3\nbuild 4\n")
+    with Game(url, begun["secret"]) as ann:
+        assert ann.snapshot.moves == ["build 4"]
+        ann.play("attack")
+    again = run("join", url, typed=b"\x00\xff\nboard")
+    for said in (done, again):
+        assert said.exit_code == 0
+        assert f"The seat is still yours. Continue with: duelbook join {url}" in said.output
+    assert "2. Ann: attack" not in done.output
+    assert "Traceback" not in again.output

@@ -8,15 +8,17 @@ from typing import TYPE_CHECKING
 
 import click
 
-from duelbook.catalog.registry import load, source_of
-from duelbook.cli.options import game_argument, own_game_option
-from duelbook.cli.table import check_table, play_online
+from duelbook.catalog.registry import find, load, source_of
+from duelbook.cli.options import game_argument, own_game_option, plain_option, screen_option
+from duelbook.cli.table import play_online, wants_table_online
 from duelbook.errors import DuelbookError
 from duelbook.position import check_first
-from duelbook.terminal.screen import Screen
+from duelbook.terminal.keyboard import Keyboard
+from duelbook.terminal.screen import Screen, wants_colour
 from duelbook.terminal.usage import how_to
 from duelbook.web.client.game import Claimed, Game, NoServerError, Server
 from duelbook.web.client.join import join as sit_and_play
+from duelbook.web.client.lines import LineGame
 from duelbook.web.client.seating import Terms, check_offered, invite, take_seat
 
 if TYPE_CHECKING:
@@ -47,6 +49,8 @@ hints_option = click.option(
     help="What PLAYER claims if the opponent leaves; it aborts a game that they do not begin.",
 )
 @own_game_option
+@screen_option
+@plain_option
 def join(  # noqa: PLR0913 # one argument per option
     url: str,
     player: str | None,
@@ -56,12 +60,14 @@ def join(  # noqa: PLR0913 # one argument per option
     *,
     hints: bool,
     rematches: bool,
+    screen: bool | None,
+    plain: bool,
 ) -> None:
     """Play the open seat of the game at URL, or let a computer player.
 
-    You play at the full-screen table. With --player, a computer player plays and prints what
-    happens. If the server goes away, it retries for ten minutes. The same command resumes the same
-    seat.
+    You play at the full-screen table, or line by line where there is none. With --player, a
+    computer player plays and prints what happens. If the server goes away, it retries for ten
+    minutes. The same command resumes the same seat.
     """
     if player is not None:
         say = Screen().note
@@ -69,8 +75,7 @@ def join(  # noqa: PLR0913 # one argument per option
         return
     if seed is not None or rematches or claim:
         raise DuelbookError("--seed, --rematches and --claim need --player.")
-    _check_screen(url)
-    play_online(take_seat(url, lambda _found, _rules: name, help=hints))
+    _play(take_seat(url, lambda _found, _rules: name, help=hints), screen, plain=plain)
 
 
 @click.command()
@@ -83,6 +88,8 @@ def join(  # noqa: PLR0913 # one argument per option
 )
 @click.option("--clock", metavar="MINUTES+SECONDS", help="Clocks: 5+3, or just 5; none by default.")
 @hints_option
+@screen_option
+@plain_option
 def host(  # noqa: PLR0913, PLR0917 # one argument per option
     game: str,
     address: str,
@@ -92,44 +99,50 @@ def host(  # noqa: PLR0913, PLR0917 # one argument per option
     clock: str | None,
     *,
     hints: bool,
+    screen: bool | None,
+    plain: bool,
 ) -> None:
     """Begin GAME on a server, and play whoever opens the link.
 
     The link works in a browser and with `duelbook join`. The server is the one of `duelbook serve`
-    on this machine, or another one by --server. The full-screen table opens when the other player
-    is there.
+    on this machine, or another one by --server. The game opens when the other player is there.
     """
-    _check_screen(address)
     chosen, server = load(game), Server(address)
     check_first(chosen, int(first) - 1)
     _check_server(server, chosen)
     terms = Terms(int(seat) - 1, int(first) - 1, name, _clock(clock), help=hints)
     begun = invite(server, chosen, terms)
-    screen = Screen()
-    screen.note(f"The other player opens {begun.url}")
+    printed = Screen()
+    printed.note(f"The other player opens {begun.url}")
     if re.search(r"//(127\.|localhost|\[::1\])", begun.url):
-        screen.say(
+        printed.say(
             "That address works on this machine only. For others, start the server with --host and"
             " give its address with --server."
         )
-    screen.say("Waiting for the other player. Ctrl-C leaves, and the seat stays yours.")
+    printed.say("Waiting for the other player. Ctrl-C leaves, and the seat stays yours.")
     try:
         while begun.result is None and _is_open(begun):
             begun.receive()
     except KeyboardInterrupt:
         begun.close()
-        screen.note(f"\nContinue with: {how_to('join', begun.url, game=chosen)}")
+        printed.note(f"\nContinue with: {how_to('join', begun.url, game=chosen)}")
         sys.exit(130)
-    play_online(begun)
+    _play(begun, screen, plain=plain)
 
 
-def _check_screen(url: str) -> None:
-    """Refuse at once where there is no table, and say what works instead."""
-    instead = f"Open {url} in a browser" if "/g/" in url else "Begin a game in a browser"
-    check_table(
-        f" {instead} instead, or let a computer player play: duelbook join URL --player …",
-        plain=bool(click.get_current_context().obj),  # as in `duelbook --plain join`
-    )
+def _play(game: Game, screen: bool | None, *, plain: bool) -> None:
+    """Play at the table if the terminal can show it and nobody wants lines."""
+    if wants_table_online(screen, plain=plain):
+        play_online(game)
+        return
+    printed = Screen(colour=wants_colour(plain=plain))
+    lines = LineGame(game, printed, Keyboard(printed))
+    try:
+        lines.play()
+    finally:
+        if not lines.is_over:
+            again = how_to("join", game.url, game=find(game.snapshot.book))
+            printed.note(f"\nThe seat is still yours. Continue with: {again}")
 
 
 def _check_server(server: Server, game: type[Position]) -> None:

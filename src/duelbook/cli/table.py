@@ -52,11 +52,24 @@ def wants_table(asked: bool | None, *, plain: bool) -> bool:
     return preferred().get("screen") == "yes" and can_show_table(plain=plain)
 
 
-def check_table(instead: str = "", *, plain: bool = False) -> None:
-    """Refuse what only the table can do where there is none; say what to do instead."""
+def wants_table_online(asked: bool | None, *, plain: bool) -> bool:
+    """Whether to play at the table on a server: wherever it can be shown, unless lines are wanted.
+
+    News come at any time, and the table is where they have a place.
+    """
+    if asked is not None:
+        return wants_table(asked, plain=plain)
     if not can_show_table(plain=plain):
-        why = "The table is no plain text." if plain else _why_not(plain=False)
-        raise click.UsageError(why + instead)
+        return False
+    from duelbook.terminal.preferences import preferred
+
+    return preferred().get("screen") != "no"
+
+
+def check_table() -> None:
+    """Refuse what only the table can do where there is none."""
+    if not can_show_table(plain=False):
+        raise click.UsageError(_why_not(plain=False))
 
 
 def _why_not(*, plain: bool) -> str:
