@@ -9,7 +9,7 @@ from collections import deque
 from dataclasses import dataclass
 from functools import partial
 from inspect import getsource
-from itertools import islice
+from itertools import islice, pairwise
 from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
@@ -321,10 +321,10 @@ def test_a_search_that_was_interrupted_goes_on(
     game = load("token-tactics")
     plain = enumerate_game(game)
     small_blocks(monkeypatch)
-    for stop in (500, 1000, 2500):
+    for begin, stop in pairwise((0, 500, 1000, 2500)):
 
-        def interrupt(number: int, stop: int = stop) -> None:
-            assert number > stop - 1000  # it did not begin anew
+        def interrupt(number: int, begin: int = begin, stop: int = stop) -> None:
+            assert number > begin  # it did not start anew
             if number > stop:
                 raise KeyboardInterrupt
 
