@@ -161,5 +161,7 @@ def search(
                 report(len(found), most, progress)
                 checkpoint(found)
         except NewValuesError as error:
-            found.learn(error.positions)
+            found.learn(error.reached)
+            found.add(error.expansion(found.coding))
+            report(len(found), most, progress)
     return found.table()

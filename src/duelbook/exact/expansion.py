@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,11 +34,16 @@ class Expansion:
 
 
 class NewValuesError(Exception):
-    """Some positions have values that the packing has not learned."""
+    """Moves lead to positions with values that the packing has not learned."""
 
-    def __init__(self, positions: list[Position]) -> None:
-        super().__init__(positions)
-        self.positions = positions
+    def __init__(self, answers: Expansion, reached: list[Position]) -> None:
+        super().__init__(answers, reached)
+        self.reached = reached
+        self._answers = answers
+
+    def expansion(self, coding: Coding) -> Expansion:
+        """Return what the rules said, with a packing that has learned the values."""
+        return replace(self._answers, leads=coding.encode(self.reached))
 
 
 def action_type(game: type[Position]) -> type[np.uint8 | np.uint16]:
@@ -67,23 +72,23 @@ def _by_rules(game: type[Position], packing: Coding, codes: Codes) -> Expansion:
         counts.append(len(legal))
         if game.CHANCES:
             weights += _weights(position, legal)
-    try:
-        leads = packing.encode(reached)
-    except UnknownValueError:
-        raise NewValuesError(reached) from None
     winners = [position.winner() for position in positions]
-    return Expansion(
+    answers = Expansion(
         np.array([position.to_move for position in positions], np.int8),
         np.array(list(map(_winner_number, winners)), np.int8),
         _ruled(game, positions, winners),
         np.array(counts, np.int32),
         np.array(list(map(numbers.__getitem__, played)), action_type(game)),
-        leads,
+        codes[:0],
         np.array(weights, np.int64) if game.CHANCES else None,
         np.array([position.payoff() or 0.0 for position in positions])
         if has_scores(game)
         else None,
     )
+    try:
+        return replace(answers, leads=packing.encode(reached))
+    except UnknownValueError:
+        raise NewValuesError(answers, reached) from None
 
 
 def _by_vectors(game: type[Position], coding: VectorCoding, codes: Codes) -> Expansion:

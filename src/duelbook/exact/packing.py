@@ -57,8 +57,9 @@ class _Values:
 
     def learn(self, values: Iterable[Any]) -> _Part:
         """Give new values a number, and return what numbers them from now on."""
-        for value in values:
-            if self._numbers.setdefault(value, len(self.values)) == len(self.values):
+        for value in dict.fromkeys(values):
+            if value not in self._numbers:
+                self._numbers[value] = len(self.values)
                 self.values.append(value)
         if self._may_split and len(self.values) > MANY:
             self._may_split = all(type(value) is tuple and value for value in self.values)
