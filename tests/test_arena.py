@@ -415,7 +415,7 @@ def test_perfect_play_cannot_be_exploited_and_a_model_can(run: Run, tmp_path: Pa
 @pytest.mark.slow
 def test_a_cluster_plays_the_same_games(cup: Path, run: Run, tmp_path: Path) -> None:
     pytest.importorskip("ray", reason="Ray is not installed: pip install 'duelbook[cluster]'")
-    cup.write_text(SMALL.replace("rounds = 2", "rounds = 1"))
+    cup.write_text(SMALL.replace("rounds = 2", "rounds = 1\nlimits = {seconds = 3600}"))
     assert run("arena", "run", str(cup), "--folder", "here").exit_code == 0
     told = run("arena", "run", str(cup), "--folder", "there", "--ray", "local")
     assert told.exit_code == 0, told.output

@@ -26,8 +26,8 @@ from servers import DUELBOOK
 
 pytestmark = pytest.mark.slow
 
-LIMITS = Limits(time=5, memory=700, positions=2_000)
-OPTIONS = ["--time", "5", "--memory", "700", "--positions", "2000", "--jobs", "2"]
+LIMITS = Limits(time=10, memory=700, positions=2_000)
+OPTIONS = ["--time", "10", "--memory", "700", "--positions", "2000", "--jobs", "2"]
 SPIN = "\n        while True: pass"
 FILES = {
     "right": race(),
@@ -99,7 +99,7 @@ def records(folder: Path, state: Path) -> dict[str, Record]:
         ("wrong_raises", {"invalid": "raises"}),
         ("wrong_turns", {"turns": "never change", "notes": ("Player 1 makes every move.",)}),
         ("bad_prints", {"outcome": "examined", "printed": 3_000_000}),
-        ("bad_import_loop", {"reason": "It takes more than 5 s loading.", "kind": ""}),
+        ("bad_import_loop", {"reason": "It takes more than 10 s loading.", "kind": ""}),
         ("bad_step_loop", {"outcome": "out of time"}),
         ("bad_memory", {"outcome": "out of memory", "reason": "It needs more than 700 MiB."}),
         ("bad_memory_at_import", {"outcome": "out of memory"}),
@@ -241,7 +241,7 @@ def test_tables_are_well_formed(
     assert f"{len(FILES)} files: " in done.stdout
     data = json.loads(Path("a.json").read_text())
     assert len(data["files"]) == len(FILES)
-    limits = {"time": 5, "memory": 700, "positions": 2000, "processes": 64, "disk": 64}
+    limits = {"time": 10, "memory": 700, "positions": 2000, "processes": 64, "disk": 64}
     assert data["limits"] == limits
     with Path("a.csv").open(newline="") as lines:
         listed = list(csv.DictReader(lines))

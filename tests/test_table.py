@@ -25,7 +25,7 @@ from duelbook.table.dialogs import Curtain, Page, Pick
 from duelbook.table.game_screen import GameScreen
 from duelbook.table.review import Curve, ReviewScreen
 from duelbook.table.widgets import Bar
-from table_pilot import LARGE, SMALL, Person, at_table, text_in
+from table_pilot import CLOCK, LARGE, SMALL, Person, at_table, text_in
 
 pytestmark = [pytest.mark.anyio, pytest.mark.slow]
 SLUGS = [game.slug for game in duelbook.games()]
@@ -81,7 +81,7 @@ async def test_the_table_looks_as_it_did(slug: str, size: tuple[int, int]) -> No
             for answer in answers.split():
                 await person.choose({"no": "rise", "1": "fortify"}.get(answer, answer), "typed")
         await person.ready()
-        shown = re.sub(r"\b0:\d\d", "0:00", await person.drawn())
+        shown = await person.drawn()
     file = PICTURES / f"{slug}-{size[0]}x{size[1]}.txt"
     if not file.exists():
         file.write_text(shown)
@@ -111,7 +111,7 @@ async def test_the_end_and_the_review_look_as_they_did(
 async def looks_as_it_did(person: Person, name: str, size: tuple[int, int]) -> None:
     """Compare what the screen shows with a picture, which is made where there is none."""
     await person.drawn()
-    picture = re.sub(r"\b0:\d\d", "0:00", person.app.export_screenshot())
+    picture = CLOCK.sub("0:00", person.app.export_screenshot())
     file = PICTURES / f"{name}-{size[0]}x{size[1]}.svg"
     if not file.exists():
         file.write_text(re.sub(r"@font-face *{[^}]*}", "", picture))  # which is on the network

@@ -254,6 +254,7 @@ def test_the_page_opens_without_its_server_and_comes_back_with_it(
     first_choice(ann).tap()
     ann.page.goto("/")
     expect(ann.part(f"book-{TOWER}")).to_be_enabled()
+    ann.page.wait_for_load_state("networkidle")  # before the server ends with the test
     ann.complaints = [one for one in ann.complaints if "Failed to fetch" not in one]
 
 
