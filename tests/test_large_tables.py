@@ -165,13 +165,12 @@ def test_positions_are_numbered_by_distance_and_discovery(game: type[Position]) 
 def small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     """Make everything that is large happen in small games."""
     monkeypatch.setattr("duelbook.exact.packing.MANY", 3)
-    monkeypatch.setattr("duelbook.exact.packing.BLOCK", 5)
-    monkeypatch.setattr("duelbook.exact.breadth_first.BLOCK", 5)
-    monkeypatch.setattr("duelbook.exact.breadth_first.CHUNK", 9)
-    monkeypatch.setattr("duelbook.exact.numbering._BLOCK", 7)
-    monkeypatch.setattr("duelbook.exact.tables.FEW", 10)
-    monkeypatch.setattr("duelbook.exact.solver.PART", 5)
-    monkeypatch.setattr("duelbook.exact.means.Space", partial(Space, small=64))
+    monkeypatch.setattr("duelbook.exact.packing.BLOCK", 30)
+    monkeypatch.setattr("duelbook.exact.breadth_first.BLOCK", 30)
+    monkeypatch.setattr("duelbook.exact.breadth_first.CHUNK", 90)
+    monkeypatch.setattr("duelbook.exact.numbering._BLOCK", 40)
+    monkeypatch.setattr("duelbook.exact.solver.PART", 30)
+    monkeypatch.setattr("duelbook.exact.means.Space", partial(Space, small=500))
 
 
 def assert_same_solution(one: Table, other: Table) -> None:
@@ -193,6 +192,7 @@ def test_small_blocks_and_the_disk_change_nothing(
     on_disk = enumerate_game(game, means=Means(disk=tmp_path / "arrays"))
     assert_same(plain, on_disk)
     assert np.array_equal(solve_table(on_disk).scores, solved)
+    monkeypatch.setattr("duelbook.exact.tables.FEW", 10)
     for number in range(0, len(plain), 7):
         assert on_disk.positions.find(plain.positions[number]) == number
     assert not list((tmp_path / "arrays").iterdir())  # the files have no names
@@ -203,6 +203,7 @@ def test_random_games_with_luck_scores_and_cycles_come_out_the_same(game: type[G
     plain = enumerate_game(game)
     with pytest.MonkeyPatch.context() as patch, TemporaryDirectory() as folder:
         small_blocks(patch)
+        patch.setattr("duelbook.exact.breadth_first.BLOCK", 2)
         on_disk = enumerate_game(game, means=Means(disk=Path(folder)))
         assert_same(plain, on_disk)
         assert_same_solution(plain, on_disk)
@@ -221,15 +222,15 @@ def a_game_in_a_file(game: type[Graph], file: Path) -> type[Position]:
     return load(str(file))
 
 
-BOOKS = ["goofspiel", "pig", "noughts_and_crosses"]
+BOOKS = ["pig", "pawn_rush"]
 
 
 def several_games(folder: Path) -> list[type[Position]]:
-    """Return games with secrets, luck and draws, and random ones with cycles and scores."""
+    """Return games with secrets and luck, and random ones with cycles and scores."""
     books = [load("token-tactics"), *(load(str(write_short(name, folder))) for name in BOOKS)]
     found: list[type[Graph]] = []
 
-    @settings(max_examples=4, database=None, derandomize=True)
+    @settings(max_examples=2, database=None, derandomize=True)
     @given(graphs().filter(lambda game: len(game.start().moves()) > 1))
     def collect(game: type[Graph]) -> None:
         found.append(game)
@@ -299,15 +300,11 @@ def test_a_process_that_dies_is_told_and_the_search_goes_on_the_next_time(
 
 @pytest.mark.slow
 def test_a_cluster_gives_the_same_although_a_worker_is_killed(
-    dies: type[Position], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    dies: type[Position], tmp_path: Path
 ) -> None:
     pytest.importorskip("ray", reason="Ray is not installed: pip install 'duelbook[cluster]'")
-    on_ray = Means(ray="local")
-    assert_same(enumerate_game(dies, means=on_ray), enumerate_game(dies))
+    there, here = enumerate_game(dies, means=Means(ray="local")), enumerate_game(dies)
     assert (tmp_path / "died").exists()
-    token_tactics = load("token-tactics")
-    monkeypatch.setattr("duelbook.exact.breadth_first.BLOCK", 200)
-    there, here = enumerate_game(token_tactics, means=on_ray), enumerate_game(token_tactics)
     assert_same(there, here)
     assert_same_solution(there, here)
 

@@ -18,7 +18,7 @@ from duelbook.exact.vectors import DRAWN, GOES_ON, Ints, Vectors
 from duelbook.position import LUCK, Position
 
 FEW = 50_000
-"""The number of positions up to which a dictionary finds them."""
+"""The number of positions up to which they are kept as such, once they are asked for."""
 
 
 class Coding(Protocol):
@@ -61,7 +61,7 @@ class PositionIndex:
         return len(self.codes)
 
     def __getitem__(self, number: int) -> Position:
-        return self.at([number])[0]
+        return self.known[number] if len(self) <= FEW else self.at([number])[0]
 
     def __iter__(self) -> Iterator[Position]:
         for begin in range(0, len(self), BLOCK):
@@ -113,7 +113,7 @@ class PositionIndex:
 
     @cached_property
     def _numbers(self) -> dict[Position, int]:
-        return {position: number for number, position in enumerate(self)}
+        return {position: number for number, position in enumerate(self.known)}
 
 
 @dataclass(frozen=True, eq=False)
