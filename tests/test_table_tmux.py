@@ -90,7 +90,10 @@ def test_the_table_in_a_terminal(tmux: Tmux, home: Path) -> None:
     tmux.sees("▶ Bo")
     tmux.keys("1")
     tmux.sees("1 of 15 +1")
+    shell = tmux.run("display-message", "-p", "#{pane_pid}").strip()
+    (table,) = Path(f"/proc/{shell}/task/{shell}/children").read_text().split()
     tmux.run("kill-session")
+    wait_until(lambda: not Path(f"/proc/{table}").exists(), lambda: "The table goes on alone.")
     assert moves(home) == ["build 4", "attack", "build 2", "build 1"]
 
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import signal
 from collections.abc import Callable
 from functools import partial
+from threading import Timer
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import work
@@ -36,6 +38,8 @@ Begin = Callable[["type[Position]", str | None, str | None], Series]
 """Makes a series of a game, a level of the computer if there is one, and the person's seat."""
 PACE = 0.7
 """Seconds before a move of the computer is shown, so that one's own can be seen."""
+HUNG_UP = 129
+"""The status of a program whose terminal was closed."""
 
 
 class TableApp(Host):
@@ -72,9 +76,8 @@ class TableApp(Host):
 
     def on_mount(self) -> None:
         """Show the game, or ask which; a signal to stop saves it first."""
-        for name in ("SIGTERM", "SIGHUP", "SIGQUIT"):
-            if hasattr(signal, name) and not self.is_headless:
-                signal.signal(getattr(signal, name), lambda *_: self._stop())
+        if not self.is_headless:
+            self._heed_signals()
         if self.reviewed:
             self.push_screen(ReviewScreen(self.reviewed), lambda _: self.exit(""))
         elif isinstance(self.playing, LocalGame):
@@ -201,8 +204,24 @@ class TableApp(Host):
         self.interrupted = True
         self.action_leave()
 
+    def _heed_signals(self) -> None:
+        loop = asyncio.get_running_loop()
+        for name in ("SIGTERM", "SIGQUIT"):
+            if hasattr(signal, name):  # not in the middle of writing to the terminal
+                signal.signal(
+                    getattr(signal, name), lambda *_: loop.call_soon_threadsafe(self._stop)
+                )
+        if hasattr(signal, "SIGHUP"):
+            signal.signal(signal.SIGHUP, lambda *_: self._hang_up())
+
     def _stop(self) -> None:
         self.exit(self._put_away())
+
+    def _hang_up(self) -> None:
+        """Save the game and end: whoever writes to a terminal that is gone may wait for ever."""
+        Timer(5, os._exit, [HUNG_UP]).start()
+        self._put_away()
+        os._exit(HUNG_UP)
 
     def _put_away(self) -> str:
         """Save the game that is on the table; return how to go on with it."""
