@@ -21,7 +21,7 @@ from duelbook.exact.kept_tables import kept_table
 from duelbook.exact.means import Means, processors
 from duelbook.exact.solver import read_solution, solve
 
-BOARDS = ((4, 3), (4, 4), (4, 5), (5, 4))
+BOARDS = ((4, 4), (4, 5), (5, 4))
 LARGEST = (4, 6)
 """Columns and rows of Connect Four; the largest has about ten million positions."""
 SOURCE = Path(__file__).parent.parent / "examples" / "games" / "connect_four.py"
