@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from duelbook.errors import DuelbookError
 from duelbook.exact.packing import Codes, UnknownValueError
 from duelbook.exact.tables import Coding, VectorCoding
-from duelbook.exact.vectors import DRAWN, GOES_ON, luck_weights, paid_at_the_end
+from duelbook.exact.vectors import GOES_ON, luck_weights, paid_at_the_end, winner_number
 from duelbook.position import LUCK, Draw, Position, has_scores
 
 
@@ -75,7 +75,7 @@ def _by_rules(game: type[Position], packing: Coding, codes: Codes) -> Expansion:
     winners = [position.winner() for position in positions]
     answers = Expansion(
         np.array([position.to_move for position in positions], np.int8),
-        np.array(list(map(_winner_number, winners)), np.int8),
+        np.array(list(map(winner_number, winners)), np.int8),
         _ruled(game, positions, winners),
         np.array(counts, np.int32),
         np.array(list(map(numbers.__getitem__, played)), action_type(game)),
@@ -132,13 +132,6 @@ def _ruled(
         return np.zeros(len(positions), np.bool_)
     pairs = zip(positions, winners, strict=True)
     return np.array([winner is not None and bool(one.ruling()) for one, winner in pairs])
-
-
-def _winner_number(winner: int | Draw | None) -> int:
-    """Return a winner as tables have it."""
-    if winner is None:
-        return GOES_ON
-    return DRAWN if isinstance(winner, Draw) else winner
 
 
 def _weights(position: Position, legal: list[str]) -> list[int]:

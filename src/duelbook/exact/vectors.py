@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from duelbook.catalog import loader
-from duelbook.position import DRAW, LUCK, Position, has_scores
+from duelbook.position import LUCK, Draw, Position, has_scores
 
 Ints = NDArray[np.int32]
 CodeArray = NDArray[np.int64]
@@ -76,10 +76,11 @@ def vectors_names(game: type[Position]) -> list[str]:
     return [] if module is None else [module.__name__]
 
 
-def winner_number(position: Position) -> int:
-    """Return the winner of a position as tables have it."""
-    winner = position.winner()
-    return GOES_ON if winner is None else DRAWN if winner is DRAW else winner
+def winner_number(winner: int | Draw | None) -> int:
+    """Return a winner as tables have it."""
+    if winner is None:
+        return GOES_ON
+    return DRAWN if isinstance(winner, Draw) else winner
 
 
 def luck_weights(
@@ -141,7 +142,7 @@ def _differences(
             "the position after a move": leads[own].tolist()
             != [vectors.pack(position.play(move)) for move in moves],
             "the seat to move": mover[at] != position.to_move,
-            "the winner": winner[at] != winner_number(position),
+            "the winner": winner[at] != winner_number(position.winner()),
             "a ruling": bool(ruled[at]) != bool(position.ruling()),
             "the odds": weights[own].tolist() != [odds.get(move, 0) for move in moves],
             "the payoff": paid is not None and paid[at] != (position.payoff() or 0),
