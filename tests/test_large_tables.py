@@ -169,7 +169,7 @@ def small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("duelbook.exact.breadth_first.BLOCK", 30)
     monkeypatch.setattr("duelbook.exact.breadth_first.CHUNK", 90)
     monkeypatch.setattr("duelbook.exact.numbering._BLOCK", 40)
-    monkeypatch.setattr("duelbook.exact.solver.PART", 30)
+    monkeypatch.setattr("duelbook.exact.scoring.PART", 30)
     monkeypatch.setattr("duelbook.exact.means.Space", partial(Space, small=500))
 
 

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,17 +16,15 @@ from duelbook.exact.endless import can_go_on_together
 from duelbook.exact.kept_tables import kept_table, read_positions
 from duelbook.exact.matrix_games import mixture, saddle
 from duelbook.exact.means import PLAIN, Means
-from duelbook.exact.oracle import NEARLY, TOP, Oracle, same_side
+from duelbook.exact.oracle import NEARLY, Oracle, same_side
+from duelbook.exact.scoring import Scores, one_ply_later, score_table
 from duelbook.exact.tables import PositionIndex, Table
 from duelbook.position import LUCK, Position, has_scores
 
-Scores = NDArray[np.int16]
 CLOSE_ENOUGH = 1e-12
 ROUNDING = 1e-12
 """What the arithmetic itself may add to the error of a value."""
 MOST_SWEEPS = 100_000
-PART = 1 << 18
-"""Positions that are scored at once."""
 
 
 def solve(
@@ -83,9 +79,7 @@ def _name(first: int) -> str:
 def solve_table(table: Table) -> Solution:
     """Solve a game from its table."""
     secrets = _Secrets.of(table)
-    score = (
-        _layer_by_layer(table) if table.steps_forward and not secrets else _sweep(table, secrets)
-    )
+    score = score_table(table, correction=secrets)
     value, error = None, 0.0
     if table.is_lucky or table.paid is not None:
         value, error = _expected(table)
@@ -111,97 +105,6 @@ def _expected(table: Table) -> tuple[NDArray[np.float64], float]:
         )
     error = max(found.gap / 2, ROUNDING)
     return np.where(table.mover == 1, -found.middle, found.middle), error
-
-
-# Scores -----------------------------------------------------------------------------------------
-#
-# The scores of an Oracle, for all positions of a table at once.
-
-
-def _ends(table: Table) -> Scores:
-    """Return the scores of terminal positions, and 0 for all others."""
-    score = np.zeros(len(table), np.int16)
-    for part in _parts(0, len(table)):
-        winner = table.winner[part]
-        mine = (table.mover[part] == 1).astype(np.int8)  # what luck holds counts for seat 0
-        score[part][winner == mine] = TOP
-        score[part][winner == 1 - mine] = -TOP
-    return score
-
-
-def _one_ply_later(score: Scores) -> Scores:
-    return score - np.sign(score)
-
-
-def _layer_by_layer(table: Table) -> Scores:
-    """Score a game without cycles by backward induction: each layer from the next."""
-    score = _ends(table)
-    for begin, end in reversed(list(pairwise(table.layers))):
-        turns = _strict_turns(table, begin, end)
-        for part in _parts(begin, end):
-            _look_ahead(table, part, score, score, turns)
-    return score
-
-
-def _look_ahead(table: Table, part: slice, score: Scores, into: Scores, turns: int = 0) -> None:
-    """Score some positions by the scores of those that their moves lead to."""
-    rows = table.rows[part.start : part.stop + 1]
-    busy = np.flatnonzero(np.diff(rows))
-    if len(busy):
-        seen = score[table.after[rows[0] : rows[-1]]]
-        seen *= turns or table.same_mover(part.start, part.stop)
-        best = _best(table, seen, busy + part.start, rows[busy] - rows[0])
-        into[busy + part.start] = _one_ply_later(best)
-
-
-def _parts(begin: int, end: int) -> Iterator[slice]:
-    """Yield these positions in parts, so that little memory is needed beside the table."""
-    return (slice(at, min(at + PART, end)) for at in range(begin, end, PART))
-
-
-def _best(table: Table, seen: Scores, busy: NDArray[np.intp], starts: NDArray[np.int64]) -> Scores:
-    """Return the best score among the moves of each position.
-
-    After a move of luck, a score stands only if it does whatever falls: the longest of the wins or
-    the longest of the losses.
-    """
-    best: Scores = np.maximum.reduceat(seen, starts)
-    if not table.is_lucky:
-        return best
-    least: Scores = np.minimum.reduceat(seen, starts)
-    whatever = np.where(least > 0, least, np.where(best < 0, best, np.int16(0)))
-    return np.where(table.mover[busy] == LUCK, whatever, best).astype(np.int16)
-
-
-def _strict_turns(table: Table, begin: int, end: int) -> int:
-    """Return -1 if turns alternate between this layer and the next, a quick check; else 0."""
-    if table.is_lucky:
-        return 0
-    here, there = table.mover[begin:end], table.mover[end : _next_layer(table, end)]
-    return -1 if len(there) and (here == here[0]).all() and (there != here[0]).all() else 0
-
-
-def _next_layer(table: Table, begin: int) -> int:
-    return min((layer for layer in table.layers if layer > begin), default=begin)
-
-
-def _sweep(table: Table, secrets: _Secrets | None) -> Scores:
-    """Score any game: each sweep looks one ply further, until a sweep changes nothing.
-
-    After n sweeps, exactly the positions that can be decided within n plies are decided. In the
-    positions that remain undecided, neither side can force a win.
-    """
-    score = _ends(table)
-    for _ in range(TOP - 1):
-        best = score.copy()
-        for part in _parts(0, len(table)):
-            _look_ahead(table, part, score, best)
-        if secrets:
-            secrets.score(best, score[table.after] * table.same_mover())
-        if np.array_equal(best, score):
-            return score
-        score = best
-    raise DuelbookError(f"{table.game.title} has wins that take more than {TOP:,} plies.")
 
 
 # Secret choices -----------------------------------------------------------------------------------
@@ -263,7 +166,7 @@ class _Secrets:
         if not self.members:
             return
         low, high = self.bounds(seen)
-        worth = _one_ply_later(np.where(low > 0, low, np.where(high < 0, high, 0)))
+        worth = one_ply_later(np.where(low > 0, low, np.where(high < 0, high, 0)))
         for group, one in zip(self.members, worth, strict=True):
             score[group] = one
 
@@ -403,7 +306,7 @@ class Solution(Oracle):
         if found is None:
             return super().worths(position)
         again = (found[1] == 1) == (position.to_move == 1)
-        later = _one_ply_later(self.scores[found[0]]) * np.where(again, 1, -1)
+        later = one_ply_later(self.scores[found[0]]) * np.where(again, 1, -1)
         return dict(zip(position.moves(), later.tolist(), strict=True))
 
     # Secret choices ---------------------------------------------------------------------------
