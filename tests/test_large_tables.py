@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 from collections import deque
 from dataclasses import dataclass
-from functools import partial
-from inspect import getsource
 from itertools import islice, pairwise
 from pathlib import Path
 from random import Random
@@ -17,7 +14,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import duelbook
@@ -30,23 +27,18 @@ from duelbook.exact.kept_tables import kept_table, read_table
 from duelbook.exact.means import Means
 from duelbook.exact.numbering import Numbering, find_row
 from duelbook.exact.packing import Packing, UnknownValueError
-from duelbook.exact.solutions import solve_any
-from duelbook.exact.solver import Solution, solve_table
+from duelbook.exact.solver import solve_table
 from duelbook.exact.space import Space
-from duelbook.exact.tables import Table
+from large_games import (
+    a_game_that_kills,
+    assert_same,
+    assert_same_solution,
+    several_games,
+    small_blocks,
+)
 from random_games import Graph, graphs
-from short_games import write_short
 
 GAMES = [game for game in duelbook.games() if not game.vectors]
-ARRAYS = ("mover", "winner", "rows", "actions", "after", "ruled", "weights", "paid")
-
-
-def assert_same(one: Table, other: Table) -> None:
-    """Assert that two tables are the same to the bit, but for how codes are written."""
-    assert list(one.positions) == list(other.positions)
-    assert (one.layers, one.steps_forward) == (other.layers, other.steps_forward)
-    for name in ARRAYS:
-        assert np.array_equal(getattr(one, name), getattr(other, name)), name
 
 
 @pytest.fixture(autouse=True)
@@ -129,7 +121,7 @@ def test_codes_are_numbered_in_the_order_in_which_they_are_seen(
         wanted = [known.setdefault(row, len(known)) for row in rows[at : at + size]]
         numbers, new = numbering.number(codes)
         assert numbers.tolist() == wanted
-        assert list(map(tuple, codes[new].tolist())) == list(known)[before:]
+        assert list(map(tuple, new.tolist())) == list(known)[before:]
     codes = np.array(list(known), np.int64)
     order = numbering.order(codes)
     assert [list(known)[row] for row in order] == sorted(known)
@@ -162,26 +154,6 @@ def test_positions_are_numbered_by_distance_and_discovery(game: type[Position]) 
         assert [found[one] for one in reached] == after[position]
 
 
-def small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Make everything that is large happen in small games."""
-    monkeypatch.setattr("duelbook.exact.packing.MANY", 3)
-    monkeypatch.setattr("duelbook.exact.packing.BLOCK", 30)
-    monkeypatch.setattr("duelbook.exact.breadth_first.BLOCK", 30)
-    monkeypatch.setattr("duelbook.exact.breadth_first.CHUNK", 90)
-    monkeypatch.setattr("duelbook.exact.numbering._BLOCK", 40)
-    monkeypatch.setattr("duelbook.exact.scoring.PART", 30)
-    monkeypatch.setattr("duelbook.exact.means.Space", partial(Space, small=500))
-
-
-def assert_same_solution(one: Table, other: Table) -> None:
-    """Assert that two tables have the same solution to the bit."""
-    solved, again = solve_any(one), solve_any(other)
-    assert isinstance(solved, Solution)
-    assert isinstance(again, Solution)
-    assert np.array_equal(solved.scores, again.scores)
-    assert np.array_equal(solved.values, again.values)
-
-
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: game.slug)
 def test_small_blocks_and_the_disk_change_nothing(
     game: type[Position], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -209,104 +181,30 @@ def test_random_games_with_luck_scores_and_cycles_come_out_the_same(game: type[G
         assert_same_solution(plain, on_disk)
 
 
-def a_game_in_a_file(game: type[Graph], file: Path) -> type[Position]:
-    """Write a random game to a file, so that other processes find it."""
-    names = ("movers", "edges", "weights", "leaves", "largest_payoff")
-    title = file.stem.title()
-    constants = "\n".join(f"{title}.{name} = {getattr(game, name)!r}" for name in names)
-    file.write_text(
-        "from dataclasses import dataclass, replace\nfrom typing import ClassVar, Self\n"
-        "from duelbook.position import LUCK, Position\n\n"
-        f"{getsource(Graph).replace('class Graph', f'class {title}')}\n{constants}\n"
-    )
-    return load(str(file))
-
-
-BOOKS = ["pig", "pawn_rush"]
-
-
-def several_games(folder: Path) -> list[type[Position]]:
-    """Return games with secrets and luck, and random ones with cycles and scores."""
-    books = [load("token-tactics"), *(load(str(write_short(name, folder))) for name in BOOKS)]
-    found: list[type[Graph]] = []
-
-    @settings(max_examples=2, database=None, derandomize=True)
-    @given(graphs().filter(lambda game: len(game.start().moves()) > 1))
-    def collect(game: type[Graph]) -> None:
-        found.append(game)
-
-    collect()
-    files = [folder / f"graph{at}.py" for at in range(len(found))]
-    return books + [a_game_in_a_file(game, file) for game, file in zip(found, files, strict=True)]
-
-
 @pytest.mark.slow
 def test_other_processes_change_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     games = several_games(tmp_path)
     tables = [enumerate_game(game) for game in games]
     small_blocks(monkeypatch)
     monkeypatch.setattr("duelbook.exact.breadth_first.BLOCK", 50)
-    monkeypatch.setattr("duelbook.exact.remote.FEW", 1)
+    monkeypatch.setattr("duelbook.exact.processes.FEW", 1)
     for plain in tables:
         beside = enumerate_game(plain.game, means=Means(processes=2))
         assert_same(plain, beside)
         assert_same_solution(plain, beside)
 
 
-DIES = """
-import os, signal
-from duelbook.position import Position
-from dataclasses import dataclass, replace
-
-@dataclass(frozen=True, slots=True)
-class Dies(Position):
-    ACTIONS = ("one", "two")
-    number: int = 0
-
-    def moves(self):
-        return ["one", "two"] if self.number < 40 else []
-
-    def play(self, move):
-        if self.number == 20 and os.getpid() != {here} and not os.path.exists({flag!r}):
-            os.mkdir({flag!r})
-            os.kill(os.getpid(), signal.SIGKILL)
-        return replace(self, to_move=1 - self.to_move, number=self.number + 1 + (move == "two"))
-
-    def winner(self):
-        return 1 - self.to_move if self.number >= 40 else None
-"""
-
-
-@pytest.fixture
-def dies(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> type[Position]:
-    """Return a game whose rules kill the process that asks them, once."""
-    monkeypatch.setattr("duelbook.exact.breadth_first.BLOCK", 1)
-    monkeypatch.setattr("duelbook.exact.remote.FEW", 1)
-    file = tmp_path / "dies.py"
-    file.write_text(DIES.format(here=os.getpid(), flag=str(tmp_path / "died")))
-    os.utime(file, (0, 0))  # what is newer than this process may differ from what it runs
-    return load(str(file))
-
-
 @pytest.mark.slow
 def test_a_process_that_dies_is_told_and_the_search_goes_on_the_next_time(
-    dies: type[Position], keep_everything: None
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, keep_everything: None
 ) -> None:
+    monkeypatch.setattr("duelbook.exact.breadth_first.BLOCK", 1)
+    monkeypatch.setattr("duelbook.exact.processes.FEW", 1)
+    dies = a_game_that_kills(tmp_path)
     with pytest.raises(duelbook.DuelbookError, match="has died"):
         kept_table(dies, means=Means(processes=2))
     assert [entry.name for entry in cache.entries()] == ["dies-search1"]
     assert_same(kept_table(dies, means=Means(processes=2)), enumerate_game(dies))
-
-
-@pytest.mark.slow
-def test_a_cluster_gives_the_same_although_a_worker_is_killed(
-    dies: type[Position], tmp_path: Path
-) -> None:
-    pytest.importorskip("ray", reason="Ray is not installed: pip install 'duelbook[cluster]'")
-    there, here = enumerate_game(dies, means=Means(ray="local")), enumerate_game(dies)
-    assert (tmp_path / "died").exists()
-    assert_same(there, here)
-    assert_same_solution(there, here)
 
 
 # Searches that are stopped ----------------------------------------------------------------------

@@ -23,13 +23,30 @@ def library() -> Any:  # noqa: ANN401 # a module without types
 
 @contextmanager
 def connected(address: str) -> Iterator[Any]:
-    """Yield the module `ray`, connected to a cluster: `auto`, `local` or an address."""
+    """Yield the module `ray`, connected to a cluster: `auto`, `local` or an address.
+
+    A connection that there is already is used, and left open.
+    """
     ray = library()
+    if ray.is_initialized():
+        yield ray
+        return
+    own = {"include_dashboard": False} if address == "local" else {}  # nobody looks at it
     try:
-        ray.init(address=address, log_to_driver=False, logging_level=logging.ERROR)
+        ray.init(address=address, log_to_driver=False, logging_level=logging.ERROR, **own)
     except (ConnectionError, ValueError, RuntimeError) as error:
         raise DuelbookError(f"No Ray cluster answers at {address}.") from error
     try:
         yield ray
     finally:
         ray.shutdown()
+
+
+def result(ray: Any, asked: Any) -> Any:  # noqa: ANN401 # as above
+    """Return what a task returns, or raise what it raised, without the traces of Ray."""
+    try:
+        return ray.get(asked)
+    except ray.exceptions.RayTaskError as error:
+        if isinstance(error.cause, Exception):
+            raise error.cause from None
+        raise

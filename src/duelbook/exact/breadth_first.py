@@ -8,19 +8,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from duelbook.errors import TooLarge
+from duelbook.errors import DuelbookError, TooLarge
 from duelbook.exact.expansion import Expansion, NewValuesError, action_type
-from duelbook.exact.numbering import Numbering
+from duelbook.exact.numbering import Numbers
 from duelbook.exact.packing import BLOCK, Codes, Packing
 from duelbook.exact.space import Column, Space
 from duelbook.exact.tables import Coding, PositionIndex, Table
 from duelbook.exact.vectors import CHUNK
+from duelbook.exact.workers import LostError, Workers
 from duelbook.position import Position, has_scores
 
-Expander = Callable[[Coding, Iterable[Codes]], Iterator[Expansion]]
-"""Asks the rules about slices of positions, and yields the answers in order."""
 Progress = Callable[[int], object]
 """Called with the number of positions found so far."""
+LOSSES = 5
+"""How often in a row the numbers of all codes may be lost."""
 
 
 def report(found: int, most: int | None, progress: Progress | None) -> None:
@@ -34,8 +35,11 @@ def report(found: int, most: int | None, progress: Progress | None) -> None:
 class Found:
     """What a search has found so far; positions have numbers in the order of discovery."""
 
-    def __init__(self, game: type[Position], first: int, coding: Coding, space: Space) -> None:
-        self.game, self.first, self.space, self.coding = game, first, space, coding
+    def __init__(
+        self, game: type[Position], first: int, coding: Coding, space: Space, workers: Workers
+    ) -> None:
+        self.game, self.first, self.space = game, first, space
+        self._workers = workers
         self.layers = [0]
         self.steps_forward = True
         self._by_move = {
@@ -50,7 +54,7 @@ class Found:
             "paid": Column(space, np.float64),
             "counts": Column(space, np.int32),
         }
-        self._keep(coding.encode([game.start(first)]))
+        self._keep(coding.encode([game.start(first)]), coding)
 
     def __len__(self) -> int:
         return len(self._codes)
@@ -67,8 +71,8 @@ class Found:
 
     def add(self, expansion: Expansion) -> None:
         """Add what the rules say about the next positions."""
-        numbers, new = self._numbering.number(expansion.leads)
-        self._codes.add(expansion.leads[new])
+        numbers, new = self._numberer.number(expansion.leads)
+        self._codes.add(new)
         self.steps_forward = self.steps_forward and not (numbers < self.layers[-1]).any()
         answers = vars(expansion) | {"after": numbers}
         for name, column in (self._by_move | self._by_position).items():
@@ -83,17 +87,26 @@ class Found:
         if new.shape() != old.shape():  # other parts are numbered now, and of all positions
             for known in old.blocks(self.codes):
                 new = new.learned(known)
-        self.coding = new
-        self._keep(new.repack(self.codes, old))
+        self._keep(new.repack(self.codes, old), new)
 
-    def _keep(self, codes: Codes) -> None:
+    def number_again(self) -> None:
+        """Give all codes their numbers once more, after what knew them was lost."""
+        self._keep(self.codes, self.coding)
+
+    def _keep(self, codes: Codes, coding: Coding) -> None:
         """Give these codes their numbers, in this order, and forget all others."""
-        words = codes.shape[1]
-        self._codes = Column(self.space, np.int64, words)
-        self._numbering = Numbering(words, self.space)
-        for begin in range(0, len(codes), CHUNK):
-            self._codes.add(codes[begin : begin + CHUNK])
-            self._numbering.number(codes[begin : begin + CHUNK])
+        for _ in range(LOSSES):
+            column = Column(self.space, np.int64, codes.shape[1])
+            try:
+                numberer = self._workers.numberer(codes.shape[1])
+                for begin in range(0, len(codes), CHUNK):
+                    column.add(numberer.number(codes[begin : begin + CHUNK])[1])
+            except LostError:
+                continue
+            # Whoever interrupts this finds the codes of one packing or of the other.
+            self.coding, self._codes, self._numberer = coding, column, numberer
+            return
+        raise DuelbookError(f"The cluster lost workers {LOSSES} times while it numbered positions.")
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """Return the arrays with which `resume` goes on.
@@ -112,10 +125,18 @@ class Found:
         self, arrays: Mapping[str, NDArray[Any]], layers: list[int], *, steps_forward: bool
     ) -> None:
         """Go on from where another search was when it had these arrays."""
-        self._keep(arrays["codes"])
+        self._keep(arrays["codes"], self.coding)
         self.layers, self.steps_forward = list(layers), steps_forward
         for name, column in (self._by_move | self._by_position).items():
             column.add(arrays[name])
+
+    def _order(self) -> Numbers:
+        """Return the numbers of all positions in the order of their codes."""
+        while True:
+            try:
+                return self._numberer.order(self.codes)
+            except LostError:
+                self.number_again()
 
     def table(self) -> Table:
         """Return all positions and moves as a table."""
@@ -126,7 +147,7 @@ class Found:
         return Table(
             self.game,
             self.first,
-            PositionIndex(self.coding, self.codes, self._numbering.order(self.codes)),
+            PositionIndex(self.coding, self.codes, self._order()),
             found["mover"],
             found["winner"],
             rows,
@@ -142,7 +163,7 @@ class Found:
 
 def search(
     found: Found,
-    expander: Expander,
+    workers: Workers,
     *,
     most: int | None = None,
     progress: Progress | None = None,
@@ -156,12 +177,22 @@ def search(
         begins = range(found.done, end, BLOCK)
         slices = (found.codes[begin : min(begin + BLOCK, end)] for begin in begins)
         try:
-            for expansion in expander(found.coding, slices):
+            for expansion in _answers(found, workers, slices):
                 found.add(expansion)
                 report(len(found), most, progress)
                 checkpoint(found)
-        except NewValuesError as error:
-            found.learn(error.reached)
-            found.add(error.expansion(found.coding))
-            report(len(found), most, progress)
+        except LostError:
+            found.number_again()
     return found.table()
+
+
+def _answers(found: Found, workers: Workers, slices: Iterable[Codes]) -> Iterator[Expansion]:
+    """Yield what the rules say about slices, as far as the packing knows the values, and one more.
+
+    The one more is an answer with new values, which are learned: the codes of all are others then.
+    """
+    try:
+        yield from workers.expand(found.coding, slices)
+    except NewValuesError as error:
+        found.learn(error.reached)
+        yield error.expansion(found.coding)

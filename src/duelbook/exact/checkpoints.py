@@ -8,6 +8,7 @@ from duelbook.exact import cache
 from duelbook.exact.breadth_first import Found
 from duelbook.exact.packing import Packing
 from duelbook.exact.space import Space
+from duelbook.exact.workers import Workers
 from duelbook.position import Position
 
 SECONDS = 60.0
@@ -25,7 +26,7 @@ class Checkpoints:
         self._next = monotonic() + SECONDS
         self._kept = False
 
-    def stopped(self, space: Space) -> Found | None:
+    def stopped(self, space: Space, workers: Workers) -> Found | None:
         """Return the search that was stopped, or None."""
         kept = cache.read(*self._key)
         if kept is None:
@@ -35,7 +36,7 @@ class Checkpoints:
         except cache.DamagedError:
             return None
         packing = Packing.from_data(self._game, kept.data["packing"])
-        found = Found(self._game, self._first, packing, space)
+        found = Found(self._game, self._first, packing, space, workers)
         found.resume(arrays, kept.data["layers"], steps_forward=kept.data["steps_forward"])
         self._kept = True
         return found

@@ -30,13 +30,13 @@ def enumerate_game(  # noqa: PLR0913 # what, how far, and by which means
     coding = _coding(game, first)
     if isinstance(coding, VectorCoding) and coding.vectors.SIZE <= DENSE:
         return enumerate_densely(game, coding, most, progress)
-    found = checkpoints.stopped(means.space) if checkpoints else None
-    if found is None:
-        found = Found(game, first, coding, means.space)
-    with means.expander(game) as expander:
+    with means.workers(game) as workers:
+        found = checkpoints.stopped(means.space, workers) if checkpoints else None
+        if found is None:
+            found = Found(game, first, coding, means.space, workers)
         try:
             checkpoint = checkpoints or (lambda _: None)
-            return search(found, expander, most=most, progress=progress, checkpoint=checkpoint)
+            return search(found, workers, most=most, progress=progress, checkpoint=checkpoint)
         except BaseException as error:
             if checkpoints and not isinstance(error, TooLarge):
                 checkpoints.keep(found)

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 
-from duelbook.exact.breadth_first import Expander
-from duelbook.exact.expansion import expand
+from duelbook import cluster
+from duelbook.exact.scoring import Look, look_here
 from duelbook.exact.space import Space
+from duelbook.exact.workers import Here, Workers
 from duelbook.position import Position
 
 
 @dataclass(frozen=True)
 class Means:
-    """Where the rules are asked, and where the arrays are."""
+    """Where the work is done, and where the arrays are."""
 
     processes: int = 1
     ray: str = ""
@@ -29,19 +30,36 @@ class Means:
         """The space for arrays."""
         return Space(self.disk)
 
-    @contextmanager
-    def expander(self, game: type[Position]) -> Iterator[Expander]:
-        """Yield what asks the rules of a game."""
-        from duelbook.exact import remote  # processes and Ray are rarely needed
+    def connected(self) -> AbstractContextManager[object]:
+        """Stay connected to the cluster, if there is one, for what follows."""
+        return cluster.connected(self.ray) if self.ray else nullcontext()
 
+    @contextmanager
+    def workers(self, game: type[Position]) -> Iterator[Workers]:
+        """Yield what does the work of a search."""
         if self.ray:
-            with remote.on_ray(game, self.ray) as there:
+            from duelbook.exact.distributed import on_ray  # rarely needed
+
+            with on_ray(game, self.ray, self.disk) as there:
                 yield there
         elif self.processes > 1:
-            with remote.in_processes(game, self.processes) as beside:
+            from duelbook.exact.processes import in_processes  # as above
+
+            with in_processes(game, self.space, self.processes) as beside:
                 yield beside
         else:
-            yield lambda coding, slices: (expand(game, coding, codes) for codes in slices)
+            yield Here(game, self.space)
+
+    @contextmanager
+    def look(self) -> Iterator[Look]:
+        """Yield what scores parts of a table."""
+        if self.ray:
+            from duelbook.exact.distributed import looking_on_ray  # as above
+
+            with looking_on_ray(self.ray) as there:
+                yield there
+        else:
+            yield look_here
 
 
 PLAIN = Means()

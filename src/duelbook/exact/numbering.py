@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,9 +13,20 @@ from duelbook.exact.packing import Codes
 from duelbook.exact.space import Space
 
 Numbers = NDArray[np.int32]
-_Run = tuple[NDArray[np.int64], Numbers]
+Run = tuple[NDArray[np.int64], Numbers]
+"""Sorted keys and their numbers."""
 _RATIO = 3  # a run is merged with one that is less than so many times as large
 _BLOCK = 1 << 18
+
+
+class Numberer(Protocol):
+    """Gives codes their numbers, in the order in which they are first seen."""
+
+    def number(self, codes: Codes) -> tuple[Numbers, Codes]:
+        """Return the number of each code, and the new codes in order."""
+
+    def order(self, codes: Codes) -> Numbers:
+        """Return all numbers, in the order of their codes."""
 
 
 class _Runs:
@@ -22,7 +34,7 @@ class _Runs:
 
     def __init__(self, space: Space) -> None:
         self._space = space
-        self._runs: list[_Run] = []
+        self._runs: list[Run] = []
         self.size = 0
 
     def number(self, keys: NDArray[np.int64]) -> tuple[Numbers, NDArray[np.intp]]:
@@ -45,10 +57,10 @@ class _Runs:
             numbers[here] = theirs[at[here]]
         return numbers
 
-    def order(self) -> Numbers:
-        """Return the numbers in the order of their keys."""
+    def whole(self) -> Run:
+        """Return all keys in their order, and their numbers."""
         self._merge(0)
-        return self._runs[0][1] if self._runs else np.empty(0, np.int32)
+        return self._runs[0] if self._runs else (np.empty(0, np.int64), np.empty(0, np.int32))
 
     def _add(self, keys: NDArray[np.int64], numbers: Numbers) -> None:
         if len(keys):
@@ -65,10 +77,10 @@ class _Runs:
         """Make one run of all from this one on."""
         while len(self._runs) > begin + 1:
             smaller = self._runs.pop()
-            self._runs[-1] = _merged(self._runs[-1], smaller, self._space)
+            self._runs[-1] = merged(self._runs[-1], smaller, self._space)
 
 
-def _merged(one: _Run, other: _Run, space: Space) -> _Run:
+def merged(one: Run, other: Run, space: Space) -> Run:
     """Return two sorted runs as one, block by block, so that both may lie on disk."""
     size = len(one[0]) + len(other[0])
     keys, numbers = space.empty((size,), np.int64), space.empty((size,), np.int32)
@@ -101,7 +113,12 @@ class Numbering:
     def __len__(self) -> int:
         return self._whole.size
 
-    def number(self, codes: Codes) -> tuple[Numbers, NDArray[np.intp]]:
+    def number(self, codes: Codes) -> tuple[Numbers, Codes]:
+        """Return the number of each code, and the new codes in order."""
+        numbers, new = self.first_seen(codes)
+        return numbers, codes[new]
+
+    def first_seen(self, codes: Codes) -> tuple[Numbers, NDArray[np.intp]]:
         """Return the number of each code, and where the new codes are first seen, in order."""
         keys = codes[:, 0]
         for prefix, word, column in zip(self._prefixes, self._words, codes.T[1:], strict=True):
@@ -113,7 +130,11 @@ class Numbering:
         """Return all numbers, in the order of their codes."""
         if self._prefixes:
             return lexical_order(codes)
-        return self._whole.order()
+        return self.run()[1]
+
+    def run(self) -> Run:
+        """Return the keys of all codes in their order, and their numbers."""
+        return self._whole.whole()
 
 
 def lexical_order(codes: Codes) -> Numbers:

@@ -6,7 +6,7 @@ position is scored from its own mover and the scores of the positions that its m
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Protocol
@@ -41,7 +41,7 @@ class Part:
         return cls(table.mover[which], np.diff(rows), table.after[rows[0] : rows[-1]])
 
 
-Look = Callable[[Table, Iterable[slice], Scores], Iterator[Scores]]
+Look = Callable[[Table, list[slice], Scores], Iterator[Scores]]
 """Scores parts of a table, given the scores of the positions that their moves lead to.
 
 It yields, for each part, the scores of its positions with moves. Of the scores it is given, those
@@ -76,7 +76,7 @@ def look_ahead(part: Part, score: Scores) -> Scores:
     return one_ply_later(best)
 
 
-def look_here(table: Table, parts: Iterable[slice], score: Scores) -> Iterator[Scores]:
+def look_here(table: Table, parts: list[slice], score: Scores) -> Iterator[Scores]:
     """Score parts of a table in this process."""
     return (look_ahead(Part.of(table, part), score) for part in parts)
 

@@ -42,7 +42,9 @@ def solve(
     kept = read_solution(game, first)
     if kept is not None:
         return kept
-    solution = solve_table(kept_table(game, first=first, most=most, progress=progress, means=means))
+    with means.connected():
+        table = kept_table(game, first=first, most=most, progress=progress, means=means)
+        solution = solve_table(table, means)
     if len(solution.positions) >= cache.WORTH_KEEPING:
         _write(solution)
     return solution
@@ -76,10 +78,11 @@ def _name(first: int) -> str:
     return f"solution{first + 1}"
 
 
-def solve_table(table: Table) -> Solution:
+def solve_table(table: Table, means: Means = PLAIN) -> Solution:
     """Solve a game from its table."""
     secrets = _Secrets.of(table)
-    score = score_table(table, correction=secrets)
+    with means.look() as look:
+        score = score_table(table, look, secrets)
     value, error = None, 0.0
     if table.is_lucky or table.paid is not None:
         value, error = _expected(table)

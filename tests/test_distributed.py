@@ -1,0 +1,164 @@
+"""Enumeration and solution on a Ray cluster, also when workers are killed and runs are stopped."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from duelbook.catalog import registry
+from duelbook.catalog.registry import load
+from duelbook.exact import cache
+from duelbook.exact.distributed import RayWorkers
+from duelbook.exact.enumeration import enumerate_game
+from duelbook.exact.kept_tables import read_table
+from duelbook.exact.means import Means
+from duelbook.exact.solutions import solve_any
+from duelbook.exact.solver import Solution, read_solution, solve_table
+from large_games import (
+    a_game_that_kills,
+    assert_same,
+    assert_same_solution,
+    several_games,
+    small_blocks,
+)
+
+Ray = Any
+"""A module without types."""
+
+
+@pytest.fixture(autouse=True)
+def forget(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Games that one test loads are unknown to the next."""
+    monkeypatch.setattr(registry, "_loaded", {})
+
+
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[Ray]:
+    """Yield Ray with a cluster of several workers, for all tests of this section."""
+    ray = pytest.importorskip("ray", reason="Ray is not installed: pip install 'duelbook[cluster]'")
+    ray.init(address="local", num_cpus=3, include_dashboard=False, log_to_driver=False)
+    yield ray
+    ray.shutdown()
+
+
+@pytest.mark.slow
+def test_a_cluster_gives_the_same_tables_and_solutions(
+    cluster: Ray, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tables = [enumerate_game(game) for game in several_games(tmp_path)]
+    solutions = [solve_any(table) for table in tables]
+    small_blocks(monkeypatch)
+    monkeypatch.setattr("duelbook.exact.breadth_first.BLOCK", 200)
+    monkeypatch.setattr("duelbook.exact.scoring.PART", 300)
+    monkeypatch.setattr("duelbook.exact.distributed.FEW", 1)
+    means = Means(ray="local", disk=tmp_path / "arrays")
+    for plain, solved in zip(tables, solutions, strict=True):
+        there = enumerate_game(plain.game, means=means)
+        assert_same(plain, there)
+        again = solve_table(there, means)
+        assert isinstance(solved, Solution)
+        assert np.array_equal(solved.scores, again.scores)
+        assert np.array_equal(solved.values, again.values)
+
+
+@pytest.mark.slow
+def test_a_cluster_gives_the_same_although_a_worker_is_killed(
+    cluster: Ray, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("duelbook.exact.breadth_first.BLOCK", 1)
+    monkeypatch.setattr("duelbook.exact.distributed.FEW", 1)
+    dies = a_game_that_kills(tmp_path)
+    there, here = enumerate_game(dies, means=Means(ray="local")), enumerate_game(dies)
+    assert (tmp_path / "died").exists()
+    assert_same(there, here)
+    assert_same_solution(there, here)
+
+
+@pytest.mark.slow
+def test_a_cluster_gives_the_same_although_partitions_are_killed(
+    cluster: Ray, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game = load("token-tactics")
+    plain = enumerate_game(game)
+    small_blocks(monkeypatch)
+    monkeypatch.setattr("duelbook.exact.breadth_first.BLOCK", 200)
+    monkeypatch.setattr("duelbook.exact.distributed.FEW", 1)
+    workers: list[RayWorkers] = []
+    make = RayWorkers.__init__
+
+    def remember(self: RayWorkers, *args: Any) -> None:  # noqa: ANN401 # as it is
+        make(self, *args)
+        workers.append(self)
+
+    monkeypatch.setattr(RayWorkers, "__init__", remember)
+    killed: set[int] = set()
+
+    def kill(found: int) -> None:
+        if found // 1000 > len(killed):
+            part = workers[0].partitions[len(killed) % 2]
+            process = cluster.get(part.__ray_call__.remote(lambda _: os.getpid()))
+            os.kill(process, signal.SIGKILL)
+            killed.add(process)
+
+    there = enumerate_game(game, means=Means(ray="local"), progress=kill)
+    assert len(killed) > 2
+    assert_same(plain, there)
+
+
+STOPPED = """
+import sys
+from duelbook.catalog.registry import load
+from duelbook.exact import breadth_first, cache, checkpoints, distributed, scoring
+from duelbook.exact.means import Means
+from duelbook.exact.solver import solve
+cache.WORTH_KEEPING = 0
+checkpoints.SECONDS, checkpoints.SHARE, breadth_first.BLOCK = 0, 0, 200
+distributed.FEW, scoring.PART = 1, 300
+try:
+    solve(
+        load("token-tactics"),
+        progress=lambda found: print(found, flush=True),
+        means=Means(ray=sys.argv[1]),
+    )
+except KeyboardInterrupt:
+    sys.exit(130)
+print("done", flush=True)
+"""
+
+
+@pytest.mark.slow
+def test_a_search_on_a_cluster_that_is_stopped_goes_on(
+    cluster: Ray, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cache, "WORTH_KEEPING", 0)
+    address = cluster.get_runtime_context().gcs_address
+    reached = 0
+    for stop, lines in ((signal.SIGKILL, 4), (signal.SIGINT, 6), (None, None)):
+        command = [sys.executable, "-c", STOPPED, address]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:  # noqa: S603 # our own code
+            assert process.stdout
+            found = [line.strip() for line in islice(process.stdout, lines)]
+            if stop:
+                process.send_signal(stop)
+        assert int(found[0]) >= reached  # it went on from where it was
+        reached = int(found[-2])
+    assert found[-1] == "done"
+    game = load("token-tactics")
+    kept, solved = read_table(game, 0), read_solution(game)
+    assert kept
+    assert solved
+    assert_same(kept, enumerate_game(game))
+    assert np.array_equal(solved.scores, solve_table(kept).scores)
+    assert {entry.name for entry in cache.entries()} == {
+        "token-tactics-table1",
+        "token-tactics-solution1",
+    }
