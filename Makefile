@@ -74,7 +74,6 @@ lighthouse: $(AUDIT)/installed
 bench: $(PEERS)/installed
 	$(PEERS)/bin/python bench/startup.py
 	$(PEERS)/bin/python bench/solve.py
-	$(PEERS)/bin/python bench/large.py
 	$(PEERS)/bin/python bench/play.py
 	$(PEERS)/bin/python bench/server
 	$(PEERS)/bin/python bench/arena.py

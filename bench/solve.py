@@ -1,123 +1,239 @@
-"""The time to enumerate and solve each game, compared with plain Python in one run.
+"""Enumeration and solution: ours, a dictionary, OpenSpiel's value iteration and C, in one run.
 
-If OpenSpiel is installed, its value iteration solves the same games through our adapter, and the
-values are compared.
+The games are those of the books, and Connect Four on boards of several sizes, so that it shows how
+time and memory grow. Each measurement is a process of its own: its peak memory is its own.
 """
 
 from __future__ import annotations
 
+import json
+import os
+import resource
+import shutil
+import subprocess
 import sys
-from functools import cache
+import tempfile
 from importlib import import_module
 from importlib.util import find_spec
-from time import perf_counter
+from pathlib import Path
+from time import perf_counter, process_time
 from types import ModuleType
 
 import duelbook
-from duelbook import Position
-from duelbook.exact.enumeration import enumerate_game
-from duelbook.exact.oracle import TOP
-from duelbook.exact.solver import solve_table
-from duelbook.exact.tables import Table
+from duelbook import DRAW, Position
+from duelbook.catalog.registry import load
+from duelbook.exact.kept_tables import kept_table
+from duelbook.exact.means import Means, processors
+from duelbook.exact.solver import read_solution, solve
 from duelbook.secrecy import keeps_secrets
 
-OPENSPIEL = 10_000  # the most positions for OpenSpiel
-PLAIN = 200_000  # the most positions in plain Python; times of larger games are extrapolated
+BOARDS = ((4, 3), (4, 4), (4, 5), (5, 4))
+LARGEST = (4, 6)
+"""Columns and rows of Connect Four; the largest has sixteen million positions."""
+DICTIONARY = 4_000_000
+OPENSPIEL = 10_000
+"""The most positions for the others."""
+SOURCE = Path(__file__).parent.parent / "examples" / "games" / "connect_four.py"
+GALAXY = Path(__file__).with_name("galaxy.c")
+Measured = dict[str, float]
 
 
-def plain_enumeration(game: type[Position], most: int) -> dict[Position, list[Position]]:
-    """Enumerate with the rules, a dictionary and a list."""
+# What is compared -------------------------------------------------------------------------------
+
+
+def by_dictionary(game: type[Position]) -> tuple[int, int]:
+    """Enumerate and solve a game as one would in a few lines; return its size and its value."""
+    start = game.start()
     after: dict[Position, list[Position]] = {}
-    todo = [game()]
-    while todo and len(after) < most:
-        position = todo.pop(0) if len(todo) < 1000 else todo.pop()
-        if position not in after:
-            after[position] = [position.play(move) for move in position.moves()]
-            todo += after[position]
-    return after
+    queue = [start]
+    seen = {start}
+    for position in queue:
+        after[position] = [position.play(move) for move in position.moves()]
+        for reached in after[position]:
+            if reached not in seen:
+                seen.add(reached)
+                queue.append(reached)
+    value: dict[Position, int] = {}
+
+    def worth(position: Position) -> int:
+        winner = position.winner()
+        if winner is not None:
+            return 0 if winner is DRAW else 1 if winner == position.to_move else -1
+        return max(
+            value[one] if one.to_move == position.to_move else -value[one]
+            for one in after[position]
+        )
+
+    try:
+        for position in reversed(queue):
+            value[position] = worth(position)
+    except KeyError:  # a move leads back
+        value = dict.fromkeys(queue, 0)
+        before: dict[Position, int] = {}
+        while value != before:
+            before = value.copy()
+            value.update((position, worth(position)) for position in reversed(queue))
+    return len(value), value[start]
 
 
-def plain_solution(after: dict[Position, list[Position]]) -> dict[Position, int]:
-    """Score every position, one ply further each sweep, until nothing changes."""
-    score = {p: 0 if (w := p.winner()) is None else TOP if w == p.to_move else -TOP for p in after}
-    changed = True
-    while changed:
-        changed = False
-        for position, reached in after.items():
-            if reached:
-                worths = [
-                    score.get(p, 0) * (1 if p.to_move == position.to_move else -1) for p in reached
-                ]
-                best = max(worths)
-                best -= (best > 0) - (best < 0)
-                if best != score[position]:
-                    score[position], changed = best, True
-    return score
-
-
-def measure(game: type[Position]) -> str:
-    """Return the line of times and ratios for one game."""
-    start = perf_counter()
-    table = enumerate_game(game)
-    enumerated = perf_counter() - start
-    start = perf_counter()
-    solve_table(table)
-    solved = perf_counter() - start
-    start = perf_counter()
-    after = plain_enumeration(game, PLAIN)
-    plain = perf_counter() - start
-    note = ""
-    if len(after) < len(table):
-        plain *= len(table) / len(after)
-        note = f" (from {len(after):,} positions)"
-    elif not keeps_secrets(game):
-        start = perf_counter()
-        plain_solution(after)
-        plain += perf_counter() - start
-    ours = enumerated + solved
-    return (
-        f"{game.slug:<22}{len(table):>11,}{enumerated:>9.3f}{solved:>9.3f}"
-        f"{plain:>10.3f}{plain / ours:>8.1f}{openspiel(game, table, ours)}{note}"
-    )
-
-
-def openspiel(game: type[Position], table: Table, ours: float) -> str:
-    """Return OpenSpiel's time and the number of differing values, if it can run."""
-    if keeps_secrets(game) or len(table) > OPENSPIEL or find_spec("pyspiel") is None:
-        return ""
+def by_openspiel(game: type[Position]) -> tuple[int, int]:
+    """Solve a game with OpenSpiel's value iteration, through our adapter."""
     import pyspiel
 
     from duelbook.adapters.openspiel import register
 
-    solver, spiel = value_iteration(), pyspiel.load_game(register(game))
-    start = perf_counter()
-    theirs = solver.value_iteration(spiel, depth_limit=-1, threshold=0.01, cyclic_game=True)
-    taken = perf_counter() - start
-    solution = solve_table(table)
-    differ = sum(
-        abs(theirs[str(position)] - solution.value(position) * (1 - 2 * position.to_move)) > 1e-6
-        for position in table.positions.known
-    )
-    return f"{taken:>12.3f}{taken / ours:>8.1f}{differ:>8}"
-
-
-@cache
-def value_iteration() -> ModuleType:
-    """Return OpenSpiel's value iteration, without cvxpy, which only simultaneous games need."""
-    if find_spec("cvxpy") is None:
+    if find_spec("cvxpy") is None:  # which only simultaneous games need
         sys.modules["cvxpy"] = ModuleType("cvxpy")
         vars(sys.modules["cvxpy"])["ECOS"] = None
-    return import_module("open_spiel.python.algorithms.value_iteration")
+    solver = import_module("open_spiel.python.algorithms.value_iteration")
+    spiel = pyspiel.load_game(register(game))
+    found = solver.value_iteration(spiel, depth_limit=-1, threshold=0.01, cyclic_game=True)
+    return len(found), round(found[str(game.start())])
+
+
+def by_us(game: type[Position], processes: int) -> tuple[int, int]:
+    """Solve a game and keep the solution."""
+    found = solve(game, means=Means(processes))
+    return len(found.positions), int(found.value(game.start()))
+
+
+def from_cache(game: type[Position]) -> tuple[int, int]:
+    """Read a solution."""
+    kept = read_solution(game)
+    if kept is None:
+        return 0, 0
+    return len(kept.positions), int(kept.value(game.start()))
+
+
+def table(game: type[Position]) -> tuple[int, int]:
+    """Make and keep a table, or open it; return the number of its positions and of its moves."""
+    found = kept_table(game)
+    return len(found), len(found.after)
+
+
+WAYS = {
+    "cold": lambda game: by_us(game, 1),
+    "all cores": lambda game: by_us(game, processors()),
+    "again": from_cache,
+    "table": table,
+    "dictionary": by_dictionary,
+    "OpenSpiel": by_openspiel,
+}
+
+
+# Measuring --------------------------------------------------------------------------------------
+
+
+def measure(way: str, name: str) -> Measured:
+    """Return what one way takes: seconds, processor seconds, megabytes, positions, value."""
+    game = load(name)
+    begun, used = perf_counter(), process_time()
+    size, value = WAYS[way](game)
+    return {
+        "seconds": perf_counter() - begun,
+        "processor": process_time() - used,
+        "megabytes": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
+        "positions": size,
+        "value": value,
+        "secrets": keeps_secrets(game),
+    }
+
+
+def in_a_process(way: str, name: str, home: Path) -> Measured:
+    """Measure in a new process with a cache of its own."""
+    done = subprocess.run(
+        [sys.executable, __file__, way, name],
+        env={**os.environ, "DUELBOOK_HOME": str(home)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    found: Measured = json.loads(done.stdout.splitlines()[-1])
+    return found
+
+
+def board(width: int, height: int, folder: Path) -> str:
+    """Write Connect Four on a board of another size, and return the file."""
+    file = folder / f"connect_{width}_{height}.py"
+    source = SOURCE.read_text().replace(
+        "width, height = 5, 4", f"width, height = {width}, {height}"
+    )
+    file.write_text(source)
+    return str(file)
+
+
+def compare(title: str, name: str, folder: Path) -> None:
+    """Print the line of one game."""
+    home = folder / f"home_{title.replace(' ', '_')}"
+    cold = in_a_process("cold", name, home)
+    again = in_a_process("again", name, home)
+    kept = sum(file.stat().st_size for file in (home / "cache").glob("*")) / 1e6
+    shutil.rmtree(home, ignore_errors=True)
+    cores = in_a_process("all cores", name, home)
+    shutil.rmtree(home, ignore_errors=True)
+    size = int(cold["positions"])
+    line = (
+        f"{title:<20}{size:>12,}{cold['seconds']:>8.2f}{cold['megabytes']:>7.0f}"
+        f"{cold['processor'] / size * 1e6:>7.1f}{cores['seconds']:>8.2f}"
+    )
+    line += f"{again['seconds']:>8.3f}{kept:>7.0f}" if again["positions"] else f"{'':>15}"
+    line += beside("dictionary", DICTIONARY, cold, name, home)
+    line += beside("OpenSpiel", OPENSPIEL, cold, name, home)
+    print(line, flush=True)
+
+
+def beside(way: str, most: int, cold: Measured, name: str, home: Path) -> str:
+    """Return what another way takes, and how much of that ours takes."""
+    absent = way == "OpenSpiel" and find_spec("pyspiel") is None
+    if absent or cold["positions"] > most or cold["secrets"]:
+        return f"{'':>30}"
+    other = in_a_process(way, name, home)
+    assert (other["positions"], other["value"]) == (cold["positions"], cold["value"])  # noqa: S101 # or else it is no comparison
+    return (
+        f"{other['seconds']:>9.2f}{other['megabytes']:>7.0f}"
+        f"{cold['processor'] / other['processor']:>7.2f}"
+        f"{cold['megabytes'] / other['megabytes']:>7.2f}"
+    )
+
+
+def galaxy(folder: Path) -> None:
+    """Print what Galaxy Conquest takes in C, and its table here, made and opened again."""
+    if shutil.which("gcc") is None:
+        print("Galaxy Conquest in C: gcc is not installed.")
+        return
+    program, home = folder / "galaxy", folder / "home_galaxy"
+    subprocess.run(["gcc", "-O3", "-march=native", "-o", program, GALAXY], check=True)  # noqa: S607 # as users have it
+    done = subprocess.run([program], capture_output=True, text=True, check=True)
+    positions, moves, value, seconds = done.stdout.split()
+    made, opened = (in_a_process("table", "galaxy-conquest", home) for _ in range(2))
+    solved = in_a_process("cold", "galaxy-conquest", home)
+    assert (int(positions), int(moves)) == (made["positions"], made["value"])  # noqa: S101 # the same game
+    assert int(value) == solved["value"]  # noqa: S101 # as above
+    print(
+        f"Galaxy Conquest, {int(positions):,} positions and {int(moves):,} moves: table made and "
+        f"kept in {made['seconds']:.2f} s, opened again in {opened['seconds']:.3f} s; C enumerates "
+        f"and solves in {float(seconds):.2f} s"
+    )
 
 
 def main() -> None:
-    """Print one line per game."""
-    heads = f"{'':<22}{'positions':>11}{'table s':>9}{'solve s':>9}{'plain s':>10}{'ratio':>8}"
-    if find_spec("pyspiel") is not None:
-        heads += f"{'OpenSpiel s':>12}{'ratio':>8}{'differ':>8}"
-    print(heads)
-    for game in duelbook.games():
-        print(measure(game))
+    """Print a line for each game; that of the largest only on request."""
+    if len(sys.argv) == 3:
+        print(json.dumps(measure(*sys.argv[1:])))
+        return
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        other = f"{'s':>9}{'MiB':>7}{'CPU x':>7}{'MiB x':>7}"
+        print(f"{'':<70}{'':>15}{'dictionary':>30}{'OpenSpiel':>30}")
+        print(
+            f"{'':<20}{'positions':>12}{'cold s':>8}{'MiB':>7}{'us/pos':>7}{'cores s':>8}"
+            f"{'again s':>8}{'MB':>7}{other}{other}"
+        )
+        for game in duelbook.games():
+            compare(game.title, game.slug, folder)
+        for width, height in (*BOARDS, *[LARGEST] * ("--largest" in sys.argv)):
+            compare(f"Connect {width} x {height}", board(width, height, folder), folder)
+        galaxy(folder)
 
 
 if __name__ == "__main__":
