@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from functools import partial
 from inspect import getsource
 from pathlib import Path
@@ -20,6 +21,7 @@ from duelbook.exact.tables import Table
 from random_games import Graph, graphs
 from short_games import write_short
 
+PAGE = Path(__file__).parent.parent / "docs" / "vectors.md"
 ARRAYS = ("mover", "winner", "rows", "actions", "after", "ruled", "weights", "paid")
 
 
@@ -112,3 +114,15 @@ def a_game_that_kills(folder: Path) -> type[Position]:
     file.write_text(DIES.format(here=os.getpid(), flag=str(folder / "died")))
     os.utime(file, (0, 0))  # what is newer than this process may differ from what it runs
     return load(str(file))
+
+
+def blocks_of_the_page(kind: str) -> list[str]:
+    """Return what the page on rules over arrays shows in one language."""
+    return re.findall(rf"^```{kind}\n(.*?)^```$", PAGE.read_text(), re.MULTILINE | re.DOTALL)
+
+
+def write_the_page(folder: Path) -> None:
+    """Write the files of that page into a folder."""
+    for text in blocks_of_the_page("python"):
+        name = text.split("\n", 1)[0].removeprefix("# ")
+        (folder / name).write_text(text)

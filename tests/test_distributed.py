@@ -23,12 +23,14 @@ from duelbook.exact.kept_tables import read_table
 from duelbook.exact.means import Means
 from duelbook.exact.solutions import solve_any
 from duelbook.exact.solver import Solution, read_solution, solve_table
+from duelbook.exact.tables import VectorCoding
 from large_games import (
     a_game_that_kills,
     assert_same,
     assert_same_solution,
     several_games,
     small_blocks,
+    write_the_page,
 )
 
 Ray = Any
@@ -68,6 +70,20 @@ def test_a_cluster_gives_the_same_tables_and_solutions(
         assert isinstance(solved, Solution)
         assert np.array_equal(solved.scores, again.scores)
         assert np.array_equal(solved.values, again.values)
+
+
+@pytest.mark.slow
+def test_a_cluster_gives_the_same_by_rules_over_arrays(
+    cluster: Ray, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_the_page(tmp_path)
+    game = load(str(tmp_path / "stones.py"))
+    monkeypatch.setattr("duelbook.exact.enumeration.DENSE", 0)  # as if codes were larger
+    monkeypatch.setattr("duelbook.exact.breadth_first.BLOCK", 20)
+    plain = enumerate_game(game)
+    assert isinstance(plain.positions.coding, VectorCoding)
+    monkeypatch.setattr("duelbook.exact.distributed.FEW", 1)
+    assert_same(plain, enumerate_game(game, means=Means(ray="local")))
 
 
 @pytest.mark.slow

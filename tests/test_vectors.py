@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import re
 import sys
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
@@ -22,14 +23,16 @@ from duelbook.conformance import check
 from duelbook.exact import cache, dense
 from duelbook.exact.enumeration import enumerate_game
 from duelbook.exact.kept_tables import kept_table, read_table
+from duelbook.exact.means import Means
 from duelbook.exact.solver import solve_table
+from duelbook.exact.space import Space
 from duelbook.exact.tables import Table, VectorCoding
 from duelbook.exact.vectors import DENSE, DRAWN, GOES_ON, vectors_of
 from duelbook.position import LUCK
 from duelbook.research.observations import TableObserver
+from large_games import assert_same, blocks_of_the_page, write_the_page
 from random_games import Graph, graphs
 
-PAGE = Path(__file__).parent.parent / "docs" / "vectors.md"
 NAME = "vectors_of_a_graph"
 Codes = NDArray[np.int64]
 
@@ -113,6 +116,9 @@ def test_luck_scores_draws_and_second_moves_come_out_as_in_the_rules(
         fast = enumerate_game(with_vectors(game, GraphVectors(game, step), patch))
         assert isinstance(fast.positions.coding, VectorCoding)
         assert by_position(fast) == by_position(plain)
+        patch.setattr("duelbook.exact.means.Space", partial(Space, small=1))
+        with TemporaryDirectory() as folder:
+            assert_same(fast, enumerate_game(fast.game, means=Means(disk=Path(folder))))
         assert fast.layers == plain.layers
         assert fast.steps_forward == plain.steps_forward
         for number, position in enumerate(fast.positions):
@@ -217,16 +223,10 @@ def test_fields_are_compared_with_the_positions(monkeypatch: pytest.MonkeyPatch)
 # The page ---------------------------------------------------------------------------------------
 
 
-def blocks(kind: str) -> list[str]:
-    return re.findall(rf"^```{kind}\n(.*?)^```$", PAGE.read_text(), re.MULTILINE | re.DOTALL)
-
-
 @pytest.fixture
 def stones(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """Write the files of the page into a folder, and go there."""
-    for text in blocks("python"):
-        name = text.split("\n", 1)[0].removeprefix("# ")
-        (tmp_path / name).write_text(text)
+    write_the_page(tmp_path)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(registry, "_loaded", {})
     before = set(sys.modules)
@@ -236,7 +236,7 @@ def stones(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 
 def test_the_page_runs_as_written(stones: Path, run: Run) -> None:
-    commands = blocks("console")
+    commands = blocks_of_the_page("console")
     assert len(commands) >= 2
     for text in commands:
         command, *shown = text.splitlines()

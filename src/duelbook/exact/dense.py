@@ -13,6 +13,7 @@ from numpy.typing import DTypeLike, NDArray
 
 from duelbook.exact.breadth_first import Progress, report
 from duelbook.exact.expansion import Expansion, action_type, expand
+from duelbook.exact.space import Column, Space
 from duelbook.exact.tables import PositionIndex, Table, VectorCoding
 from duelbook.position import Position, has_scores
 
@@ -26,13 +27,17 @@ _SPARSE = 64  # with fewer moves than one for so many codes, sorting is faster t
 
 
 def enumerate_densely(
-    game: type[Position], coding: VectorCoding, most: int | None, progress: Progress | None
+    game: type[Position],
+    coding: VectorCoding,
+    space: Space,
+    most: int | None,
+    progress: Progress | None,
 ) -> Table:
     """Return the table of a game with vectors; positions of a layer are in the order of codes."""
     size = coding.vectors.SIZE
     number = plain_zeros(size, np.int32)  # of each code, from 1; 0 means not found yet
     reached = plain_zeros(size, np.bool_)
-    answers, codes, layers = _Answers(game), _Growing(np.int64), [0]
+    answers, codes, layers = _Answers(game, space), _growing(space, np.int64), [0]
     steps_forward = True
 
     def ask(part: NDArray[np.int64]) -> Expansion:
@@ -110,14 +115,15 @@ def _in_order(pool: Executor, ask: Callable[[A], B], parts: Iterable[A]) -> Iter
 class _Answers:
     """What the rules say about all positions so far."""
 
-    def __init__(self, game: type[Position]) -> None:
+    def __init__(self, game: type[Position], space: Space) -> None:
         self.game = game
-        self.after = _Growing(np.int32)
+        self.after = _growing(space, np.int32)
         """The code after each move, and later the number of the position."""
-        self._actions, self._weights = _Growing(action_type(game)), _Growing(np.int64)
-        self._mover, self._winner = _Growing(np.int8), _Growing(np.int8)
-        self._ruled, self._paid = _Growing(np.bool_), _Growing(np.float64)
-        self._counts = _Growing(np.int32)
+        self._actions = _growing(space, action_type(game))
+        self._weights = _growing(space, np.int64)
+        self._mover, self._winner = _growing(space, np.int8), _growing(space, np.int8)
+        self._ruled, self._paid = _growing(space, np.bool_), _growing(space, np.float64)
+        self._counts = _growing(space, np.int32)
 
     def add(self, answer: Expansion) -> None:
         """Add what the rules say about the next positions."""
@@ -153,6 +159,11 @@ class _Answers:
             self._weights.all if self._weights.all.any() else None,
             self._paid.all if has_scores(self.game) else None,
         )
+
+
+def _growing(space: Space, dtype: DTypeLike) -> _Growing | Column:
+    """Return an array that grows, in memory or on disk."""
+    return _Growing(dtype) if space.folder is None else Column(space, dtype)
 
 
 class _Growing:

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from duelbook import cluster
 from duelbook.catalog import registry
@@ -25,7 +26,7 @@ from duelbook.exact.expansion import Expansion, NewValuesError, expand
 from duelbook.exact.numbering import Numbers, Run, lexical_order, merged
 from duelbook.exact.packing import Codes, Packing, Parts
 from duelbook.exact.partitions import MOST, Owners, Partition, share_out
-from duelbook.exact.scoring import Part, Scores, look_ahead, look_here
+from duelbook.exact.scoring import Ahead, Part, look_here
 from duelbook.exact.space import Space
 from duelbook.exact.tables import Coding, Table, VectorCoding
 from duelbook.exact.vectors import vectors_of
@@ -210,20 +211,22 @@ class RayLook:
     def __init__(self, ray: Any) -> None:  # noqa: ANN401 # as above
         self._ray = ray
         self._ahead = int(ray.cluster_resources().get("CPU", 1)) * AHEAD
-        self._look = ray.remote(num_cpus=1, max_retries=-1)(_look_ahead)
+        self._look = ray.remote(num_cpus=1, max_retries=-1)(_look)
         self._parts: dict[int, Any] = {}
 
-    def __call__(self, table: Table, parts: list[slice], score: Scores) -> Iterator[Scores]:
+    def __call__(
+        self, ahead: Ahead, table: Table, parts: list[slice], score: NDArray[Any]
+    ) -> Iterator[NDArray[Any]]:
         """Score parts of a table."""
         if len(parts) < FEW:
-            yield from look_here(table, parts, score)
+            yield from look_here(ahead, table, parts, score)
             return
         after = table.after[table.rows[parts[0].start] : table.rows[parts[-1].stop]]
         least = int(after.min(initial=len(table)))
         sent = self._ray.put(score[least : int(after.max(initial=0)) + 1])
 
         def send(part: slice) -> Any:  # noqa: ANN401 # as above
-            return self._look.remote(self._part(table, part), least, sent)
+            return self._look.remote(ahead, self._part(table, part), least, sent)
 
         for _, asked in in_order(send, parts, self._ahead):
             yield cluster.result(self._ray, asked)
@@ -237,9 +240,9 @@ class RayLook:
         return self._parts[part.start]
 
 
-def _look_ahead(part: Part, least: int, score: Scores) -> Scores:
+def _look(ahead: Ahead, part: Part, least: int, score: NDArray[Any]) -> NDArray[Any]:
     """Score a part, given the scores of the positions from number `least` on."""
-    return look_ahead(replace(part, after=part.after - least), score)
+    return ahead(replace(part, after=part.after - least), score)
 
 
 @contextmanager

@@ -12,6 +12,8 @@ from duelbook.position import LUCK
 
 def can_go_on_together(table: Table) -> NDArray[np.bool_]:
     """Return for each position whether both players together can keep the game going for ever."""
+    if table.steps_forward:
+        return np.zeros(len(table), np.bool_)
     going: NDArray[np.bool_] = table.winner == GOES_ON
     by_luck = table.mover == LUCK
     busy = np.flatnonzero(np.diff(table.rows))

@@ -29,7 +29,7 @@ def enumerate_game(  # noqa: PLR0913 # what, how far, and by which means
     most = game.most_positions if most is None else most
     coding = _coding(game, first)
     if isinstance(coding, VectorCoding) and coding.vectors.SIZE <= DENSE:
-        return enumerate_densely(game, coding, most, progress)
+        return enumerate_densely(game, coding, means.space, most, progress)
     with means.workers(game) as workers:
         found = checkpoints.stopped(means.space, workers) if checkpoints else None
         if found is None:

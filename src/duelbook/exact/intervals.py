@@ -17,11 +17,11 @@ from scipy.sparse.csgraph import connected_components
 
 from duelbook.exact.backward import Layer, layers_backward
 from duelbook.exact.matrix_games import mixture
+from duelbook.exact.scoring import Look, Values, expect, layer_by_layer, look_here
 from duelbook.exact.tables import Table
 from duelbook.exact.vectors import GOES_ON
 from duelbook.position import LUCK
 
-Values = NDArray[np.float64]
 CLOSE = 1e-11
 """The bounds have met when they are this close, relative to the largest payoff."""
 MOST_SWEEPS = 20_000
@@ -44,8 +44,11 @@ class Bounds(NamedTuple):
         return float((self.high - self.low).max(initial=0.0))
 
 
-def bounds(table: Table) -> Bounds:
+def bounds(table: Table, look: Look = look_here) -> Bounds:
     """Return bounds of all values; they meet if play ends with probability 1 whatever is played."""
+    if table.steps_forward and not table.secret_sets and not table.dead_ends:
+        value = layer_by_layer(table, look, expect, table.pays(0).copy())
+        return Bounds(value, value)
     ends, low, high = _first_bounds(table)
     close = CLOSE * max(1.0, float(np.abs(ends).max(initial=0.0)))
     compiled = find_spec("numba") is not None and not table.steps_forward

@@ -1,7 +1,8 @@
-"""Scoring: who can force a win from each position of a table, and in how many plies.
+"""Scoring: what each position of a table is worth, from what its moves lead to.
 
-The scores are those of an Oracle. While they are computed they are all for seat 0, so that a
-position is scored from its own mover and the scores of the positions that its moves lead to.
+The scores are those of an Oracle: who can force a win, and in how many plies. While they are
+computed they are all for seat 0, so that a part of a table can be scored anywhere: it needs its own
+movers and moves, and the scores of the positions that the moves lead to.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Protocol
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +22,8 @@ from duelbook.exact.vectors import Ints
 from duelbook.position import LUCK
 
 Scores = NDArray[np.int16]
+Values = NDArray[np.float64]
+Array = TypeVar("Array", Scores, Values)
 PART = 1 << 18
 """Positions that are scored at once, so that little memory is needed beside the table."""
 
@@ -33,20 +36,22 @@ class Part:
     counts: NDArray[np.int64]
     """The number of moves of each position."""
     after: Ints
+    weights: NDArray[np.int64] | None
+    """The weight of each move of luck, if there is luck in the game."""
 
     @classmethod
     def of(cls, table: Table, which: slice) -> Part:
         """Return these positions of a table."""
         rows = table.rows[which.start : which.stop + 1]
-        return cls(table.mover[which], np.diff(rows), table.after[rows[0] : rows[-1]])
+        moves = slice(rows[0], rows[-1])
+        weights = None if table.weights is None else table.weights[moves]
+        return cls(table.mover[which], np.diff(rows), table.after[moves], weights)
 
 
-Look = Callable[[Table, list[slice], Scores], Iterator[Scores]]
-"""Scores parts of a table, given the scores of the positions that their moves lead to.
-
-It yields, for each part, the scores of its positions with moves. Of the scores it is given, those
-that no move of the parts leads to may be any.
-"""
+Ahead = Callable[[Part, NDArray[Any]], NDArray[Any]]
+"""Scores the positions of a part that have moves, given the scores of all positions."""
+Look = Callable[[Ahead, Table, list[slice], NDArray[Any]], Iterator[NDArray[Any]]]
+"""Scores parts of a table, here or elsewhere, and yields what `Ahead` returns for each."""
 
 
 class Correction(Protocol):
@@ -76,9 +81,27 @@ def look_ahead(part: Part, score: Scores) -> Scores:
     return one_ply_later(best)
 
 
-def look_here(table: Table, parts: list[slice], score: Scores) -> Iterator[Scores]:
+def expect(part: Part, values: Values) -> Values:
+    """Return the values of the positions with moves: the best, or after luck the expected one."""
+    moving = part.counts > 0
+    mover, counts = part.mover[moving], part.counts[moving]
+    if not len(mover):
+        return values[:0]
+    later, starts = values[part.after], np.cumsum(counts) - counts
+    most, least = np.maximum.reduceat(later, starts), np.minimum.reduceat(later, starts)
+    best: Values = np.where(mover == 0, most, least)
+    if part.weights is not None:
+        totals = np.add.reduceat(part.weights, starts)
+        chances = part.weights / np.repeat(np.maximum(totals, 1), counts)
+        best = np.where(mover == LUCK, np.add.reduceat(later * chances, starts), best)
+    return best
+
+
+def look_here(
+    ahead: Ahead, table: Table, parts: list[slice], score: NDArray[Any]
+) -> Iterator[NDArray[Any]]:
     """Score parts of a table in this process."""
-    return (look_ahead(Part.of(table, part), score) for part in parts)
+    return (ahead(Part.of(table, part), score) for part in parts)
 
 
 def one_ply_later(score: Scores) -> Scores:
@@ -91,17 +114,19 @@ def score_table(
 ) -> Scores:
     """Return the score of each position for the player to move."""
     if table.steps_forward and correction is None:
-        score = _layer_by_layer(table, look)
+        score = layer_by_layer(table, look, look_ahead, _ends(table))
     else:
         score = _sweep(table, look, correction)
     return _turned(table, score)
 
 
-def _layer_by_layer(table: Table, look: Look) -> Scores:
-    """Score a game without cycles by backward induction: each layer from the next."""
-    score = _ends(table)
+def layer_by_layer(table: Table, look: Look, ahead: Ahead, score: Array) -> Array:
+    """Score a game without cycles by backward induction: each layer from the next.
+
+    The scores of the terminal positions are given; those of all others take their place.
+    """
     for begin, end in reversed(list(pairwise(table.layers))):
-        _score(table, look, _parts(begin, end), score, score)
+        _score(table, look, ahead, _parts(begin, end), score, score)
     return score
 
 
@@ -114,7 +139,7 @@ def _sweep(table: Table, look: Look, correction: Correction | None) -> Scores:
     score = _ends(table)
     for _ in range(TOP - 1):
         best = score.copy()
-        _score(table, look, _parts(0, len(table)), score, best)
+        _score(table, look, look_ahead, _parts(0, len(table)), score, best)
         if correction is not None:
             seen = table.to_movers(_turned(table, score.copy()))
             correction.score(_turned(table, best), seen)
@@ -125,9 +150,11 @@ def _sweep(table: Table, look: Look, correction: Correction | None) -> Scores:
     raise DuelbookError(f"{table.game.title} has wins that take more than {TOP:,} plies.")
 
 
-def _score(table: Table, look: Look, parts: list[slice], score: Scores, into: Scores) -> None:
+def _score(  # noqa: PLR0913, PLR0917 # from what to what, and how
+    table: Table, look: Look, ahead: Ahead, parts: list[slice], score: Array, into: Array
+) -> None:
     """Score parts of a table."""
-    for part, found in zip(parts, look(table, parts, score), strict=True):
+    for part, found in zip(parts, look(ahead, table, parts, score), strict=True):
         into[part][np.diff(table.rows[part.start : part.stop + 1]) > 0] = found
 
 

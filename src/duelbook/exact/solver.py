@@ -17,7 +17,7 @@ from duelbook.exact.kept_tables import kept_table, read_positions
 from duelbook.exact.matrix_games import mixture, saddle
 from duelbook.exact.means import PLAIN, Means
 from duelbook.exact.oracle import NEARLY, Oracle, same_side
-from duelbook.exact.scoring import Scores, one_ply_later, score_table
+from duelbook.exact.scoring import Look, Scores, one_ply_later, score_table
 from duelbook.exact.tables import PositionIndex, Table
 from duelbook.position import LUCK, Position, has_scores
 
@@ -81,18 +81,18 @@ def _name(first: int) -> str:
 def solve_table(table: Table, means: Means = PLAIN) -> Solution:
     """Solve a game from its table."""
     secrets = _Secrets.of(table)
+    value, error = None, 0.0
     with means.look() as look:
         score = score_table(table, look, secrets)
-    value, error = None, 0.0
-    if table.is_lucky or table.paid is not None:
-        value, error = _expected(table)
-    elif secrets and secrets.undecided(table, score):
+        if table.is_lucky or table.paid is not None:
+            value, error = _expected(table, look)
+    if value is None and secrets and secrets.undecided(table, score):
         value = _mix(table, secrets, score)
     infosets = table.infosets if secrets else None
     return Solution(table.game, table.first, table.positions, score, value, infosets, error)
 
 
-def _expected(table: Table) -> tuple[NDArray[np.float64], float]:
+def _expected(table: Table, look: Look) -> tuple[NDArray[np.float64], float]:
     """Return the values of a game with luck or scores for the player to move, and their error."""
     from duelbook.exact import intervals, strategy_iteration  # SciPy is slow to import
 
@@ -100,7 +100,7 @@ def _expected(table: Table) -> tuple[NDArray[np.float64], float]:
     if endless and not table.secret_sets:
         found = strategy_iteration.bounds(table)
     else:
-        found = intervals.bounds(table)
+        found = intervals.bounds(table, look)
     if found.gap > NEARLY * max(1.0, float(np.abs(table.pays(0)).max())):
         raise DuelbookError(
             f"The values of {table.game.title} are only known to {found.gap:.1g}: play may go on "
