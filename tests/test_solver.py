@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import ast
 import json
 import subprocess
 import sys
@@ -18,6 +19,7 @@ from duelbook.exact import cache
 from duelbook.exact.enumeration import enumerate_game
 from duelbook.exact.search import Search
 from duelbook.exact.solver import Solution, solve, solve_table
+from duelbook.exact.sources import OUR_IMPORTS
 from duelbook.games.galaxy_conquest import GalaxyConquest
 from duelbook.games.token_tactics import TokenTactics
 from duelbook.games.tower_defense_duel import TowerDefenseDuel
@@ -644,3 +646,13 @@ def test_a_rule_in_an_imported_file_changes_the_verdict_at_once(
 
 def test_a_game_typed_in_is_solved_without_a_file() -> None:
     assert cache.file_for(type("Typed", (Ladder,), {"__module__": "nowhere"}), "x", MAKER) is None
+
+
+def test_a_quick_look_at_our_own_source_sees_all_its_imports() -> None:
+    def imports(source: bytes) -> list[str]:
+        nodes = ast.walk(ast.parse(source))
+        return sorted(ast.dump(n) for n in nodes if isinstance(n, (ast.Import, ast.ImportFrom)))
+
+    for file in Path(duelbook.__file__).parent.rglob("*.py"):
+        source = file.read_bytes()
+        assert imports(b"\n".join(OUR_IMPORTS.findall(source))) == imports(source), file

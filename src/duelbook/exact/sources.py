@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import hashlib
+import re
 import sys
 from collections.abc import Iterator
 from functools import cache
@@ -15,6 +16,10 @@ from time import time
 from duelbook.catalog import loader
 
 OURS = "duelbook"
+OUR_IMPORTS = re.compile(
+    rb"^ *(import [\w., ]+|from [\w.]+ import (?:\([^)]*\)|[\w, ]+))(?: *#.*)?\r?$", re.MULTILINE
+)
+"""An import as our style has it: to parse only these takes a tenth of the time."""
 STARTED = time()
 FUNCTIONS = frozenset(("__import__", "compile", "eval", "exec", "import_module", "open"))
 METHODS = frozenset(
@@ -89,12 +94,13 @@ def _file(name: str) -> Path | None:
 @cache
 def _imported(name: str, source: bytes) -> list[str] | None:
     """Return the modules that a module imports anywhere, or None if it may read other data."""
+    ours = name.partition(".")[0] == OURS
     try:
-        tree = ast.parse(source)
+        tree = ast.parse(b"\n".join(OUR_IMPORTS.findall(source)) if ours else source)
     except (SyntaxError, ValueError):
         return None
     nodes = list(ast.walk(tree))
-    if name.partition(".")[0] != OURS and any(_reads_more(node) for node in nodes):
+    if not ours and any(_reads_more(node) for node in nodes):
         return None
     return [_beside(name, one) or one for one in _imports(name, nodes)]
 

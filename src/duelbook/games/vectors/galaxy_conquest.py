@@ -23,12 +23,12 @@ Codes = NDArray[np.int64]
 _digits = np.arange(PLANETS)[:, None] // 3 ** np.arange(7) % 3
 _conquests = np.stack([(_digits == 1).sum(1), (_digits == 2).sum(1)]).astype(np.int8)
 
-# The legal actions by planets and own fleet, one list after the other, and where each list begins.
-_legal = (
-    (_digits == 0)[:, None, :, None]
-    & (np.arange(FLEETS)[:, None] >> np.arange(7) & 1).astype(bool)[None, :, None, :]
-    & (_conquests.max(0) < PLANETS_TO_WIN)[:, None, None, None]
-).reshape(PLANETS * FLEETS, 49)
+# The free planets by planets, as a fleet is written; none once a player has won.
+_free = (_digits == 0) @ (1 << np.arange(7)) * (_conquests.max(0) < PLANETS_TO_WIN)
+
+# The legal actions by free planets and own fleet, one list after the other, and where each begins.
+_subsets = (np.arange(FLEETS)[:, None] >> np.arange(7) & 1).astype(bool)
+_legal = (_subsets.repeat(7, axis=1)[:, None] & np.tile(_subsets, 7)).reshape(-1, 49)
 _actions = (np.flatnonzero(_legal) % 49).astype(np.uint8)
 _counts = _legal.sum(1)
 _begins = np.cumsum(_counts) - _counts
@@ -74,7 +74,7 @@ def expand(codes: Codes, first: int) -> tuple[Codes, NDArray[np.uint8], Codes]:
     """Return how many moves each position has, and each move and the code after it."""
     mover = _odd[codes & FLEETS_MASK] ^ np.uint8(first)
     fleet = codes >> 7 * (1 - mover) & (FLEETS - 1)
-    kind = (codes >> 14) * FLEETS + fleet
+    kind = _free[codes >> 14] * FLEETS + fleet
     counts = _counts[kind]
     ends = np.cumsum(counts)
     actions = _actions[np.repeat(_begins[kind] - ends + counts, counts) + np.arange(ends[-1])]
