@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from math import sqrt
@@ -183,9 +185,25 @@ def test_the_number_of_threads_changes_nothing() -> None:
 
 
 def test_without_numba_the_games_are_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("duelbook.research.simulation._patience.moves", 0)
     compiled = duelbook.simulate(TOWER, games=5000, seed=2)
     monkeypatch.setattr("duelbook.research.simulation.find_spec", lambda _: None)
     assert np.array_equal(duelbook.simulate(TOWER, games=5000, seed=2).ends, compiled.ends)
+
+
+def test_a_short_simulation_does_not_wait_for_compiled_code_and_many_do() -> None:
+    code = (
+        "import sys, duelbook\n"
+        "def loaded() -> bool:\n"
+        "    duelbook.simulate('island', games=1000)\n"
+        "    return 'numba' in sys.modules\n"
+        "waited = [loaded() for _ in range(10)]\n"
+        "print(waited[0], waited[-1])"
+    )
+    done = subprocess.run(  # noqa: S603 # our own code
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.split() == ["False", "True"]
 
 
 def test_random_numbers_are_spread_evenly() -> None:

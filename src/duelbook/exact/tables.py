@@ -200,7 +200,9 @@ class Table:
     @property
     def dead_ends(self) -> list[int]:
         """The positions with neither a move nor an outcome, which are faults in the rules."""
-        return np.flatnonzero((np.diff(self.rows) == 0) & (self.winner == GOES_ON)).tolist()
+        idle = np.flatnonzero(self.rows[1:] == self.rows[:-1])
+        stuck: list[int] = idle[self.winner[idle] == GOES_ON].tolist()
+        return stuck
 
     @property
     def draws(self) -> list[int]:

@@ -15,7 +15,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from duelbook.exact.vectors import DRAWN
-from duelbook.research.playouts import NARROW, WIDE, Ends, MoveSampler, trimmed
+from duelbook.research.playouts import CHUNK, NARROW, WIDE, Ends, MoveSampler, trimmed
 from duelbook.research.random_streams import DRAWS, GOLDEN, LANES, MIX, Words
 
 _32, _64 = np.uint32, np.uint64
@@ -43,13 +43,11 @@ class PackedSampler:
     def of(cls, sampler: MoveSampler) -> PackedSampler:
         """Return a sampler as words."""
         unused = (sampler.results >> sampler.shift) + 1
-        counts = np.diff(sampler.rows)
-        words = ((sampler.rows[:-1] + unused) << sampler.shift) | counts
-        result = np.where(sampler.winner == DRAWN, DRAWN_WORD, sampler.winner)
-        words = np.where(counts > 0, words, sampler.scores.result if sampler.scores else result)
-        words = words.astype(sampler.word)
+        words = _words(sampler, unused)
         after = np.zeros(unused + len(sampler.after), sampler.word)
-        np.take(words, sampler.after, out=after[unused:], mode="clip")  # without a copy
+        for at in range(0, len(sampler.after), CHUNK):
+            part = slice(at, at + CHUNK)
+            np.take(words, sampler.after[part], out=after[unused:][part], mode="clip")  # no copy
         aliases = sampler.aliases
         if len(aliases):
             aliases = np.concatenate([np.zeros(unused, sampler.word), aliases])
@@ -57,6 +55,20 @@ class PackedSampler:
         drawable = bool((sampler.winner == DRAWN).any())
         least = sampler.word(unused << sampler.shift)
         return cls(words[0], after, aliases, least, drawable, winner)
+
+
+def _words(sampler: MoveSampler, unused: int) -> Packed:
+    """Return the word of each position."""
+    words = np.empty(len(sampler.winner), sampler.word)
+    for at in range(0, len(words), CHUNK):
+        part = slice(at, at + CHUNK)
+        rows, winner = sampler.rows[at : at + CHUNK + 1], sampler.winner[part]
+        counts = np.diff(rows)
+        going = ((rows[:-1] + unused) << sampler.shift) | counts
+        result = np.where(winner == DRAWN, DRAWN_WORD, winner)
+        result = sampler.scores.result[part] if sampler.scores else result
+        words[part] = np.where(counts > 0, going, result)
+    return words
 
 
 def playout(

@@ -27,7 +27,7 @@ as many bits. `compiled_playouts` compiles these constants and those of `random_
 caches the result: edit that file too after a change here, or numba will not recompile.
 """
 CHUNK = 1 << 17
-"""The number of moves that are prepared at once, which fit into a cache."""
+"""The number of moves or positions that are prepared at once, which fit into a cache."""
 Ends = NDArray[np.int64]
 """The number of games that ended with seat 0 or 1 winning or drawn (columns), by plies (rows)."""
 
@@ -97,7 +97,8 @@ class MoveSampler:
     def shift(self) -> int:
         """The bits for a number of moves: NARROW if a word of 32 bits can hold a position."""
         entries = len(self.after) + (self.results >> NARROW) + 1
-        fits = entries < 1 << 32 - NARROW and int(np.diff(self.rows).max()) < 1 << NARROW
+        parts = (self.rows[at : at + CHUNK + 1] for at in range(0, len(self.rows) - 1, CHUNK))
+        fits = entries < 1 << 32 - NARROW and all(np.diff(p).max() < 1 << NARROW for p in parts)
         return NARROW if fits else WIDE
 
     @property
@@ -176,22 +177,25 @@ class Record:
     action: NDArray[np.uint8 | np.uint16]
 
 
-def playout(
+def playout(  # noqa: PLR0913 # all that a block of games needs
     sampler: MoveSampler,
     games: int,
     limit: int,
     key: np.uint64,
     tally: NDArray[np.int64] | None = None,
+    *,
+    record: bool = True,
 ) -> tuple[Ends, Record]:
     """Play a block of games to their ends, or to the limit; add the results to a tally."""
     generator = Generator(key)
     here, ids = np.zeros(games, np.int32), np.arange(games)
     ends = np.zeros((limit, 3), np.int64)
-    steps: list[tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int64]]] = []
+    steps = [(ids[:0], here[:0], np.empty(0, np.int64))]
     for ply in range(limit):
         draws = generator.rows(-(-len(here) // DRAWS))[: len(here)]
         edges = _chosen(sampler, here, draws)
-        steps.append((ids, here, edges))
+        if record:
+            steps.append((ids, here, edges))
         here = sampler.after[edges]
         winner = sampler.winner[here]
         ends[ply] = [np.count_nonzero(winner == result) for result in (0, 1, DRAWN)]

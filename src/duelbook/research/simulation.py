@@ -156,7 +156,8 @@ def simulate(  # noqa: PLR0913 # all options of a simulation
     policy = None if is_random(table, players) else seated(table, players)
     sampler = MoveSampler.of(table, policy)
     sizes = [min(BLOCK, games - begin) for begin in range(0, games, BLOCK)]
-    play = _recorder(sampler) if record or find_spec("numba") is None else _compiled(sampler)
+    plain = record or find_spec("numba") is None or _is_short(table, games, limit)
+    play = _plain(sampler, record=record) if plain else _compiled(sampler)
     ends, tally = np.zeros((limit, 3), np.int64), sampler.new_tally()
     records: list[Record] = []
     done = 0
@@ -165,7 +166,7 @@ def simulate(  # noqa: PLR0913 # all options of a simulation
     ):
         ends[: len(block_ends)] += block_ends
         tally += counts
-        records += [kept] if record and kept else []
+        records += [kept] if kept else []
         done += size
         if progress:
             progress(done, games)
@@ -189,11 +190,35 @@ def _paid(scores: Scores | None, tally: NDArray[np.int64]) -> Mapping[float, int
     return paid
 
 
-def _recorder(sampler: MoveSampler) -> Play:
+@dataclass
+class _Patience:
+    """How many moves this process still makes with NumPy before it loads compiled code.
+
+    To load it takes longer than that many moves.
+    """
+
+    moves: int = 1 << 22
+
+    def lasts(self, moves: int) -> bool:
+        self.moves -= moves
+        return self.moves >= 0
+
+
+_patience = _Patience()
+
+
+def _is_short(table: Table, games: int, limit: int) -> bool:
+    """Whether games are over before compiled code is loaded, or the table prepared for it."""
+    longest = min(limit, len(table.layers)) if table.steps_forward else limit
+    return games * longest < len(table.after) // 4 or _patience.lasts(games * longest)
+
+
+def _plain(sampler: MoveSampler, *, record: bool) -> Play:
     def play(limit: int, seed: int, block: int, size: int) -> Played:
         tally = sampler.new_tally()
-        ends, record = playout(sampler, size, limit, key_of(seed, block), tally)
-        return ends, tally, record
+        key = key_of(seed, block)
+        ends, moves = playout(sampler, size, limit, key, tally, record=record)
+        return ends, tally, moves
 
     return play
 
