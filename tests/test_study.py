@@ -13,7 +13,10 @@ import pytest
 import duelbook
 from conftest import Run, Terminal
 from duelbook import DuelbookError, Match, Position
+from duelbook.exact import cache
 from duelbook.exact.enumeration import enumerate_game
+from duelbook.exact.solutions import AnySolution
+from duelbook.exact.tables import Table
 from duelbook.games.token_tactics import TokenTactics
 from duelbook.play import saves
 from duelbook.players import make
@@ -22,6 +25,7 @@ from duelbook.players.play_out import play_out
 from duelbook.position import put
 from duelbook.secrecy import hidden_from_mover
 from duelbook.study import analysis, proof
+from duelbook.study.measures import measures
 from duelbook.study.paths import longest_game, shortest_cycle
 from duelbook.study.verdict import in_full
 from known import table_for
@@ -132,9 +136,10 @@ FINDINGS = {
 
 
 @pytest.fixture(scope="module", params=LARGE_IS_SLOW, ids=lambda game: str(game.slug))
-def proven(request: pytest.FixtureRequest) -> proof.Proof:
+def proven(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> proof.Proof:
     game: type[Position] = request.param
     with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("DUELBOOK_HOME", str(tmp_path_factory.mktemp("home")))
         patch.setattr(proof, "kept_table", lambda game, **_: table_for(game))
         return proof.prove(game)
 
@@ -245,9 +250,41 @@ class Race(Position):
 
 
 def test_moves_that_are_never_any_better_are_named() -> None:
-    measures = proof.prove(Race).measures
-    assert measures["never best"] == "no move"  # where all is lost, one is as good as another
-    assert measures["dominated"] == "go 0 (by go 1), go 1 (by go 2)"
+    measured = proof.prove(Race).measures
+    assert measured["never best"] == "no move"  # where all is lost, one is as good as another
+    assert measured["dominated"] == "go 0 (by go 1), go 1 (by go 2)"
+
+
+def test_what_was_proved_is_kept_and_found_anew_for_other_claims_or_after_damage(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("duelbook.exact.cache.WORTH_KEEPING", 0)
+    measured: list[Table] = []
+
+    def watched(table: Table, solution: AnySolution) -> dict[str, str]:
+        measured.append(table)
+        return measures(table, solution)
+
+    monkeypatch.setattr(proof, "measures", watched)
+    game = duelbook.load("tower")
+    found, again = proof.prove(game), proof.prove(game)
+    assert again.as_data() == found.as_data()
+    assert again.findings == found.findings
+    assert len(measured) == 1
+
+    file = cache.file_for(game, "proof1", proof.__name__)
+    assert file
+    whole = file.read_bytes()
+    file.write_bytes(whole.replace(b"attack", b"attach"))
+    assert proof.prove(game).findings == found.findings
+    assert len(measured) == 2
+    assert file.read_bytes() == whole
+
+    line = "- TD-C1 Towers are low. `at-most towers 1`"
+    monkeypatch.setattr(game, "rules_page", classmethod(lambda _: line))
+    (other,) = proof.prove(game).findings
+    assert (other.claim.text, other.holds) == ("Towers are low.", False)
+    assert len(measured) == 3
 
 
 @dataclass(frozen=True, slots=True)

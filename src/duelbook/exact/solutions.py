@@ -7,7 +7,7 @@ from duelbook.exact import solver
 from duelbook.exact.breadth_first import Progress
 from duelbook.exact.hands import HandSolution, solve_hands
 from duelbook.exact.means import PLAIN, Means
-from duelbook.exact.solver import Solution, solve_table
+from duelbook.exact.solver import Solution, solve_kept, solve_table
 from duelbook.exact.tables import Table
 from duelbook.position import Position
 
@@ -29,9 +29,12 @@ def solve(
         return solve_hands(game, first=first, progress=progress)
 
 
-def solve_any(table: Table) -> AnySolution:
-    """Solve the game of a table, over its histories if a secret lasts."""
+def solve_any(table: Table, *, kept: bool = False) -> AnySolution:
+    """Solve the game of a table, over its histories if a secret lasts.
+
+    What is kept on disk is the solution of the table that enumeration makes, and no other.
+    """
     try:
-        return solve_table(table)
+        return solve_kept(table) if kept else solve_table(table)
     except LastingSecret:
         return solve_hands(table.game, first=table.first)

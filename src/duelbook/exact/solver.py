@@ -45,6 +45,17 @@ def solve(
     with means.connected():
         table = kept_table(game, first=first, most=most, progress=progress, means=means)
         solution = solve_table(table, means)
+    return _keep(solution)
+
+
+def solve_kept(table: Table) -> Solution:
+    """Return a solution from the cache, or solve the table that enumeration made and keep that."""
+    kept = read_solution(table.game, table.first)
+    return _keep(solve_table(table)) if kept is None else kept
+
+
+def _keep(solution: Solution) -> Solution:
+    """Keep a solution, if it took long, and return it."""
     if len(solution.positions) >= cache.WORTH_KEEPING:
         _write(solution)
     return solution

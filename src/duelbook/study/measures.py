@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -12,30 +14,38 @@ from duelbook.exact.solutions import AnySolution
 from duelbook.exact.solver import Solution
 from duelbook.exact.tables import Table
 from duelbook.exact.tree_values import exploitability, uniform
-from duelbook.exact.vectors import CHUNK
 from duelbook.position import LUCK, count
 from duelbook.research.policies import perfect
 from duelbook.study.paths import longest_game, shortest_game
 from duelbook.study.verdict import verdict
 from duelbook.study.wording import is_about_values
 
+PART = 1 << 14
+NOWHERE = np.iinfo(np.int16).min
+"""The score of a move that is not legal."""
+
 
 def numbers(table: Table, solution: AnySolution) -> dict[str, float | None]:
     """Return the measurements that are numbers; an endless game has None plies."""
-    choice = np.diff(table.rows)
-    busy = choice > 0
-    decides = busy & (table.mover != LUCK)
+    busy, decided, choices, most = 0, 0, 0, 0
+    for here in _parts(table):
+        choice = np.diff(table.rows[here.start : here.stop + 1])
+        own = choice[table.mover[here] != LUCK]
+        busy += int(np.count_nonzero(choice))
+        decided += int(np.count_nonzero(own))
+        choices += int(own.sum())
+        most = max(most, int(own.max(initial=0)))
     found = {
         "positions": len(table),
-        "terminal_positions": int((~busy).sum()),
+        "terminal_positions": len(table) - busy,
         "moves": len(table.after),
-        "mean_choice": float(choice[decides].mean()) if decides.any() else 0.0,
-        "most_choice": int(choice[decides].max(initial=0)),
+        "mean_choice": choices / decided if decided else 0.0,
+        "most_choice": most,
         "shortest_game": shortest_game(table),
         "longest_game": longest_game(table),
     }
     if table.is_lucky:
-        found["luck_positions"] = int((busy & (table.mover == LUCK)).sum())
+        found["luck_positions"] = busy - decided
     start = table.positions[0]
     if is_about_values(solution, start):
         found["value"] = solution.value_for(0, start)
@@ -47,12 +57,30 @@ def numbers(table: Table, solution: AnySolution) -> dict[str, float | None]:
             solution.tree, uniform(solution.tree)
         )
         return found
-    values = solution.values[decides]
-    return found | {
-        "won_by_mover": float((values > NEARLY).mean()),
-        "lost_by_mover": float((values < -NEARLY).mean()),
-        "won_by_neither": float((np.abs(values) <= NEARLY).mean()),
+    return found | _balance(table, solution)
+
+
+def _balance(table: Table, solution: Solution) -> dict[str, float]:
+    """Return the shares of decisions that are won by the player to move, lost, and neither."""
+    values = solution.scores if solution.mixed is None else solution.mixed
+    won = lost = even = 0
+    for here in _parts(table):
+        busy = np.diff(table.rows[here.start : here.stop + 1]) > 0
+        decided = values[here][busy & (table.mover[here] != LUCK)]
+        won += int(np.count_nonzero(decided > NEARLY))
+        lost += int(np.count_nonzero(decided < -NEARLY))
+        even += int(np.count_nonzero(np.abs(decided) <= NEARLY))
+    total = max(1, won + lost + even)
+    return {
+        "won_by_mover": won / total,
+        "lost_by_mover": lost / total,
+        "won_by_neither": even / total,
     }
+
+
+def _parts(table: Table) -> Iterator[slice]:
+    """Yield all positions in parts, which fit into a cache of the processor."""
+    return (slice(begin, begin + PART) for begin in range(0, len(table), PART))
 
 
 def measures(table: Table, solution: AnySolution) -> dict[str, str]:
@@ -88,9 +116,8 @@ def measures(table: Table, solution: AnySolution) -> dict[str, str]:
         never = [move for number, move in enumerate(table.game.ACTIONS) if number not in best]
         measured["never best"] = _listed(never)
     else:
-        worth = _worths(table, solution)
-        measured["never best"] = _listed(_never_best(table, solution, worth))
-        measured["dominated"] = _listed(_dominated(table, worth))
+        never, dominated = _useless(table, solution)
+        measured["never best"], measured["dominated"] = _listed(never), _listed(dominated)
     return measured
 
 
@@ -103,31 +130,22 @@ def _never_best_in_secret(table: Table, solution: AnySolution) -> list[str]:
     return [move for move in table.game.ACTIONS if move not in best]
 
 
-def _worths(table: Table, solution: Solution) -> NDArray[np.int16]:
-    """Return the score of every move in the table for the player who makes it."""
-    worth: NDArray[np.int16] = table.to_movers(solution.scores)
-    return worth - np.sign(worth)
+def _useless(table: Table, solution: Solution) -> tuple[list[str], list[str]]:
+    """Return the moves that are never best, and the weakly dominated ones.
 
-
-def _never_best(table: Table, solution: Solution, worth: NDArray[np.int16]) -> list[str]:
-    score = np.repeat(solution.scores, np.diff(table.rows))
-    used = set(np.unique(table.actions[worth == score]).tolist())
-    return [move for number, move in enumerate(table.game.ACTIONS) if number not in used]
-
-
-def _dominated(table: Table, worth: NDArray[np.int16]) -> list[str]:
-    """Return the weakly dominated moves, each with a move that is never worse."""
-    actions = range(len(table.game.ACTIONS))
+    Each of the latter is named with a move that is never worse.
+    """
+    named = table.game.ACTIONS
+    actions = range(len(named))
+    never = set(actions)
     candidates = {(one, other) for one in actions for other in actions if one != other}
     better: set[tuple[int, int]] = set()
-    nowhere = np.iinfo(np.int16).min
-    for begin in range(0, len(table), CHUNK):
-        rows = table.rows[begin : begin + CHUNK + 1]
-        grid = np.full((len(actions), len(rows) - 1), nowhere, np.int16)
-        source = np.repeat(np.arange(len(rows) - 1), np.diff(rows))
-        edges = slice(rows[0], rows[-1])
-        grid[table.actions[edges], source] = worth[edges]
-        legal = grid > nowhere
+    for here in _parts(table):
+        if not never and not candidates:  # as in most large games, after a few positions
+            break
+        grid = _worths(table, solution, here)
+        never -= set(np.flatnonzero((grid == solution.scores[here]).any(1)).tolist())
+        legal = grid > NOWHERE
         candidates = {
             (one, other)
             for one, other in candidates
@@ -136,6 +154,17 @@ def _dominated(table: Table, worth: NDArray[np.int16]) -> list[str]:
         better |= {
             (one, other) for one, other in candidates if (grid[other] > grid[one])[legal[one]].any()
         }
-    named = table.game.ACTIONS
     found = dict(sorted(candidates & better, reverse=True))
-    return [f"{named[one]} (by {named[found[one]]})" for one in sorted(found)]
+    dominated = [f"{named[one]} (by {named[found[one]]})" for one in sorted(found)]
+    return [named[one] for one in sorted(never)], dominated
+
+
+def _worths(table: Table, solution: Solution, here: slice) -> NDArray[np.int16]:
+    """Return the score of each action (rows) in some positions (columns) for its player."""
+    rows = table.rows[here.start : here.stop + 1]
+    edges = slice(rows[0], rows[-1])
+    worth = solution.scores[table.after[edges]] * table.same_mover(here.start, here.stop)
+    grid = np.full((len(table.game.ACTIONS), len(rows) - 1), NOWHERE, np.int16)
+    source = np.repeat(np.arange(len(rows) - 1), np.diff(rows))
+    grid[table.actions[edges], source] = worth - np.sign(worth)
+    return grid

@@ -12,13 +12,15 @@ from duelbook.exact.vectors import GOES_ON
 
 
 def moves_to(table: Table, number: int) -> list[str]:
-    """Return the moves of a shortest game from the start to a position."""
+    """Return the moves of a shortest game from the start to a position.
+
+    Each layer is a move further from the start, so the move to a position begins in the one before.
+    """
     moves: list[str] = []
     while number:
-        edges = np.flatnonzero(table.after == number)
-        edge = int(
-            edges[0]
-        )  # numbered by distance from the start: the first edge comes from the nearest
+        layer = int(np.searchsorted(table.layers, number, side="right")) - 1
+        before, here = table.rows[[table.layers[layer - 1], table.layers[layer]]]
+        edge = int(before + np.argmax(table.after[before:here] == number))
         number = int(np.searchsorted(table.rows, edge, side="right")) - 1
         moves.append(table.move_names[table.actions[edge]])
     return moves[::-1]

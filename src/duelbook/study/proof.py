@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from duelbook.errors import DuelbookError
+from duelbook.exact import cache
 from duelbook.exact.breadth_first import Progress
 from duelbook.exact.kept_tables import kept_table
 from duelbook.exact.solutions import AnySolution, solve_any
@@ -22,6 +23,8 @@ from duelbook.study.checks import CHECKS
 from duelbook.study.measures import measures, numbers
 from duelbook.study.verdict import verdict
 
+KEPT = "proof1"
+"""The name in the cache; Player 1 begins."""
 CLAIM = re.compile(r"- ([A-Z]+-C\d+) +(.+?) `([^`]+)`")
 
 
@@ -83,9 +86,41 @@ def claims(game: type[Position]) -> list[Claim]:
 def prove(game: type[Position], progress: Progress | None = None) -> Proof:
     """Enumerate and solve a game, check its claims and measure it."""
     table = kept_table(game, progress=progress)
-    solution = solve_any(table)
-    findings = tuple(_check(claim, table, solution) for claim in claims(game))
-    return Proof(game, table, solution, findings, measures(table, solution), _readings(table))
+    solution = solve_any(table, kept=True)
+    claimed = claims(game)
+    kept = _read(game, claimed)
+    if kept is not None:
+        return Proof(game, table, solution, *kept)
+    findings = tuple(_check(claim, table, solution) for claim in claimed)
+    found = Proof(
+        game, table, solution, findings, measures(table, solution), _readings(table, solution)
+    )
+    _write(found)
+    return found
+
+
+def _read(
+    game: type[Position], claimed: list[Claim]
+) -> tuple[tuple[Finding, ...], dict[str, str], dict[str, str]] | None:
+    """Return what was found about these claims, and measured, from the cache, if it is there."""
+    kept = cache.read(game, KEPT, __name__)
+    if kept is None:
+        return None
+    findings = tuple(
+        Finding(Claim(**claim), holds, reason, None if moves is None else tuple(moves))
+        for claim, holds, reason, moves in kept.data["findings"]
+    )
+    if [finding.claim for finding in findings] != claimed:  # the rules page says other things now
+        return None
+    return findings, kept.data["measures"], kept.data["readings"]
+
+
+def _write(proof: Proof) -> None:
+    """Keep what was found and measured, if it took long."""
+    if len(proof.table) >= cache.WORTH_KEEPING:
+        findings = [list(asdict(finding).values()) for finding in proof.findings]
+        data = {"findings": findings, "measures": proof.measures, "readings": proof.readings}
+        cache.write(proof.game, KEPT, __name__, {}, data)
 
 
 def witness(game: type[Position], finding: Finding) -> Match:
@@ -107,7 +142,7 @@ def _check(claim: Claim, table: Table, solution: AnySolution) -> Finding:
     return Finding(claim, holds, reason, None if game is None else tuple(game))
 
 
-def _readings(table: Table) -> dict[str, str]:
+def _readings(table: Table, solution: AnySolution) -> dict[str, str]:
     """Return the verdicts under each possible reading of the ruling, if there is one."""
     if not table.ruled.any():
         return {}
@@ -116,7 +151,7 @@ def _readings(table: Table) -> dict[str, str]:
     other = np.where(table.ruled, 1 - table.winner, table.winner).astype(np.int8)
     nobody = np.where(table.ruled, DRAWN, table.winner).astype(np.int8)
     return {
-        f"under {ruling}": verdict(solve_table(table), start),
+        f"under {ruling}": verdict(solution, start),
         "if the other player won those positions": verdict(
             solve_table(replace(table, winner=other)), start
         ),
