@@ -67,11 +67,38 @@ def a_game_in_a_file(game: type[Graph], file: Path) -> type[Position]:
 
 
 BOOKS = ["pig", "pawn_rush"]
+OWN_CLASSES = """
+from dataclasses import dataclass, replace
+from enum import Enum
+from duelbook.position import Position
+
+class Colour(Enum):
+    RED = 1
+    BLUE = 2
+
+@dataclass(frozen=True, slots=True)
+class Painting(Position):
+    ACTIONS = ("red", "blue")
+    strokes: tuple[Colour, ...] = ()
+
+    def moves(self):
+        return ["red", "blue"] if len(self.strokes) < 8 else []
+
+    def play(self, move):
+        return replace(
+            self, to_move=1 - self.to_move, strokes=(*self.strokes, Colour[move.upper()])
+        )
+
+    def winner(self):
+        return self.strokes.count(Colour.RED) % 2 if len(self.strokes) == 8 else None
+"""
 
 
 def several_games(folder: Path) -> list[type[Position]]:
-    """Return games with secrets and luck, and random ones with cycles and scores."""
+    """Return games with secrets, luck and classes of their own, and random ones with all."""
     books = [load("token-tactics"), *(load(str(write_short(name, folder))) for name in BOOKS)]
+    (folder / "painting.py").write_text(OWN_CLASSES)
+    books.append(load(str(folder / "painting.py")))
     found: list[type[Graph]] = []
 
     @settings(max_examples=2, database=None, derandomize=True)

@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -16,11 +17,13 @@ import pytest
 
 from duelbook.catalog import registry
 from duelbook.catalog.registry import load
+from duelbook.errors import DuelbookError
 from duelbook.exact import cache
-from duelbook.exact.distributed import RayWorkers
+from duelbook.exact.distributed import RayWorkers, Rules
 from duelbook.exact.enumeration import enumerate_game
 from duelbook.exact.kept_tables import read_table
 from duelbook.exact.means import Means
+from duelbook.exact.packing import Packing
 from duelbook.exact.solutions import solve_any
 from duelbook.exact.solver import Solution, read_solution, solve_table
 from duelbook.exact.tables import VectorCoding
@@ -62,6 +65,7 @@ def test_a_cluster_gives_the_same_tables_and_solutions(
     monkeypatch.setattr("duelbook.exact.breadth_first.BLOCK", 200)
     monkeypatch.setattr("duelbook.exact.scoring.PART", 300)
     monkeypatch.setattr("duelbook.exact.distributed.FEW", 1)
+    monkeypatch.setattr("duelbook.exact.distributed_scores.FEW", 1)
     means = Means(ray="local", disk=tmp_path / "arrays")
     for plain, solved in zip(tables, solutions, strict=True):
         there = enumerate_game(plain.game, means=means)
@@ -120,7 +124,7 @@ def test_a_cluster_gives_the_same_although_partitions_are_killed(
 
     def kill(found: int) -> None:
         if found // 1000 > len(killed):
-            part = workers[0].partitions[len(killed) % 2]
+            part = workers[0].actors[len(killed) % 2]
             process = cluster.get(part.__ray_call__.remote(lambda _: os.getpid()))
             os.kill(process, signal.SIGKILL)
             killed.add(process)
@@ -130,15 +134,71 @@ def test_a_cluster_gives_the_same_although_partitions_are_killed(
     assert_same(plain, there)
 
 
+MEETS = """
+import os, time
+from dataclasses import dataclass, replace
+from duelbook.position import Position
+
+@dataclass(frozen=True, slots=True)
+class Meets(Position):
+    ACTIONS = tuple(map(str, range(60)))
+    number: int = -1
+
+    def moves(self):
+        if self.number >= 0 and os.getpid() != {here}:
+            meet(self.number)
+        return [] if self.number >= 0 else list(self.ACTIONS)
+
+    def play(self, move):
+        return replace(self, number=int(move))
+
+    def winner(self):
+        return 0 if self.number >= 0 else None
+
+def meet(number):
+    # Two neighbours wait for each other, so they have to be asked about at the same time.
+    os.makedirs(os.path.join({folder!r}, str(number)), exist_ok=True)
+    end = time.monotonic() + 120
+    while not os.path.exists(os.path.join({folder!r}, str(number ^ 1))):
+        assert time.monotonic() < end, "nobody came"
+        time.sleep(0.01)
+"""
+
+
+@pytest.mark.slow
+def test_workers_are_asked_at_the_same_time(
+    cluster: Ray, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "meets.py"
+    file.write_text(MEETS.format(here=os.getpid(), folder=str(tmp_path / "met")))
+    monkeypatch.setattr("duelbook.exact.breadth_first.BLOCK", 1)
+    monkeypatch.setattr("duelbook.exact.distributed.FEW", 2)
+    game = load(str(file))
+    assert_same(enumerate_game(game, means=Means(ray="local")), enumerate_game(game))
+    assert len(list((tmp_path / "met").iterdir())) == 60
+
+
+def test_other_rules_on_a_machine_are_refused() -> None:
+    game = load("token-tactics")
+    rules = Rules.of(game, Packing(game))
+    assert rules.source
+    assert rules.load()[0] is game
+    with pytest.raises(DuelbookError, match="other rules of Token Tactics"):
+        replace(rules, source="another").load()
+
+
 STOPPED = """
 import sys
 from duelbook.catalog.registry import load
-from duelbook.exact import breadth_first, cache, checkpoints, distributed, scoring
+from duelbook.exact import breadth_first, cache, checkpoints, scoring
+from duelbook.exact import distributed, distributed_scores
 from duelbook.exact.means import Means
+from duelbook.exact.packing import Packing
 from duelbook.exact.solver import solve
 cache.WORTH_KEEPING = 0
 checkpoints.SECONDS, checkpoints.SHARE, breadth_first.BLOCK = 0, 0, 200
-distributed.FEW, scoring.PART = 1, 300
+distributed.FEW = distributed_scores.FEW = 1
+scoring.PART = 300
 try:
     solve(
         load("token-tactics"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from collections import deque
@@ -35,6 +36,7 @@ from large_games import (
     assert_same_solution,
     several_games,
     small_blocks,
+    write_the_page,
 )
 from random_games import Graph, graphs
 
@@ -77,7 +79,9 @@ def test_each_position_has_one_code_whatever_its_fields_hold(
         patch.setattr(packing, "MANY", many)  # few tuples are many, so that items are numbered
         learned = Packing(Anything)
         for at in range(0, len(found), 3):  # a few at a time, as a search does
-            learned = learned.learned(found[at : at + 3])
+            before, learned = learned, learned.learned(found[at : at + 3])
+            if at and learned.writes_as(before):
+                assert learned.encode(found[:at]).tolist() == before.encode(found[:at]).tolist()
         learned = learned.learned(found)  # what was split has to see all once more
     codes = learned.encode(found)
     assert learned.decode(codes) == found
@@ -228,6 +232,30 @@ def test_a_search_that_was_interrupted_goes_on(
         assert [entry.name for entry in cache.entries()] == ["token-tactics-search1"]
     assert_same(kept_table(game), plain)
     assert [entry.name for entry in cache.entries()] == ["token-tactics-table1"]
+
+
+def test_a_search_by_rules_over_arrays_goes_on(
+    tmp_path: Path, home: Path, monkeypatch: pytest.MonkeyPatch, keep_everything: None
+) -> None:
+    write_the_page(tmp_path)
+    game = load(str(tmp_path / "stones.py"))
+    os.utime(tmp_path / "stones.py", (0, 0))  # what is newer than this process is not kept
+    os.utime(tmp_path / "stones_vectors.py", (0, 0))
+    monkeypatch.setattr("duelbook.exact.enumeration.DENSE", 0)  # as if codes were larger
+    plain = enumerate_game(game)
+    monkeypatch.setattr("duelbook.exact.breadth_first.BLOCK", 5)
+    progress: list[int] = []
+
+    def interrupt(number: int) -> None:
+        progress.append(number)
+        if number > len(plain) // 2:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        kept_table(game, progress=interrupt)
+    reached = progress[-1]
+    assert_same(kept_table(game, progress=progress.append), plain)
+    assert progress[progress.index(reached) + 1] >= reached
 
 
 KILLED = """

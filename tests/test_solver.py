@@ -322,6 +322,15 @@ def test_layers_and_sweeps_agree() -> None:
     assert {int(np.sign(s)) for s in by_layers.scores} == {1, -1}
 
 
+@pytest.mark.parametrize("steps_forward", [True, False])
+def test_games_that_are_too_long_for_scores_are_refused(
+    monkeypatch: pytest.MonkeyPatch, *, steps_forward: bool
+) -> None:
+    monkeypatch.setattr("duelbook.exact.scoring.TOP", 4)
+    with pytest.raises(DuelbookError, match="which scores cannot count"):
+        solve_table(replace(enumerate_game(Ladder), steps_forward=steps_forward))
+
+
 @dataclass(frozen=True, slots=True)
 class Shells(Position):
     """Player 1 hides a pea under one of three shells, and Player 2 has one guess."""

@@ -50,3 +50,8 @@ def result(ray: Any, asked: Any) -> Any:  # noqa: ANN401 # as above
         if isinstance(error.cause, Exception):
             raise error.cause from None
         raise
+
+
+def processors(ray: Any) -> int:  # noqa: ANN401 # as above
+    """Return the number of processors of a cluster."""
+    return max(1, int(ray.cluster_resources().get("CPU", 1)))

@@ -67,7 +67,7 @@ def solve(game: str, first: str, processes: int, ray: str | None, disk: str | No
     """
     chosen = load(game)
     check_first(chosen, int(first) - 1)
-    means = Means(processes, ray or "", files.path(disk) if disk else None)
+    means = Means(processes, ray or "", files.path(disk).absolute() if disk else None)
     with Counter("positions") as counter:
         solution = solve_game(chosen, first=int(first) - 1, progress=counter, means=means)
     click.echo(f"{chosen.title}: {solution.size}.")

@@ -21,7 +21,10 @@ from duelbook.position import Position, has_scores
 Progress = Callable[[int], object]
 """Called with the number of positions found so far."""
 LOSSES = 5
-"""How often in a row the numbers of all codes may be lost."""
+"""How often the numbers of all codes may be lost before the search gets any further."""
+LOST = (
+    f"The cluster lost its partitions {LOSSES} times in a row; perhaps there is too little memory."
+)
 
 
 def report(found: int, most: int | None, progress: Progress | None) -> None:
@@ -38,7 +41,7 @@ class Found:
     def __init__(
         self, game: type[Position], first: int, coding: Coding, space: Space, workers: Workers
     ) -> None:
-        self.game, self.first, self.space = game, first, space
+        self.game, self.first, self.space, self.coding = game, first, space, coding
         self._workers = workers
         self.layers = [0]
         self.steps_forward = True
@@ -54,7 +57,8 @@ class Found:
             "paid": Column(space, np.float64),
             "counts": Column(space, np.int32),
         }
-        self._keep(coding.encode([game.start(first)]), coding)
+        start = coding.encode([game.start(first)])
+        self._keep(start, coding, start.shape[1])
 
     def __len__(self) -> int:
         return len(self._codes)
@@ -84,29 +88,38 @@ class Found:
         assert isinstance(self.coding, Packing)  # noqa: S101 # only a packing learns
         old = self.coding
         new = old.learned(positions)
+        if new.writes_as(old):
+            self.coding = new
+            return
         if new.shape() != old.shape():  # other parts are numbered now, and of all positions
             for known in old.blocks(self.codes):
                 new = new.learned(known)
-        self._keep(new.repack(self.codes, old), new)
+        self._keep(self.codes, new, new.words, lambda codes: new.repack(codes, old))
 
     def number_again(self) -> None:
         """Give all codes their numbers once more, after what knew them was lost."""
-        self._keep(self.codes, self.coding)
+        self._keep(self.codes, self.coding, self.codes.shape[1])
 
-    def _keep(self, codes: Codes, coding: Coding) -> None:
+    def _keep(
+        self,
+        codes: Codes,
+        coding: Coding,
+        words: int,
+        repack: Callable[[Codes], Codes] = lambda codes: codes,
+    ) -> None:
         """Give these codes their numbers, in this order, and forget all others."""
         for _ in range(LOSSES):
-            column = Column(self.space, np.int64, codes.shape[1])
+            column = Column(self.space, np.int64, words)
             try:
-                numberer = self._workers.numberer(codes.shape[1])
+                numberer = self._workers.numberer(words)
                 for begin in range(0, len(codes), CHUNK):
-                    column.add(numberer.number(codes[begin : begin + CHUNK])[1])
+                    column.add(numberer.number(repack(codes[begin : begin + CHUNK]))[1])
             except LostError:
                 continue
             # Whoever interrupts this finds the codes of one packing or of the other.
             self.coding, self._codes, self._numberer = coding, column, numberer
             return
-        raise DuelbookError(f"The cluster lost workers {LOSSES} times while it numbered positions.")
+        raise DuelbookError(LOST)
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """Return the arrays with which `resume` goes on.
@@ -125,18 +138,19 @@ class Found:
         self, arrays: Mapping[str, NDArray[Any]], layers: list[int], *, steps_forward: bool
     ) -> None:
         """Go on from where another search was when it had these arrays."""
-        self._keep(arrays["codes"], self.coding)
+        self._keep(arrays["codes"], self.coding, arrays["codes"].shape[1])
         self.layers, self.steps_forward = list(layers), steps_forward
         for name, column in (self._by_move | self._by_position).items():
             column.add(arrays[name])
 
     def _order(self) -> Numbers:
         """Return the numbers of all positions in the order of their codes."""
-        while True:
+        for _ in range(LOSSES):
             try:
                 return self._numberer.order(self.codes)
             except LostError:
                 self.number_again()
+        raise DuelbookError(LOST)
 
     def table(self) -> Table:
         """Return all positions and moves as a table."""
@@ -170,6 +184,7 @@ def search(
     checkpoint: Callable[[Found], object] = lambda _: None,
 ) -> Table:
     """Go on with a search until every position was asked about."""
+    lost_at: list[int] = []
     while found.done < len(found):
         if found.done == found.layers[-1]:
             found.layers.append(len(found))
@@ -181,7 +196,10 @@ def search(
                 found.add(expansion)
                 report(len(found), most, progress)
                 checkpoint(found)
-        except LostError:
+        except LostError as error:
+            lost_at.append(found.done)
+            if lost_at[-LOSSES:] == [found.done] * LOSSES:
+                raise DuelbookError(LOST) from error
             found.number_again()
     return found.table()
 

@@ -103,21 +103,25 @@ def read(game: type[Position], what: str, maker: str) -> Kept | None:
     return kept
 
 
-def write(game: type[Position], what: str, maker: str, arrays: Arrays, data: object = None) -> None:
+def write(game: type[Position], what: str, maker: str, arrays: Arrays, data: object = None) -> bool:
     """Keep a result, and delete results of older rules, and old ones that are too many.
 
-    A result that is larger than all may be, or that the disk has no room for, is not kept.
+    A result that is larger than all may be, or that the disk has no room for, is not kept; return
+    whether it was.
     """
     file = file_for(game, what, maker)
     room = limit()
     if file is None or sum(array.nbytes for array in arrays.values()) > room:
-        return
+        return False
+    kept = False
     with suppress(SaveError, OSError):
         files.write(file, _parts(arrays, data))
+        kept = True
         for older in _of_any_rules(game, what):
             if older != file:
                 older.unlink(missing_ok=True)
         _make_room(room, file)
+    return kept
 
 
 def delete(game: type[Position], what: str, maker: str) -> None:
@@ -134,14 +138,19 @@ def file_for(game: type[Position], what: str, maker: str) -> Path | None:
     Its name changes with the source of the game and of the maker. Return None if the rules cannot
     be determined from source.
     """
-    if "<locals>" in game.__qualname__:  # defined in a function, which may return different classes
-        return None
-    rules = [kind.__module__ for kind in game.__mro__ if kind is not object]
-    source = fingerprint([*rules, *vectors_names(game), maker])
+    source = source_of(game, maker)
     if source is None:
         return None
     digest = hashlib.sha256(f"{game.__module__} {game.__qualname__} {source}".encode())
     return files.cache_folder() / f"{game.slug}-{what}-{digest.hexdigest()[:32]}{SUFFIX}"
+
+
+def source_of(game: type[Position], maker: str) -> str | None:
+    """Return what identifies the source of a game and of a module of ours, or None."""
+    if "<locals>" in game.__qualname__:  # defined in a function, which may return different classes
+        return None
+    rules = [kind.__module__ for kind in game.__mro__ if kind is not object]
+    return fingerprint([*rules, *vectors_names(game), maker])
 
 
 def _of_any_rules(game: type[Position], what: str) -> list[Path]:

@@ -8,6 +8,7 @@ from duelbook.exact import cache
 from duelbook.exact.breadth_first import Found
 from duelbook.exact.packing import Packing
 from duelbook.exact.space import Space
+from duelbook.exact.tables import Coding
 from duelbook.exact.workers import Workers
 from duelbook.position import Position
 
@@ -26,8 +27,8 @@ class Checkpoints:
         self._next = monotonic() + SECONDS
         self._kept = False
 
-    def stopped(self, space: Space, workers: Workers) -> Found | None:
-        """Return the search that was stopped, or None."""
+    def stopped(self, coding: Coding, space: Space, workers: Workers) -> Found | None:
+        """Return the search that was stopped, or None; the coding is for codes that need none."""
         kept = cache.read(*self._key)
         if kept is None:
             return None
@@ -35,8 +36,9 @@ class Checkpoints:
             arrays = kept.arrays()
         except cache.DamagedError:
             return None
-        packing = Packing.from_data(self._game, kept.data["packing"])
-        found = Found(self._game, self._first, packing, space, workers)
+        data = kept.data["packing"]
+        known = coding if data is None else Packing.from_data(self._game, data)
+        found = Found(self._game, self._first, known, space, workers)
         found.resume(arrays, kept.data["layers"], steps_forward=kept.data["steps_forward"])
         self._kept = True
         return found
@@ -48,10 +50,11 @@ class Checkpoints:
 
     def keep(self, found: Found) -> None:
         """Keep a search, if it is long enough."""
-        if found.done < cache.WORTH_KEEPING or not isinstance(found.coding, Packing):
+        if found.done < cache.WORTH_KEEPING:
             return
+        coding = found.coding
         try:
-            packing = found.coding.to_data()
+            packing = coding.to_data() if isinstance(coding, Packing) else None
         except TypeError:  # the fields of somebody else's class
             return
         begun = monotonic()

@@ -75,7 +75,9 @@ def enumerate_densely(
                 codes.add(new)
             deque(pool.map(number_moves, _parts(leads, _MOVES)), maxlen=0)
             report(len(codes), most, progress)
-    positions = PositionIndex(coding, codes.all[:, None], _order(number, len(codes)))
+    positions = PositionIndex(
+        coding, codes.all[:, None], _order(number, _room(space, len(codes), np.int32))
+    )
     return answers.table(coding.first, positions, tuple(layers), steps_forward=steps_forward)
 
 
@@ -88,9 +90,14 @@ def plain_zeros(size: int, dtype: DTypeLike) -> NDArray[Any]:
     return np.frombuffer(bytearray(size * np.dtype(dtype).itemsize), dtype)
 
 
-def _order(number: NDArray[np.int32], known: int) -> NDArray[np.int32]:
-    """Return all numbers, in the order of their codes."""
-    order, end = plain_zeros(known, np.int32), 0
+def _room(space: Space, size: int, dtype: DTypeLike) -> NDArray[Any]:
+    """Return an array to be filled, in memory or on disk."""
+    return plain_zeros(size, dtype) if space.folder is None else space.empty((size,), dtype)
+
+
+def _order(number: NDArray[np.int32], order: NDArray[np.int32]) -> NDArray[np.int32]:
+    """Return all numbers, in the order of their codes, in the array for them."""
+    end = 0
     for part in _parts(number, _CODES):
         found = part[part > 0]
         order[end : end + len(found)] = found - 1
@@ -116,7 +123,7 @@ class _Answers:
     """What the rules say about all positions so far."""
 
     def __init__(self, game: type[Position], space: Space) -> None:
-        self.game = game
+        self.game, self.space = game, space
         self.after = _growing(space, np.int32)
         """The code after each move, and later the number of the position."""
         self._actions = _growing(space, action_type(game))
@@ -142,7 +149,8 @@ class _Answers:
         self, first: int, positions: PositionIndex, layers: tuple[int, ...], *, steps_forward: bool
     ) -> Table:
         """Return all as a table."""
-        rows = plain_zeros(len(positions) + 1, np.int64)
+        rows = _room(self.space, len(positions) + 1, np.int64)
+        rows[0] = 0
         np.cumsum(self._counts.all, out=rows[1:])
         return Table(
             self.game,

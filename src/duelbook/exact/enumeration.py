@@ -31,7 +31,7 @@ def enumerate_game(  # noqa: PLR0913 # what, how far, and by which means
     if isinstance(coding, VectorCoding) and coding.vectors.SIZE <= DENSE:
         return enumerate_densely(game, coding, means.space, most, progress)
     with means.workers(game) as workers:
-        found = checkpoints.stopped(means.space, workers) if checkpoints else None
+        found = checkpoints.stopped(coding, means.space, workers) if checkpoints else None
         if found is None:
             found = Found(game, first, coding, means.space, workers)
         try:

@@ -6,6 +6,7 @@ import gc
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,8 +28,8 @@ class Expansion:
     counts: NDArray[np.int32]
     """The number of moves of each position."""
     actions: NDArray[np.uint8 | np.uint16]
-    leads: Codes
-    """The code of the position after each move."""
+    leads: Any
+    """The code of the position after each move; on a cluster, what the workers left of them."""
     weights: NDArray[np.int64] | None
     paid: NDArray[np.float64] | None
 

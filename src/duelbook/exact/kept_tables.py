@@ -47,8 +47,8 @@ def kept_table(
     table = enumeration.enumerate_game(
         game, first=first, most=most, progress=progress, means=means, checkpoints=checkpoints
     )
-    write_table(table)
-    checkpoints.forget()
+    if write_table(table):
+        checkpoints.forget()
     return table
 
 
@@ -76,15 +76,15 @@ def read_positions(game: type[Position], first: int) -> PositionIndex | None:
         return None
 
 
-def write_table(table: Table) -> None:
-    """Keep a table, if it took long to make."""
+def write_table(table: Table) -> bool:
+    """Keep a table, if it took long to make; return whether it was kept."""
     if len(table) < cache.WORTH_KEEPING:
-        return
+        return False
     coding = table.positions.coding
     try:
         packing = coding.to_data() if isinstance(coding, Packing) else None
     except TypeError:  # the fields of somebody else's class
-        return
+        return False
     made: dict[str, Any] = {name: getattr(table, name) for name in ARRAYS}
     arrays = {name: array for name, array in made.items() if array is not None}
     data = {"packing": packing, "layers": table.layers, "steps_forward": table.steps_forward}
@@ -92,7 +92,8 @@ def write_table(table: Table) -> None:
         "codes": table.positions.codes,
         "order": table.positions.order,
     }
-    cache.write(table.game, _name(table.first), enumeration.__name__, positions | arrays, data)
+    whole = positions | arrays
+    return cache.write(table.game, _name(table.first), enumeration.__name__, whole, data)
 
 
 def _positions(game: type[Position], first: int, kept: cache.Kept) -> PositionIndex:

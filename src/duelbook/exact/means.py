@@ -54,7 +54,7 @@ class Means:
     def look(self) -> Iterator[Look]:
         """Yield what scores parts of a table."""
         if self.ray:
-            from duelbook.exact.distributed import looking_on_ray  # as above
+            from duelbook.exact.distributed_scores import looking_on_ray  # as above
 
             with looking_on_ray(self.ray) as there:
                 yield there

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,7 +22,7 @@ _BLOCK = 1 << 18
 class Numberer(Protocol):
     """Gives codes their numbers, in the order in which they are first seen."""
 
-    def number(self, codes: Codes) -> tuple[Numbers, Codes]:
+    def number(self, codes: Any) -> tuple[Numbers, Codes]:  # noqa: ANN401 # `Expansion.leads`
         """Return the number of each code, and the new codes in order."""
 
     def order(self, codes: Codes) -> Numbers:

@@ -262,6 +262,10 @@ class Packing:
         """Return what changes only if codes have to be made anew from positions."""
         return [part.shape() for part in self.parts]
 
+    def writes_as(self, old: Packing) -> bool:
+        """Whether all codes of the packing that this one learned from are codes of this one."""
+        return (self.shape(), self._widths, self._words) == (old.shape(), old._widths, old._words)
+
     def to_data(self) -> object:
         """Return the packing as JSON values; raise TypeError where a field holds others."""
         return [part.to_data() for part in self.parts]

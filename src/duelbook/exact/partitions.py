@@ -6,7 +6,6 @@ first seen; whoever asks all parts gives the numbers among all positions, which 
 
 from __future__ import annotations
 
-from collections import deque
 from pathlib import Path
 
 import numpy as np
@@ -22,19 +21,19 @@ MOST = 255
 _MIX = np.uint64(0x9E3779B97F4A7C15)
 
 
-def owners(codes: Codes, parts: int) -> Owners:
+def owners(codes: Codes, count: int) -> Owners:
     """Return the part that each code belongs to: about as many to each."""
     mixed = np.zeros(len(codes), np.uint64)
     for word in codes.T:
         mixed = (mixed ^ word.astype(np.uint64)) * _MIX
         mixed ^= mixed >> np.uint64(32)
-    return ((mixed * _MIX >> np.uint64(40)) % np.uint64(parts)).astype(np.uint8)
+    return ((mixed * _MIX >> np.uint64(40)) % np.uint64(count)).astype(np.uint8)
 
 
-def share_out(codes: Codes, parts: int) -> tuple[Owners, list[Codes]]:
+def share_out(codes: Codes, count: int) -> tuple[Owners, list[Codes]]:
     """Return the part that each code belongs to, and the codes of each part."""
-    owner = owners(codes, parts)
-    return owner, [codes[owner == part] for part in range(parts)]
+    owner = owners(codes, count)
+    return owner, [codes[owner == part] for part in range(count)]
 
 
 class Partition:
@@ -48,18 +47,17 @@ class Partition:
         """Begin anew, with codes of so many words."""
         self._numbering = Numbering(words, self._space)
         self._numbers = Column(self._space, np.int32)  # among all positions
-        self._waiting: deque[Numbers] = deque()
+        self._seen = np.empty(0, np.int32)
 
     def see(self, codes: Codes) -> tuple[NDArray[np.intp], Codes]:
         """Return where codes are new to this part, and the new codes; `assign` has to follow."""
-        numbers, new = self._numbering.first_seen(codes)
-        self._waiting.append(numbers)
+        self._seen, new = self._numbering.first_seen(codes)
         return new, codes[new]
 
     def assign(self, numbers: Numbers) -> Numbers:
-        """Take the numbers of the new codes that were first seen, and return those of all codes."""
+        """Take the numbers of the new codes that were seen, and return those of all of them."""
         self._numbers.add(numbers)
-        known: Numbers = self._numbers.all[self._waiting.popleft()]
+        known: Numbers = self._numbers.all[self._seen]
         return known
 
     def run(self) -> Run:

@@ -7,6 +7,7 @@ that the table is the same to the bit wherever the rules were asked.
 
 from __future__ import annotations
 
+import pickle
 import signal
 from collections.abc import Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
@@ -18,7 +19,7 @@ from multiprocessing import get_context
 from duelbook.catalog import registry
 from duelbook.errors import DuelbookError
 from duelbook.exact.expansion import Expansion, NewValuesError, expand
-from duelbook.exact.packing import Codes, Packing, Parts
+from duelbook.exact.packing import Codes, Packing
 from duelbook.exact.space import Space
 from duelbook.exact.tables import Coding
 from duelbook.exact.workers import AHEAD, FEW, Here, in_order
@@ -28,11 +29,14 @@ Answer = Expansion | None
 """None stands for values that the packing has not learned."""
 
 
-def answer(name: str, parts: Parts, codes: Codes) -> Answer:
-    """Ask the rules of a game; this runs in the other process."""
+def answer(name: str, parts: bytes, codes: Codes) -> Answer:
+    """Ask the rules of a game; this runs in the other process.
+
+    The parts of the packing are pickled: their values may be of classes of the game's file.
+    """
     game = registry.load(name)
     try:
-        return expand(game, Packing(game, parts), codes)
+        return expand(game, Packing(game, pickle.loads(parts)), codes)  # noqa: S301 # our own
     except NewValuesError:
         return None
 
@@ -54,9 +58,10 @@ class InProcesses(Here):
         if len(begun) < FEW or not isinstance(coding, Packing):
             yield from super().expand(coding, chain(begun, coming))
             return
+        parts = pickle.dumps(coding.parts)
 
         def send(codes: Codes) -> Future[Answer]:
-            return self._pool.submit(answer, self._name, coding.parts, codes)
+            return self._pool.submit(answer, self._name, parts, codes)
 
         for codes, asked in in_order(send, chain(begun, coming), self._ahead):
             # Asked once more in this process, the rules name the values that are new.

@@ -24,6 +24,7 @@ from duelbook.position import LUCK
 Scores = NDArray[np.int16]
 Values = NDArray[np.float64]
 Array = TypeVar("Array", Scores, Values)
+TOO_LONG = f"{{}} has games of more than {TOP:,} plies, which scores cannot count."
 PART = 1 << 18
 """Positions that are scored at once, so that little memory is needed beside the table."""
 
@@ -114,6 +115,8 @@ def score_table(
 ) -> Scores:
     """Return the score of each position for the player to move."""
     if table.steps_forward and correction is None:
+        if len(table.layers) > TOP:
+            raise DuelbookError(TOO_LONG.format(table.game.title))
         score = layer_by_layer(table, look, look_ahead, _ends(table))
     else:
         score = _sweep(table, look, correction)
@@ -147,7 +150,7 @@ def _sweep(table: Table, look: Look, correction: Correction | None) -> Scores:
         if np.array_equal(best, score):
             return score
         score = best
-    raise DuelbookError(f"{table.game.title} has wins that take more than {TOP:,} plies.")
+    raise DuelbookError(TOO_LONG.format(table.game.title))
 
 
 def _score(  # noqa: PLR0913, PLR0917 # from what to what, and how
