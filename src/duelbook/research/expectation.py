@@ -72,8 +72,12 @@ def visits(table: Table, shares: Shares) -> Numbers:
 
 def _layer_by_layer(table: Table, shares: Shares, values: Numbers, step: Numbers) -> Numbers:
     for layer in layers_backward(table):
-        later = values[table.after[layer.edges]] * shares[layer.edges, None]
-        values[layer.busy] = np.add.reduceat(later, layer.starts, axis=0) + step
+        # As a matrix, which needs no copy of what follows for each of its moves.
+        rows = table.rows[layer.begin : layer.end + 1] - layer.edges.start
+        shape = (layer.end - layer.begin, len(table))
+        matrix = csr_array((shares[layer.edges], table.after[layer.edges], rows), shape=shape)
+        later = matrix @ values
+        values[layer.busy] = later[layer.busy - layer.begin] + step
     return values
 
 
