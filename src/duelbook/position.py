@@ -338,21 +338,21 @@ def next_words(moves: list[str] | tuple[str, ...], words: tuple[str, ...]) -> li
 
 def encode_value(value: object) -> object:
     """Return a value of a field as JSON has it."""
-    if value is HIDDEN:
-        return {"hidden": True}
-    if isinstance(value, tuple):
-        return [encode_value(item) for item in value]
     if value is None or isinstance(value, (bool, int, str)):
         return value
+    if isinstance(value, tuple):
+        return list(map(encode_value, value))
+    if value is HIDDEN:
+        return {"hidden": True}
     raise TypeError(f"A field of a position may not hold {value!r}.")
 
 
 def decode_value(value: object) -> object:
     """Return the value of a field from what `encode_value` returned."""
-    if value == {"hidden": True}:
-        return HIDDEN
-    if isinstance(value, list):
-        return tuple(decode_value(item) for item in value)
     if value is None or isinstance(value, (bool, int, str)):
         return value
+    if isinstance(value, list):
+        return tuple(map(decode_value, value))
+    if value == {"hidden": True}:
+        return HIDDEN
     raise DuelbookError(f"A field of a position may not hold {value!r:.60}.")

@@ -68,7 +68,7 @@ class Observer:
             value = getattr(view, field.name)
             found = known.get(value)
             if found is None:
-                found = known[value] = tuple(field.numbers(value, seat))
+                found = known[value] = field.numbers(value, seat)
             numbers += found
         return np.array(numbers, np.float32)
 
@@ -138,19 +138,19 @@ class _Field:
         if self.name == "to_move":
             yield from (Entry(f"{whose} turn", FLAG) for whose in MINE_AND_THEIRS)
             return
-        for name, _ in self._leaves(self._start, self._start, 0, self.name.replace("_", " ")):
+        for name in self._names(self._start, self.name.replace("_", " ")):
             for option in self._options:
                 yield from entries_of(name, option, lift=self._lift)
 
-    def numbers(self, value: object, seat: int) -> Iterator[float]:
+    def numbers(self, value: object, seat: int) -> Numbers:
         """Return a value of this field as numbers; luck's turn is neither seat's."""
         if self.name == "to_move":
-            yield from (float(value == seat), float(value == 1 - seat))
-            return
-        for _, leaf in self._leaves(value, self._start, seat):
-            if leaf not in self._known[seat]:
-                self._known[seat][leaf] = self._leaf(leaf, seat)
-            yield from self._known[seat][leaf]
+            return float(value == seat), float(value == 1 - seat)
+        known, leaves = self._known[seat], self._leaves(value, self._start, seat)
+        for leaf in leaves:
+            if leaf not in known:
+                known[leaf] = self._leaf(leaf, seat)
+        return tuple(number for leaf in leaves for number in known[leaf])
 
     def _leaf(self, leaf: object, seat: int) -> Numbers:
         found = numbers_of(leaf, self._options, seat, lift=self._lift)
@@ -160,12 +160,10 @@ class _Field:
             )
         return found
 
-    def _leaves(
-        self, value: object, shape: object, seat: int, name: str = ""
-    ) -> Iterator[tuple[str, object]]:
+    def _leaves(self, value: object, shape: object, seat: int) -> list[object]:
+        """Return the values at the leaves of the tree; in a pair, the seat's own come first."""
         if not isinstance(shape, tuple) or self._is_leaf(shape):
-            yield name, value
-            return
+            return [value]
         items = (
             value if isinstance(value, tuple) else (value,) * len(shape)
         )  # the whole field is hidden
@@ -174,18 +172,28 @@ class _Field:
                 f"{self._title}: {self.name} changes its length; "
                 "RANGES must declare it with Subset or UpTo."
             )
-        order, names = list(range(len(shape))), [f"{name} {at + 1}" for at in range(len(shape))]
+        if len(shape) == 2 and seat:
+            items, shape = items[::-1], shape[::-1]
+        leaves: list[object] = []
+        for item, part in zip(items, shape, strict=True):
+            leaves += self._leaves(item, part, seat) if isinstance(part, tuple) else (item,)
+        return leaves
+
+    def _names(self, shape: object, name: str) -> Iterator[str]:
+        """Yield the names of the leaves."""
+        if not isinstance(shape, tuple) or self._is_leaf(shape):
+            yield name
+            return
+        names = [f"{name} {at + 1}" for at in range(len(shape))]
         if len(shape) == 2:
-            order, names = [seat, 1 - seat], [f"{whose} {name}" for whose in MINE_AND_THEIRS]
-        for at, named in zip(order, names, strict=True):
-            yield from self._leaves(items[at], shape[at], seat, named)
+            names = [f"{whose} {name}" for whose in MINE_AND_THEIRS]
+        for part, named in zip(shape, names, strict=True):
+            yield from self._names(part, named)
 
     def _found(self, values: Iterable[tuple[object, int]]) -> tuple[object, ...]:
         """Return the range of an undeclared field from its values."""
         self._flat_leaves = any(_changes_length(value, self._start) for value, _ in values)
-        leaves = {
-            leaf for value, seat in values for _, leaf in self._leaves(value, self._start, seat)
-        }
+        leaves = {leaf for value, seat in values for leaf in self._leaves(value, self._start, seat)}
         rows = [leaf for leaf in leaves if isinstance(leaf, tuple)]
         kinds = kinds_of(leaf for leaf in leaves if not isinstance(leaf, tuple))
         if not any(rows):
