@@ -10,7 +10,6 @@ from textual import events, work
 from textual.app import ComposeResult
 from textual.containers import Horizontal, VerticalScroll
 from textual.screen import Screen
-from textual.widgets import Static
 
 from duelbook.errors import DuelbookError
 from duelbook.play.names import named
@@ -21,7 +20,7 @@ from duelbook.table.choices import Choice, in_book_order, type_into
 from duelbook.table.colours import styles_of
 from duelbook.table.commands import BY_KEY, BY_LETTER, Item
 from duelbook.table.dialogs import Curtain, Page, Pick
-from duelbook.table.widgets import Bar, Board, Buttons
+from duelbook.table.widgets import Bar, Board, Buttons, Words
 from duelbook.terminal.wrapping import shown_width, wrapped
 
 if TYPE_CHECKING:
@@ -54,15 +53,15 @@ class GameScreen(Screen[None], Generic[AnyGame]):
 
     def compose(self) -> ComposeResult:
         """Lay the table."""
-        yield Static(id="head")
+        yield Words(id="head")
         with Horizontal(id="middle"):
             yield Board()
             with VerticalScroll(id="log"):
-                yield Static(id="said")
+                yield Words(id="said")
         yield Bar()
-        yield Static(id="question")
+        yield Words(id="question")
         yield Buttons("choices")
-        yield Static(id="note")
+        yield Words(id="note")
         yield Buttons("commands")
 
     def on_mount(self) -> None:
@@ -374,22 +373,22 @@ class GameScreen(Screen[None], Generic[AnyGame]):
         log = self.query_one("#log")
         width = max(10, log.content_size.width - 1)
         said = [wrapped(text, width) for text in self.game.log()]
-        self.query_one("#said", Static).update(_log_text(said))
+        self.query_one("#said", Words).show(_log_text(said))
         log.scroll_end(animate=False)
 
     def _show_words(self) -> None:
         """Show the question or the result, what was typed, and what was said last."""
         game = self.game
-        question = self.query_one("#question", Static)
+        question = self.query_one("#question", Words)
         if game.is_over:
-            question.update(Text(game.result(), "bold"))
+            question.show(Text(game.result(), "bold"))
         elif game.asked_seat is None:
-            question.update(Text(named(f"{game.waits_for()} …", game.names)))
+            question.show(Text(named(f"{game.waits_for()} …", game.names)))
         else:
             words, _ = self.choice.asked()
-            question.update(Text(self._question(words)))
+            question.show(Text(self._question(words)))
         lines = filter(None, (game.notice(), self._typed_so_far() or self.note))
-        self.query_one("#note", Static).update(Text("\n".join(lines)))
+        self.query_one("#note", Words).show(Text("\n".join(lines)))
         commands = self.query_one("#commands", Buttons)
         if commands.items != tuple(game.commands()):
             commands.set_items(tuple(game.commands()))
@@ -441,7 +440,7 @@ class GameScreen(Screen[None], Generic[AnyGame]):
         for seat in (0, 1):
             text.append("   " * seat)
             text.append(sides[seat], styles[f"seat-{seat}"] + " bold" * (self._runs == seat))
-        self.query_one("#head", Static).update(text)
+        self.query_one("#head", Words).show(text, layout=False)
 
 
 def _labels(options: list[str], game: TableGame) -> list[str]:

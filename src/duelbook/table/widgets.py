@@ -1,4 +1,4 @@
-"""The parts of the table: the board, rows of buttons, and the evaluation bar."""
+"""The parts of the table: texts, the board, rows of buttons, and the evaluation bar."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from rich.text import Text
 from textual import events
 from textual.message import Message
 from textual.widget import Widget
+from textual.widgets import Static
 
 from duelbook.play.names import PLAYERS
 from duelbook.scene import Scene
@@ -35,6 +36,16 @@ def painted(canvas: Canvas, theme: str) -> Text:
             rich = " ".join(styles_by_name[name] for name in style.split())
             text.append("".join(letter for letter, _ in run), rich)
     return text
+
+
+class Words(Static):
+    """A text that is drawn again only when it changes: that takes far longer than to compare."""
+
+    def show(self, text: Text, *, layout: bool = True) -> None:
+        """Show a text; `layout` says whether it may need another height."""
+        shown = self.content
+        if not (isinstance(shown, Text) and shown == text and shown.style == text.style):
+            self.update(text, layout=layout)
 
 
 class Board(Widget):
@@ -108,8 +119,8 @@ class Buttons(Widget):
 
     def set_items(self, items: tuple[Item, ...]) -> None:
         """Show other buttons, none of them highlighted."""
-        self.items, self.highlighted = items, None
-        self.refresh(layout=True)
+        changed, self.items, self.highlighted = items != self.items, items, None
+        self.refresh(layout=changed)
 
     def move(self, step: int) -> None:
         """Highlight the next button in a direction."""
