@@ -4,6 +4,7 @@ import os
 import re
 import shutil
 import signal
+import tempfile
 from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
 
@@ -30,6 +31,15 @@ settings.load_profile("duelbook")
 
 Run = Callable[..., Result]
 Serve = Callable[..., Server]
+SHARED = "DUELBOOK_TESTS_SHARED"
+"""The environment variable for the folder that the processes of a run share."""
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Give all processes of this run a folder to share, which goes when the first one ends."""
+    if SHARED not in os.environ:
+        os.environ[SHARED] = tempfile.mkdtemp(prefix="duelbook-tests-")
+        config.add_cleanup(lambda: shutil.rmtree(os.environ.pop(SHARED)))
 
 
 @pytest.hookimpl(wrapper=True)

@@ -1,9 +1,16 @@
-"""Tables and solutions that many tests ask for, each made once in a process."""
+"""Tables and solutions that many tests ask for: each made once in a process, large ones once."""
 
 from __future__ import annotations
 
+import fcntl
+import os
+from pathlib import Path
+from unittest.mock import patch
+
+from conftest import SHARED
 from duelbook import Position
 from duelbook.exact.enumeration import enumerate_game
+from duelbook.exact.kept_tables import kept_table
 from duelbook.exact.solver import Solution, solve_table
 from duelbook.exact.tables import Table
 
@@ -14,7 +21,7 @@ _solutions: dict[type[Position], Solution] = {}
 def table_for(game: type[Position]) -> Table:
     """Return the table of a game, which nobody changes."""
     if game not in _tables:
-        _tables[game] = enumerate_game(game)
+        _tables[game] = _shared(game) if game.vectors else enumerate_game(game)
     return _tables[game]
 
 
@@ -23,3 +30,11 @@ def solved(game: type[Position]) -> Solution:
     if game not in _solutions:
         _solutions[game] = solve_table(table_for(game))
     return _solutions[game]
+
+
+def _shared(game: type[Position]) -> Table:
+    """Return the table of a large game, which the first process that asks for it keeps."""
+    folder = Path(os.environ[SHARED])
+    with (folder / "lock").open("w") as lock, patch.dict(os.environ, DUELBOOK_HOME=str(folder)):
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        return kept_table(game)
