@@ -3,11 +3,13 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
 from random import Random
+from threading import Barrier
 from typing import Self
 
 import pytest
@@ -16,6 +18,7 @@ import duelbook
 from conftest import Run, Terminal
 from duelbook import HIDDEN, DuelbookError, Position, players
 from duelbook.exact.cache import entries
+from duelbook.exact.oracle import Oracle
 from duelbook.exact.solver import Solution, solve
 from duelbook.games.galaxy_conquest import GalaxyConquest
 from duelbook.games.token_tactics import TokenTactics
@@ -177,6 +180,25 @@ def test_an_even_position_is_kept_even_and_made_difficult() -> None:
         assert traps[move] == max(traps.values())
         chosen += len(traps) > 1
     assert chosen > 10
+
+
+def test_those_who_ask_at_once_wait_for_one_solution(monkeypatch: pytest.MonkeyPatch) -> None:
+    solutions, all_ready = list[Solution](), Barrier(8)
+
+    def best_oracle(game: type[Position]) -> Solution:
+        solutions.append(solve(game))
+        return solutions[-1]
+
+    def ask() -> Oracle:
+        all_ready.wait()
+        return levels.oracle_for(TowerDefenseDuel)
+
+    monkeypatch.setattr(levels, "_oracles", {})
+    monkeypatch.setattr(levels, "_best_oracle", best_oracle)
+    with ThreadPoolExecutor(8) as pool:
+        answers = [pool.submit(ask) for _ in range(8)]
+    assert {id(answer.result()) for answer in answers} == {id(one) for one in solutions}
+    assert len(solutions) == 1
 
 
 @pytest.mark.slow

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from itertools import islice
 from random import Random
+from threading import Lock
 from typing import Literal, get_args
 
 from duelbook import secrecy
@@ -28,19 +29,22 @@ LARGEST = 5_000_000
 _oracles: dict[type[Position], Oracle] = {}
 _refused: dict[type[Position], str] = {}
 """Why a game has no oracle."""
+_locks: dict[type[Position], Lock] = {}
 
 
 def oracle_for(game: type[Position]) -> Oracle:
     """Return what knows the scores of a game: its solution, or a search if it is too large."""
-    if game in _refused:  # finding out again would take as long
-        raise DuelbookError(_refused[game])
-    if game not in _oracles:
-        try:
-            _oracles[game] = _best_oracle(game)
-        except DuelbookError as error:
-            _refused[game] = str(error)
-            raise
-    return _oracles[game]
+    # A hint and an evaluation may ask at once, from a thread each: one finds it out for both.
+    with _locks.setdefault(game, Lock()):
+        if game in _refused:  # finding out again would take as long
+            raise DuelbookError(_refused[game])
+        if game not in _oracles:
+            try:
+                _oracles[game] = _best_oracle(game)
+            except DuelbookError as error:
+                _refused[game] = str(error)
+                raise
+        return _oracles[game]
 
 
 def _best_oracle(game: type[Position]) -> Oracle:
