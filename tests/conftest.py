@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import ctypes
 import os
 import re
 import shutil
@@ -37,6 +38,9 @@ SHARED = "DUELBOOK_TESTS_SHARED"
 
 def pytest_configure(config: pytest.Config) -> None:
     """Give all processes of this run a folder to share, which goes when the first one ends."""
+    # Where memory is in small pieces, as it is beside browsers and servers, Linux takes longer to
+    # put a huge page together than NumPy to fill it. Read when NumPy is imported.
+    os.environ.setdefault("NUMPY_MADVISE_HUGEPAGE", "0")
     if SHARED not in os.environ:
         os.environ[SHARED] = tempfile.mkdtemp(prefix="duelbook-tests-")
         config.add_cleanup(lambda: shutil.rmtree(os.environ.pop(SHARED)))
@@ -71,6 +75,22 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("DUELBOOK_HOME", str(tmp_path / "home"))
     return tmp_path / "home"
+
+
+@pytest.fixture(scope="module")
+def kept_memory() -> Iterator[None]:
+    """Let large arrays take the memory of earlier ones: new memory takes longer than their sums."""
+    library = ctypes.CDLL(None)
+    if not hasattr(library, "mallopt"):  # of the GNU C library
+        yield
+        return
+    trim_threshold, mmap_max = -1, -4
+    library.mallopt(mmap_max, 0)
+    library.mallopt(trim_threshold, 2**31 - 1)
+    yield
+    library.mallopt(mmap_max, 65_536)
+    library.mallopt(trim_threshold, 128 << 10)
+    library.malloc_trim(0)
 
 
 @pytest.fixture

@@ -23,7 +23,7 @@ from duelbook.research.policies import at_random, seated, shares
 from known import solved, table_for
 from strategies import GAMES
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("kept_memory")]
 
 SMALL = [game for game in GAMES if not game.vectors]
 small_game = pytest.mark.parametrize("game", SMALL, ids=lambda game: str(game.slug))

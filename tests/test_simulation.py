@@ -23,13 +23,15 @@ from duelbook.position import Draw
 from duelbook.research import compiled_playouts
 from duelbook.research.expectation import expectation
 from duelbook.research.playouts import MoveSampler, playout
-from duelbook.research.policies import at_random, seated, shares
+from duelbook.research.policies import Shares, at_random, seated, shares
 from duelbook.research.random_streams import Generator, key_of
 from duelbook.research.simulation import BLOCK
 from known import table_for
 from strategies import GAMES
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("kept_memory")]
+LARGE = "random", "perfect:0.5"
+"""Who plays a large game in the tests: what their names mean takes long to work out."""
 
 
 _samplers: dict[tuple[type[Position], str], MoveSampler] = {}
@@ -43,6 +45,12 @@ def sampler_for(game: type[Position], policy: str) -> MoveSampler:
     return _samplers[game, policy]
 
 
+@pytest.fixture(scope="module")
+def large_policy() -> Shares:
+    """Return how often each move is made by those who play a large game."""
+    return seated(table_for(duelbook.load("galaxy")), LARGE)
+
+
 every_game = pytest.mark.parametrize("game", GAMES, ids=lambda game: str(game.slug))
 small_game = pytest.mark.parametrize(
     "game", [game for game in GAMES if not game.vectors], ids=lambda game: str(game.slug)
@@ -51,12 +59,13 @@ TOWER = duelbook.load("tower")
 
 
 @every_game
-@pytest.mark.parametrize("players", [("random", "random"), ("random", "perfect:0.5")], ids=str)
+@pytest.mark.parametrize("players", [("random", "random"), LARGE], ids=str)
 def test_simulation_agrees_with_exact_chances(
-    game: type[Position], players: tuple[str, str]
+    game: type[Position], players: tuple[str, str], request: pytest.FixtureRequest
 ) -> None:
     table, games = table_for(game), 200_000
-    policy = seated(table, players)
+    is_known = game.vectors and players == LARGE
+    policy = request.getfixturevalue("large_policy") if is_known else seated(table, players)
     # What a name means in a large game takes long to work out: once is enough.
     named = (policy, policy) if game.vectors else players
     found = duelbook.simulate(table, games=games, players=named, seed=1)
@@ -109,9 +118,8 @@ def test_compiled_and_plain_walks_are_the_same(
     )
 
 
-def test_compiled_and_plain_walks_are_the_same_in_a_large_game() -> None:
-    table = table_for(duelbook.load("galaxy"))
-    sampler = MoveSampler.of(table, seated(table, ("random", "perfect:0.3")))
+def test_compiled_and_plain_walks_are_the_same_in_a_large_game(large_policy: Shares) -> None:
+    sampler = MoveSampler.of(table_for(duelbook.load("galaxy")), large_policy)
     plain, _ = playout(sampler, 2000, 100, key_of(5, 0))
     packed = compiled_playouts.PackedSampler.of(sampler)
     assert np.array_equal(compiled_playouts.playout(packed, 2000, 100, key_of(5, 0)), plain)
