@@ -126,7 +126,10 @@ def _listed(moves: list[str]) -> str:
 
 
 def _never_best_in_secret(table: Table, solution: AnySolution) -> list[str]:
-    best = {move for position in table.positions for move in solution.best_moves(position)}
+    # Best play is the same in all positions of an information set.
+    _, firsts = np.unique(table.infosets, return_index=True)
+    positions = (table.positions[number] for number in firsts.tolist())
+    best = {move for position in positions for move in solution.best_moves(position)}
     return [move for move in table.game.ACTIONS if move not in best]
 
 
