@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -31,6 +32,7 @@ def connected(address: str) -> Iterator[Any]:
     if ray.is_initialized():
         yield ray
         return
+    os.environ.setdefault("RAY_IGNORE_UNHANDLED_ERRORS", "1")  # those that concern us are raised
     own = {"include_dashboard": False} if address == "local" else {}  # nobody looks at it
     try:
         ray.init(address=address, log_to_driver=False, logging_level=logging.ERROR, **own)
