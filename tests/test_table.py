@@ -35,14 +35,6 @@ PICTURES = Path(__file__).parent / "table_pictures"
 EXAMPLES = Path(__file__).parent.parent / "examples" / "games"
 
 
-@pytest.fixture(autouse=True)
-def oracles(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let a large game know its solution, which a hint or the bar would make first."""
-    for game in duelbook.games():
-        if game.vectors:
-            monkeypatch.setitem(levels._oracles, game, solved(game))  # noqa: SLF001 # as above
-
-
 def begin(slug: str, vs: str = "person", **terms: object) -> Series:
     players = ("person", vs)
     return Series.begin(duelbook.load(slug), players=players, seed=5, **terms)  # type: ignore[arg-type]
@@ -419,8 +411,16 @@ KEYS = [
 ]
 
 
+@pytest.fixture
+def oracle(slug: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let a large game know its solution, which a hint or the bar would make first."""
+    game = duelbook.load(slug)
+    if game.vectors:
+        monkeypatch.setitem(levels._oracles, game, solved(game))  # noqa: SLF001 # as above
+
+
 @pytest.mark.parametrize("slug", SLUGS)
-async def test_nothing_typed_crashes_or_hangs(slug: str) -> None:
+async def test_nothing_typed_crashes_or_hangs(slug: str, oracle: None) -> None:
     game = duelbook.load(slug)
     typed = [one.decode(errors="replace")[:30] for one in hostile.inputs(game)]
     await endure(
@@ -429,7 +429,7 @@ async def test_nothing_typed_crashes_or_hangs(slug: str) -> None:
 
 
 @pytest.mark.parametrize("slug", SLUGS)
-async def test_no_key_click_paste_or_size_crashes_or_hangs(slug: str) -> None:
+async def test_no_key_click_paste_or_size_crashes_or_hangs(slug: str, oracle: None) -> None:
     random = Random(slug)
     texts = [one.decode(errors="replace") for one in hostile.inputs(duelbook.load(slug))]
     places = [(random.randrange(-2, 90), random.randrange(-2, 30)) for _ in range(60)]
