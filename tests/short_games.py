@@ -7,7 +7,7 @@ from pathlib import Path
 EXAMPLES = Path(__file__).parent.parent / "examples" / "games"
 SHORTER = {
     "pig": ("goal = 100", "goal = 9"),
-    "connect_four": ("width, height = 5, 4", "width, height = 4, 3"),
+    "connect_four": ("width, height = 5, 4", "width, height = 3, 4"),
     "liars_dice": ("PIPS = range(1, 7)", "PIPS = range(4, 7)"),
     "pawn_rush": ("FILES, RANKS = 3, 6", "FILES, RANKS = 3, 4"),
     "two_dice_race": ("HOME = 0, 24", "HOME = 0, 14"),
