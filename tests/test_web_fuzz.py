@@ -10,14 +10,8 @@ from urllib.parse import quote
 
 import httpx
 import pytest
-import schemathesis
 from hypothesis import HealthCheck, given, note, settings
 from hypothesis import strategies as st
-from schemathesis.checks import not_a_server_error
-from schemathesis.specs.openapi.checks import (
-    response_schema_conformance,
-    status_code_conformance,
-)
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed
 
@@ -25,7 +19,6 @@ from online import UNLIMITED, bearer, begin, live, sit
 from servers import PATIENCE, Server, running
 
 pytestmark = [pytest.mark.anyio, pytest.mark.slow]
-PROMISES = [not_a_server_error, response_schema_conformance, status_code_conformance]
 TYPES = (
     "hello",
     "play",
@@ -228,6 +221,15 @@ async def test_the_game_that_was_asked_for_so_often_goes_on(server: Server, game
 
 
 def test_what_the_schema_says_is_what_the_server_does(server: Server, game: Game) -> None:
+    import schemathesis  # slow to import, and each process of tests reads this file
+    from schemathesis.checks import not_a_server_error
+    from schemathesis.specs.openapi import checks
+
+    promises = [
+        not_a_server_error,
+        checks.response_schema_conformance,
+        checks.status_code_conformance,
+    ]
     schema = schemathesis.openapi.from_url(f"{server.url}/api/schema.json")
     operations: list[Any] = list(schema.get_all_operations())
 
@@ -245,6 +247,6 @@ def test_what_the_schema_says_is_what_the_server_does(server: Server, game: Game
         if real and "id" in case.path_parameters:
             case.path_parameters["id"] = game.id
             case.headers = {} if seat is None else bearer(game.secrets[seat])
-        case.call_and_validate(base_url=server.url, checks=PROMISES)
+        case.call_and_validate(base_url=server.url, checks=promises)
 
     every_case()
