@@ -725,7 +725,8 @@ async def test_a_server_that_is_killed_leaves_no_process_behind(serve: Serve) ->
 
 def test_a_game_that_nobody_touches_is_cleaned_up(serve: Serve) -> None:
     server = serve(*UNLIMITED)
-    with httpx.Client(base_url=server.url, timeout=PATIENCE) as http:
+    afresh = httpx.Limits(max_keepalive_connections=0)  # no connection outlives a server
+    with httpx.Client(base_url=server.url, timeout=PATIENCE, limits=afresh) as http:
         pair = Pair(http)
         pair.play("build 4")
         server.stop()
