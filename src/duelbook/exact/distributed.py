@@ -9,12 +9,12 @@ the same to the bit as without a cluster.
 
 from __future__ import annotations
 
+import functools
 import pickle
 from collections import deque
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from functools import partial
 from itertools import chain, islice
 from pathlib import Path
 from typing import Any
@@ -69,16 +69,23 @@ class Rules:
 
     def load(self) -> tuple[type[Position], Coding]:
         """Return the game and the coding; refuse other rules than those that were sent."""
-        game = registry.load(self.name)
-        if self.source and cache.source_of(game, expansion.__name__) != self.source:
-            raise DuelbookError(
-                f"A machine of the cluster has other rules of {game.title}, or another Duelbook."
-            )
+        game = _checked(self.name, self.source)
         if self.packing is not None:
             return game, Packing(game, pickle.loads(self.packing))  # noqa: S301 # our own
         vectors = vectors_of(game)
         assert vectors is not None  # noqa: S101 # the rules are the same
         return game, VectorCoding(vectors, self.first)
+
+
+@functools.cache
+def _checked(name: str, source: str | None) -> type[Position]:
+    """Return a game, whose source is looked at once in a process."""
+    game = registry.load(name)
+    if source and cache.source_of(game, expansion.__name__) != source:
+        raise DuelbookError(
+            f"A machine of the cluster has other rules of {game.title}, or another Duelbook."
+        )
+    return game
 
 
 def answer(rules: Rules, codes: Codes, count: int) -> list[Any]:
@@ -189,7 +196,7 @@ class RayWorkers:
         if len(begun) < FEW:
             yield from (expand(self._game, coding, codes) for codes in begun)
             return
-        send = partial(self._send, self._ray.put(Rules.of(self._game, coding)))
+        send = functools.partial(self._send, self._ray.put(Rules.of(self._game, coding)))
         for codes, (answers, *shares) in in_order(
             send, chain(begun, coming), self._processors * AHEAD
         ):
