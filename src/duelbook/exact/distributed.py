@@ -83,7 +83,8 @@ def _checked(name: str, source: str | None) -> type[Position]:
     game = registry.load(name)
     if source and cache.source_of(game, expansion.__name__) != source:
         raise DuelbookError(
-            f"A machine of the cluster has other rules of {game.title}, or another Duelbook."
+            f"A machine of the cluster has other rules of {game.title}, or another version of "
+            "Duelbook or NumPy."
         )
     return game
 
