@@ -9,7 +9,6 @@ and count as failed if they fail again. What was repeated is named at the end.
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 from pathlib import Path
@@ -48,8 +47,6 @@ def say(sentence: str, tests: list[str]) -> None:
 
 def main(processes: str, *places: str) -> int:
     """Run the tests; return the exit status."""
-    # Without it, all processes of tests compile all that they import, and so does what they start.
-    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     failures = Failures()
     parallel = ("--numprocesses", processes, "--dist", "worksteal")
     status = pytest.main([*parallel, *places], plugins=[failures])
