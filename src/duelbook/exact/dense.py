@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Executor, Future, ThreadPoolExecutor
-from typing import Any, TypeVar
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
@@ -15,10 +15,9 @@ from duelbook.exact.breadth_first import Progress, report
 from duelbook.exact.expansion import Expansion, action_type, expand
 from duelbook.exact.space import Column, Space
 from duelbook.exact.tables import PositionIndex, Table, VectorCoding
+from duelbook.exact.workers import in_order
 from duelbook.position import Position, has_scores
 
-A = TypeVar("A")
-B = TypeVar("B")
 _SLICE = 1 << 12  # positions at once: what is made of them stays in the processor's cache
 _MOVES = 1 << 15  # moves at once
 _CODES = 1 << 19  # codes at once
@@ -60,13 +59,15 @@ def enumerate_densely(
             layer = _parts(codes.all[layers[-1] :], _SLICE)
             layers.append(len(codes))
             moves = len(answers.after)
-            for answer in _in_order(pool, ask, layer):
-                answers.add(answer)
+            for _, asked in in_order(lambda part: pool.submit(ask, part), layer, _AHEAD):
+                answers.add(asked.result())
             leads = answers.after.all[moves:]
             if len(leads) * _SPARSE > size:
-                found = _in_order(pool, collect, range(0, size, _CODES))
+                begins = range(0, size, _CODES)
+                begun = in_order(lambda begin: pool.submit(collect, begin), begins, _AHEAD)
+                found = (collected.result() for _, collected in begun)
             else:
-                found = iter([np.unique(leads).astype(np.int64)])
+                found = (one for one in [np.unique(leads).astype(np.int64)])
                 reached[leads] = False
             for part in found:
                 new = part[number[part] == 0]
@@ -107,16 +108,6 @@ def _order(number: NDArray[np.int32], order: NDArray[np.int32]) -> NDArray[np.in
 
 def _parts(array: NDArray[Any], size: int) -> Iterator[NDArray[Any]]:
     return (array[begin : begin + size] for begin in range(0, len(array), size))
-
-
-def _in_order(pool: Executor, ask: Callable[[A], B], parts: Iterable[A]) -> Iterator[B]:
-    """Yield the answers about parts in their order, and let threads ask about the next ones."""
-    waiting: deque[Future[B]] = deque()
-    for part in parts:
-        waiting.append(pool.submit(ask, part))
-        if len(waiting) > _AHEAD:
-            yield waiting.popleft().result()
-    yield from (future.result() for future in waiting)
 
 
 class _Answers:
