@@ -51,6 +51,7 @@ LAYERS = {
         "what follows from `view`: secret, sealed, hidden", ("growing", "hidden", "position")
     ),
     "cluster": Layer("a connection to a Ray cluster", ("errors",), ("ray",)),
+    "parent_process": Layer("worker processes end with the process that started them"),
     "files": Layer("the home folder, and files written whole or not at all", ("errors",)),
     "games": Layer(
         "one file a game, its rules page beside it; nothing above names one",
@@ -68,7 +69,7 @@ LAYERS = {
     ),
     "exact": Layer(
         "tables, vectors, backward induction, matrix games, search, solver, cache",
-        (*CORE, "cluster", "files", "catalog"),
+        (*CORE, "cluster", "parent_process", "files", "catalog"),
         ("numba", "numpy", "scipy"),
     ),
     "players": Layer("who plays: levels, MCTS, minimax, random", (*CORE, "play", "exact")),
@@ -96,7 +97,10 @@ LAYERS = {
     ),
     "arena": Layer(
         "tournaments: cups, language models as players, measures",
-        (*CORE, "cluster", "files", "catalog", "play", "exact", "players", "research", "study"),
+        (
+            *(*CORE, "cluster", "parent_process", "files", "catalog", "play", "exact"),
+            *("players", "research", "study"),
+        ),
         ("httpx", "numpy", "scipy", "zstandard"),
     ),
     "terminal": Layer(
@@ -121,7 +125,7 @@ LAYERS = {
     ),
     "web.rooms": Layer(
         "a game on the server: events, commands, presence, views, engines, store",
-        (*CORE, "catalog", "play", "players", "study", "web"),
+        (*CORE, "parent_process", "catalog", "play", "players", "study", "web"),
         ("alembic", "msgspec", "redis", "sqlalchemy"),
     ),
     "web.server": Layer(

@@ -21,7 +21,7 @@ from duelbook.catalog import registry
 from duelbook.errors import DuelbookError
 from forked import Forked
 from mock_model import MockModel, Reply, fails, plays, says
-from servers import DUELBOOK, PATIENCE, wait_until
+from servers import DUELBOOK, PATIENCE, descendants, wait_until
 
 SMALL = """
 games = ["tower-defense-duel", "token-tactics"]
@@ -123,13 +123,19 @@ def test_a_run_that_is_killed_at_any_moment_goes_on_to_the_same_tables(
     for at in sorted(chance.sample(range(72), 20)):
         process = Forked(command, tmp_path, tmp_path / "log")
         wait_until(partial(_has_played, at, log, process), partial(str, "the cup stands still"))
+        workers = descendants(process.pid)
         process.kill()
         process.wait(PATIENCE)
+        wait_until(partial(_have_ended, workers), partial(str, f"{workers} outlive the run"))
     with log.open("ab") as out:
         out.write(b'{"id": "half a li')
     assert Forked(command, tmp_path, tmp_path / "log").wait(PATIENCE) == 0
     assert without_times(killed) == without_times(tmp_path / "whole")
     assert figures(killed) == figures(tmp_path / "whole")
+
+
+def _have_ended(processes: list[int]) -> bool:
+    return not any(Path(f"/proc/{pid}").exists() for pid in processes)
 
 
 def _has_played(games: int, log: Path, process: Forked) -> bool:

@@ -25,6 +25,7 @@ from duelbook.arena.game import Clock, GameRecord, line, play_game
 from duelbook.arena.schedule import Task
 from duelbook.arena.seating import Seating
 from duelbook.catalog.registry import find
+from duelbook.parent_process import end_with_parent
 from duelbook.position import Position
 
 SLACK = 5.0
@@ -162,6 +163,7 @@ def _work(
 ) -> None:
     """Play the games that arrive, until nobody sends any."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the run, which ends us
+    end_with_parent()
     seating = Seating(cup, sources)
 
     numbers: dict[str, int] = {}
@@ -199,12 +201,8 @@ def _words(game: type[Position]) -> tuple[str, ...]:
 
 
 def _next(pipe: Connection[Any, Any]) -> Task:
-    """Return the next game, or end with the run: others may hold the pipe open."""
-    run = os.getppid()
+    """Return the next game, or end with the run."""
     try:
-        while not pipe.poll(1.0):
-            if os.getppid() != run:
-                os._exit(0)
         task: Task = pipe.recv()
     except (EOFError, OSError):
         os._exit(0)

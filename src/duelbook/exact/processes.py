@@ -23,6 +23,7 @@ from duelbook.exact.packing import Codes, Packing
 from duelbook.exact.space import Space
 from duelbook.exact.tables import Coding
 from duelbook.exact.workers import AHEAD, FEW, Here, in_order
+from duelbook.parent_process import end_with_parent
 from duelbook.position import Position
 
 Answer = Expansion | None
@@ -71,7 +72,7 @@ class InProcesses(Here):
 @contextmanager
 def in_processes(game: type[Position], space: Space, processes: int) -> Iterator[InProcesses]:
     """Yield what asks the rules of a game in processes of their own."""
-    pool = ProcessPoolExecutor(processes, get_context("spawn"), initializer=_ignore_interrupts)
+    pool = ProcessPoolExecutor(processes, get_context("spawn"), initializer=_begin)
     try:
         yield InProcesses(game, space, pool, processes)
     except BrokenProcessPool as error:
@@ -82,6 +83,7 @@ def in_processes(game: type[Position], space: Space, processes: int) -> Iterator
         pool.shutdown(cancel_futures=True)
 
 
-def _ignore_interrupts() -> None:
-    """Leave Ctrl-C to the process that started this one."""
+def _begin() -> None:
+    """Prepare a worker process: Ctrl-C is for its parent, with which it ends."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    end_with_parent()

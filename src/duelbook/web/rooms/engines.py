@@ -6,17 +6,15 @@ The processes get what one seat has seen and heard, or the public view, so they 
 from __future__ import annotations
 
 import asyncio
-import os
 import signal
-import threading
 from collections.abc import Sequence
-from multiprocessing import parent_process
 from random import Random
 from typing import Any
 
 from duelbook.catalog.efforts import measured_efforts
 from duelbook.catalog.registry import find, load, source_of
 from duelbook.listener import BOOK, Listener
+from duelbook.parent_process import end_with_parent
 from duelbook.play.match import DrawnBy, LostBy, Match
 from duelbook.players import make
 from duelbook.players.asking import ask, why_not
@@ -152,16 +150,9 @@ def _begin(sources: tuple[str, ...]) -> None:
     """Prepare a worker process, which ends with its parent."""
     capture_output()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the server, which ends us
-    threading.Thread(target=_end_with_parent, daemon=True).start()
+    end_with_parent()
     for source in sources:
         load(source)
-
-
-def _end_with_parent() -> None:
-    parent = parent_process()
-    if parent is not None:
-        parent.join()
-        os._exit(0)
 
 
 def _choose(slug: str, seen: Seen, player: str, seed: str) -> str:
