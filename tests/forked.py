@@ -11,6 +11,7 @@ import os
 import signal
 import subprocess
 import sys
+from multiprocessing import forkserver
 from multiprocessing.context import ForkServerProcess
 from pathlib import Path
 
@@ -64,6 +65,8 @@ class Forked:
 def _run(arguments: list[str], folder: str, log: str, environment: dict[str, str]) -> None:
     """Be `duelbook` with these arguments."""
     os.setsid()
+    # A copy of the pipe that tells the forkserver to end; it would keep the forkserver alive.
+    os.close(forkserver._forkserver._forkserver_alive_fd)  # type: ignore[attr-defined] # noqa: SLF001 # it has no other name
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(DIES_WITH_PARENT, signal.SIGKILL)
     os.chdir(folder)
