@@ -166,12 +166,13 @@ def main() -> None:
     parser.add_argument("folder", type=Path, help="where the services keep their files and logs")
     parser.add_argument("--port", type=int, default=8080, help="the port of the proxy")
     arguments, options = parser.parse_known_args()
+    folder: Path = arguments.folder.absolute()
+    folder.mkdir(parents=True, exist_ok=True)
+    services = read(folder, arguments.port, options)
     for program in PROGRAMS:
         if shutil.which(program, path=PATH) is None:
             sys.exit(f"{program} is not installed: see README.md.")
-    folder: Path = arguments.folder.absolute()
-    folder.mkdir(parents=True, exist_ok=True)
-    asyncio.run(run(read(folder, arguments.port, options)))
+    asyncio.run(run(services))
 
 
 if __name__ == "__main__":
