@@ -52,6 +52,9 @@ def main() -> int:
                 os.kill(pid, signal.SIGKILL)
         _reap()
         time.sleep(0.02)
+    with suppress(ChildProcessError):
+        while True:
+            os.waitpid(-1, 0)
     sys.stderr.write("Processes outlived the command, and were ended.\n")
     return status or 1
 
