@@ -36,7 +36,8 @@ def main() -> int:
     on_linux = sys.platform == "linux"
     if on_linux:
         ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
-    child = os.posix_spawnp(command[0], command, os.environ, setpgroup=0)
+    # A shell that runs this in the background has it ignore Ctrl-C; the command must not.
+    child = os.posix_spawnp(command[0], command, os.environ, setpgroup=0, setsigdef=[signal.SIGINT])
     _pass_signals_on(child)
     status = _wait(child)
     if not on_linux:
