@@ -25,8 +25,8 @@ from open_spiel.python.algorithms.evaluate_bots import evaluate_bots
 from open_spiel.python.bots.uniform_random import UniformRandomBot
 
 from duelbook import load
-from duelbook.arena.folder import Folder
-from duelbook.arena.run import Plan, plan, run
+from duelbook.arena.run.runner import Plan, plan, run
+from duelbook.arena.tournament.folder import Folder
 from duelbook.research.simulation import cores
 
 GAME = Path(__file__).parent.parent / "examples" / "games" / "noughts_and_crosses.py"

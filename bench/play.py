@@ -27,14 +27,14 @@ import duelbook
 from duelbook import Position, VectorEnv, simulate
 from duelbook.adapters.openspiel import register
 from duelbook.adapters.pettingzoo import env as duelbook_env
-from duelbook.exact.enumeration import enumerate_game
-from duelbook.exact.tables import Table
 from duelbook.position import PLY_LIMIT
 from duelbook.research.compiled_playouts import PackedSampler
 from duelbook.research.expectation import expectation
 from duelbook.research.playouts import NARROW, MoveSampler
 from duelbook.research.policies import Policy, Shares, seated
 from duelbook.research.simulation import BLOCK, cores
+from duelbook.solver.enumeration.enumerator import enumerate_game
+from duelbook.solver.tables.position_table import Table
 
 TURNS = 5  # of each measurement; the fastest counts
 BATCHES = (1, 1_000, 100_000)

@@ -22,10 +22,10 @@ from types import ModuleType
 import duelbook
 from duelbook import DRAW, Position
 from duelbook.catalog.registry import load
-from duelbook.exact.kept_tables import kept_table
-from duelbook.exact.means import Means, processors
-from duelbook.exact.solver import read_solution, solve
 from duelbook.secrecy import keeps_secrets
+from duelbook.solver.resources import Means, processors
+from duelbook.solver.solution import read_solution, solve
+from duelbook.solver.stored_tables import kept_table
 
 BOARDS = ((4, 3), (4, 4), (4, 5), (5, 4))
 LARGEST = (4, 6)

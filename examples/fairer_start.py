@@ -18,12 +18,12 @@ from typing import Self
 import matplotlib as mpl
 
 from duelbook import Position
-from duelbook.exact.enumeration import enumerate_game
-from duelbook.exact.oracle import TOP
-from duelbook.exact.solver import solve_table
 from duelbook.games.island_conquest import IslandConquest
 from duelbook.research.expectation import expectation
 from duelbook.research.policies import at_random, perfect
+from duelbook.solver.enumeration.enumerator import enumerate_game
+from duelbook.solver.oracle import TOP
+from duelbook.solver.solution import solve_table
 
 STARTS = "400"
 SLIPS = 0.3  # the probability that either player slips (makes a random move)

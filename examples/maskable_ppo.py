@@ -20,10 +20,10 @@ from numpy.typing import NDArray
 
 import duelbook
 import duelbook.adapters.gymnasium
-from duelbook.exact.enumeration import enumerate_game
-from duelbook.exact.tables import Table
-from duelbook.research.figures import Evaluation
-from duelbook.research.observations import TableObserver
+from duelbook.encoding.observations import TableObserver
+from duelbook.research.evaluation_results import Evaluation
+from duelbook.solver.enumeration.enumerator import enumerate_game
+from duelbook.solver.tables.position_table import Table
 
 try:
     from sb3_contrib import MaskablePPO

@@ -21,8 +21,8 @@ from open_spiel.python.algorithms.mccfr import AVG_POLICY_INDEX
 import duelbook
 from duelbook import Position
 from duelbook.adapters.openspiel import register
-from duelbook.exact.enumeration import enumerate_game
-from duelbook.research.figures import Evaluation
+from duelbook.research.evaluation_results import Evaluation
+from duelbook.solver.enumeration.enumerator import enumerate_game
 
 Policy = Callable[[Position], dict[str, float]]
 

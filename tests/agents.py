@@ -14,11 +14,11 @@ from mcp import Client, StdioServerParameters
 from mcp_types import TextContent
 
 import duelbook
-from duelbook.agents.games import Games, new_token
-from duelbook.agents.play import Play
-from duelbook.agents.server import server
 from duelbook.catalog.registry import load
-from duelbook.web.rooms.engines import Engines
+from duelbook.mcp_server.agent_play import Play
+from duelbook.mcp_server.game_registry import Games, new_token
+from duelbook.mcp_server.server import server
+from duelbook.web.games.engines import Engines
 from servers import DUELBOOK, Program
 
 EXAMPLES = Path(__file__).parent.parent / "examples" / "games"

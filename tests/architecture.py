@@ -30,36 +30,37 @@ class Layer:
 
 
 CORE = (
-    *("errors", "growing", "hidden", "listener", "luck", "outcome", "position", "scene"),
+    *("errors", "growing", "hidden", "listener", "chance", "outcome", "position", "scene"),
     *("secrecy", "ranges"),
 )
 LAYERS = {
     "errors": Layer("the exception classes; each carries a sentence for the player"),
-    "growing": Layer("a tuple that grows: longer ones share their items with shorter ones"),
-    "hidden": Layer("HIDDEN, the mark that stands where a seat may not look"),
-    "listener": Layer("who hears a text: `you` for the listener, and the name of everyone else"),
-    "outcome": Layer("how a game ended: who won or nobody, why, and what it pays"),
-    "ranges": Layer("what a field may hold"),
-    "scene": Layer("the vocabulary of pictures", ("hidden",)),
+    "growing": Layer("a tuple that grows and shares its items with shorter ones"),
+    "hidden": Layer("HIDDEN, the mark for what a seat may not know"),
+    "listener": Layer("who hears a text: `you` for the listener, a name for everyone else"),
+    "outcome": Layer("how a game ended: winner or draw, reason, payoff"),
+    "ranges": Layer("the values that a field may hold"),
+    "scene": Layer("the shapes of pictures", ("hidden",)),
     "default_scene": Layer("the picture of a game that draws none", ("hidden", "scene")),
     "position": Layer(
-        "a game is a frozen class, a position its instance",
+        "a game is a frozen class, a position is an instance of it",
         ("errors", "hidden", "listener", "outcome", "ranges", "scene", "default_scene"),
     ),
-    "luck": Layer("draws from a generator, or from a seed that anyone can check", ("position",)),
+    "chance": Layer("draw a chance move, from a generator or a verifiable seed", ("position",)),
     "secrecy": Layer(
-        "what follows from `view`: secret, sealed, hidden", ("growing", "hidden", "position")
+        "what follows from `view`: hidden choices, records of a seat",
+        ("growing", "hidden", "position"),
     ),
     "cluster": Layer("a connection to a Ray cluster", ("errors",), ("ray",)),
     "parent_process": Layer("worker processes end with the process that started them"),
-    "files": Layer("the home folder, and files written whole or not at all", ("errors",)),
+    "files": Layer("the home folder, and files written atomically", ("errors",)),
     "games": Layer(
-        "one file a game, its rules page beside it; nothing above names one",
+        "one file per game, its rules page beside it; nothing above names a game",
         ("position", "ranges", "scene"),
     ),
     "games.vectors": Layer("the same rules over arrays", ("games",), ("numpy",)),
     "catalog": Layer(
-        "finding and loading games: registry, files, Gym-style classes",
+        "find and load games: registry, files; `gym/` for Gym-style classes",
         (*CORE, "games"),
         ("numpy",),
     ),
@@ -67,46 +68,58 @@ LAYERS = {
         "match, series, names, typed moves, saves: what every front end needs",
         (*CORE, "files", "catalog"),
     ),
-    "exact": Layer(
-        "tables, vectors, backward induction, matrix games, search, solver, cache",
+    "solver": Layer(
+        "`solve`; `tables/`, `enumeration/`, `backends/`, `values/`, `imperfect/`",
         (*CORE, "cluster", "parent_process", "files", "catalog"),
         ("numba", "numpy", "scipy"),
     ),
-    "players": Layer("who plays: levels, MCTS, minimax, random", (*CORE, "play", "exact")),
+    "encoding": Layer(
+        "views as numbers: observations, kinds of values", (*CORE, "solver"), ("numpy",)
+    ),
+    "players": Layer("built-in players: levels, MCTS, minimax, random", (*CORE, "play", "solver")),
     "research": Layer(
-        "policies, observations, playouts, simulation, best replies, evaluation",
-        (*CORE, "catalog", "exact", "players"),
+        "policies, playouts, simulation, best responses, evaluation, VectorEnv",
+        (*CORE, "catalog", "solver", "encoding", "players"),
         ("numba", "numpy", "scipy"),
     ),
-    "conformance": Layer("what a game must be", (*CORE, "catalog", "exact", "research")),
+    "arena.tournament.tournament_file": Layer("tournament files, read and validated", ("errors",)),
+    "players.llm": Layer(
+        "language models as players: prompt, client, answers, prices",
+        (*CORE, "play", "players"),
+        ("httpx", "zstandard"),
+    ),
+    "players.external": Layer(
+        "players by name: programs, classes, saved policies, language models",
+        (
+            *(*CORE, "files", "catalog", "play", "players", "research", "players.llm"),
+            "arena.tournament.tournament_file",
+        ),
+    ),
+    "conformance": Layer("what a game must be", (*CORE, "catalog", "solver", "encoding")),
     "templates": Layer("the files that `duelbook new` writes", ("errors",)),
     "adapters": Layer(
-        "the games inside other frameworks, a module each",
-        (*CORE, "catalog", "play", "players", "research"),
+        "the games in other frameworks, one module each",
+        (*CORE, "catalog", "play", "encoding", "players"),
         ("gymnasium", "numpy", "pettingzoo", "pyspiel"),
     ),
-    "study": Layer(
-        "verdicts, hints, analysis, book checks, reports",
-        (*CORE, "play", "exact", "players", "research"),
+    "analysis": Layer(
+        "verdicts, hints, game analysis, claims, metrics, reports",
+        (*CORE, "play", "solver", "players", "research"),
         ("numpy",),
     ),
     "audit": Layer(
-        "other people's games: each file in a process of its own",
-        (*CORE, "cluster", "catalog", "exact", "conformance", "study"),
+        "other people's games; `sandbox/` runs each file in a process of its own",
+        (*CORE, "cluster", "catalog", "solver", "conformance", "analysis"),
         ("numpy",),
     ),
     "arena": Layer(
-        "tournaments: cups, language models as players, measures",
+        "tournaments: `tournament/`, `run/`, `measures/`, `report/`",
         (
-            *(*CORE, "cluster", "parent_process", "files", "catalog", "play", "exact"),
-            *("players", "research", "study"),
+            *(*CORE, "cluster", "parent_process", "files", "catalog", "play", "solver"),
+            *("players", "research", "analysis", "players.llm", "players.external"),
+            "arena.tournament.tournament_file",
         ),
-        ("httpx", "numpy", "scipy", "zstandard"),
-    ),
-    "terminal": Layer(
-        "play in line mode: screen, keyboard, pictures, menu",
-        (*CORE, "files", "catalog", "play", "players", "study", "arena"),
-        ("click",),
+        ("numpy", "scipy", "zstandard"),
     ),
     "web": Layer(
         "the contract of browser play: protocol, routes, schema; logs and metrics",
@@ -114,50 +127,63 @@ LAYERS = {
         ("msgspec", "prometheus_client"),
     ),
     "web.client": Layer(
-        "the client for programs, `duelbook join` and `duelbook host`",
-        (*CORE, "files", "catalog", "play", "players", "arena", "terminal", "web"),
+        "the client for programs",
+        (*CORE, "files", "catalog", "players", "web"),
         ("msgspec", "websockets"),
     ),
-    "table": Layer(
-        "the full-screen table: board, choices, dialogs, review",
-        (*CORE, "files", "catalog", "play", "players", "study", "terminal", "web", "web.client"),
+    "terminal": Layer(
+        "line mode, local and online; `console/` reads and writes",
+        (
+            *(*CORE, "files", "catalog", "play", "players", "players.external", "analysis"),
+            *("web", "web.client"),
+        ),
+        ("click",),
+    ),
+    "tui": Layer(
+        "the full-screen interface: `games/`, `drawing/`, dialogs, review",
+        (*CORE, "files", "catalog", "play", "players", "analysis", "terminal", "web", "web.client"),
         ("rich", "textual"),
     ),
-    "web.rooms": Layer(
-        "a game on the server: events, commands, presence, views, engines, store",
-        (*CORE, "parent_process", "catalog", "play", "players", "study", "web"),
+    "web.store": Layer(
+        "database, writers, backups, uptime, notices between servers",
+        (*CORE, "catalog", "play", "web"),
         ("alembic", "msgspec", "redis", "sqlalchemy"),
     ),
+    "web.games": Layer(
+        "a game on the server: commands, room, presence, views, engines",
+        (*CORE, "parent_process", "catalog", "play", "players", "analysis", "web", "web.store"),
+        ("msgspec",),
+    ),
     "web.server": Layer(
-        "requests, WebSockets, middleware, limits, settings",
-        (*CORE, "files", "catalog", "play", "web", "web.rooms"),
+        "requests, WebSockets, middleware, limits, settings; `page/` serves files",
+        (*CORE, "files", "catalog", "play", "web", "web.store", "web.games"),
         ("markdown_it", "msgspec", "segno", "starlette", "uvicorn", "websockets"),
     ),
-    "agents": Layer(
+    "mcp_server": Layer(
         "the games for agents, over the Model Context Protocol",
-        (*CORE, "catalog", "play", "players", "audit", "web.rooms"),
+        (*CORE, "catalog", "play", "players", "audit", "web.games"),
         ("mcp", "mcp_types", "pydantic", "uvicorn"),
     ),
     "cli": Layer(
-        "the commands, a module for each group",
+        "the commands, one module per group",
         (
-            *(*CORE, "files", "catalog", "play", "exact", "players", "research", "conformance"),
-            *("templates", "study", "audit", "arena", "terminal", "table", "web.client"),
-            *("web.server", "agents", ""),
+            *(*CORE, "files", "catalog", "play", "solver", "encoding", "players", "research"),
+            *("players.external", "conformance", "templates", "analysis", "audit", "arena"),
+            *("terminal", "tui", "web.client", "web.server", "mcp_server", ""),
         ),
         ("click",),
     ),
     "": Layer(
         "`import duelbook`: the public names",
-        (*CORE, "games", "catalog", "play", "exact", "research"),
+        (*CORE, "games", "catalog", "play", "solver", "research"),
     ),
 }
 DYNAMIC = {
     "": "the public names, each listed with its module",
     "catalog.registry": "the games: the package, the files in it",
     "catalog.loader": "a module that someone names",
-    "catalog.gym_stub": "Gymnasium, where it is installed",
-    "exact.vectors": "the module that a game names in `vectors`",
+    "catalog.gym.gym_stub": "Gymnasium, where it is installed",
+    "solver.tables.array_rules": "the module that a game names in `vectors`",
     "cli": "the modules of the commands, each listed with its name",
 }
 """Who imports modules by a name that is worked out, and what they get."""

@@ -20,7 +20,7 @@ IMPORTS = (
     *("sqlalchemy.dialects.postgresql.asyncpg", "sqlalchemy.dialects.sqlite.aiosqlite"),
     *("uvicorn.loops.uvloop", "uvicorn.lifespan.on", "uvicorn.protocols.http.h11_impl"),
     *("uvicorn.protocols.websockets.websockets_sansio_impl", "duelbook.games"),
-    *("duelbook.cli.serve", "duelbook.web.server.app", "duelbook.web.server.run"),
+    *("duelbook.cli.serve", "duelbook.web.server.app", "duelbook.web.server.run_server"),
     *("duelbook.cli.arena", "scipy.special"),
 )
 DIES_WITH_PARENT = 1  # prctl's PR_SET_PDEATHSIG

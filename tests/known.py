@@ -9,10 +9,10 @@ from unittest.mock import patch
 
 from conftest import SHARED
 from duelbook import Position
-from duelbook.exact.enumeration import enumerate_game
-from duelbook.exact.kept_tables import kept_table
-from duelbook.exact.solver import Solution, solve_table
-from duelbook.exact.tables import Table
+from duelbook.solver.enumeration.enumerator import enumerate_game
+from duelbook.solver.solution import Solution, solve_table
+from duelbook.solver.stored_tables import kept_table
+from duelbook.solver.tables.position_table import Table
 
 _tables: dict[type[Position], Table] = {}
 _solutions: dict[type[Position], Solution] = {}

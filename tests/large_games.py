@@ -14,10 +14,10 @@ from hypothesis import given, settings
 
 from duelbook import Position
 from duelbook.catalog.registry import load
-from duelbook.exact.solutions import solve_any
-from duelbook.exact.solver import Solution
-from duelbook.exact.space import Space
-from duelbook.exact.tables import Table
+from duelbook.solver.solution import Solution
+from duelbook.solver.solve import solve_any
+from duelbook.solver.tables.array_storage import Space
+from duelbook.solver.tables.position_table import Table
 from random_games import Graph, graphs
 from short_games import write_short
 
@@ -35,13 +35,13 @@ def assert_same(one: Table, other: Table) -> None:
 
 def small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     """Make everything that is large happen in small games."""
-    monkeypatch.setattr("duelbook.exact.packing.MANY", 3)
-    monkeypatch.setattr("duelbook.exact.packing.BLOCK", 30)
-    monkeypatch.setattr("duelbook.exact.breadth_first.BLOCK", 30)
-    monkeypatch.setattr("duelbook.exact.breadth_first.CHUNK", 90)
-    monkeypatch.setattr("duelbook.exact.numbering._BLOCK", 40)
-    monkeypatch.setattr("duelbook.exact.scoring.PART", 30)
-    monkeypatch.setattr("duelbook.exact.means.Space", partial(Space, small=500))
+    monkeypatch.setattr("duelbook.solver.tables.packing.MANY", 3)
+    monkeypatch.setattr("duelbook.solver.tables.packing.BLOCK", 30)
+    monkeypatch.setattr("duelbook.solver.enumeration.breadth_first.BLOCK", 30)
+    monkeypatch.setattr("duelbook.solver.enumeration.breadth_first.CHUNK", 90)
+    monkeypatch.setattr("duelbook.solver.tables.numbering._BLOCK", 40)
+    monkeypatch.setattr("duelbook.solver.values.scoring.PART", 30)
+    monkeypatch.setattr("duelbook.solver.resources.Space", partial(Space, small=500))
 
 
 def assert_same_solution(one: Table, other: Table) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import duelbook
-from duelbook.web.rooms.room import Event
+from duelbook.web.store.game_events import Event
 
 SECRETS = duelbook.load("token-tactics")
 

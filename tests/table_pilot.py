@@ -17,13 +17,13 @@ from textual.pilot import Pilot
 
 from duelbook.play.series import Series
 from duelbook.position import Position
-from duelbook.table.app import TableApp
-from duelbook.table.dialogs import Curtain
-from duelbook.table.game_screen import GameScreen
-from duelbook.table.local_screen import LocalScreen
-from duelbook.table.online import OnlineGame
-from duelbook.table.online_screen import OnlineScreen
-from duelbook.table.widgets import Board, Buttons
+from duelbook.tui.dialogs import Curtain
+from duelbook.tui.games.game_screen import GameScreen
+from duelbook.tui.games.local_screen import LocalScreen
+from duelbook.tui.games.online_game import OnlineGame
+from duelbook.tui.games.online_screen import OnlineScreen
+from duelbook.tui.tui_app import TableApp
+from duelbook.tui.widgets import Board, Buttons
 from duelbook.web.client import Game
 from servers import PATIENCE
 

@@ -36,19 +36,19 @@ def test_imports_go_one_way(file: Path) -> None:
     [
         ("position", "from duelbook.play.match import Match"),
         ("games.tower_defense_duel", "from duelbook.games.vectors import galaxy_conquest"),
-        ("exact.solver", "def solve():\n    from duelbook import players"),
+        ("solver.solution", "def solve():\n    from duelbook import players"),
         (
             "play.match",
             "from importlib import import_module\nimport_module(name)",
         ),
         (
             "catalog.registry",
-            "import_module('duelbook.exact')",
+            "import_module('duelbook.solver')",
         ),
         ("web", "from duelbook.web.server import app"),
-        ("web.rooms.hub", "uvicorn.run('duelbook.web.server.run:application')"),
-        ("web.client.game", "import duelbook.web.rooms.room"),
-        ("terminal.session", "from duelbook.web import protocol"),
+        ("web.games.hub", "uvicorn.run('duelbook.web.server.run_server:application')"),
+        ("web.client.game_client", "import duelbook.web.games.room"),
+        ("terminal.session", "from duelbook.web.games import room"),
         ("play.saves", "import numpy"),
     ],
 )

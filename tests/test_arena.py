@@ -12,11 +12,11 @@ from typing import Any
 import pytest
 
 from conftest import Run
-from duelbook.arena import cup as cups
-from duelbook.arena.folder import GAMES, Folder
-from duelbook.arena.measures import Measures
-from duelbook.arena.run import plan
-from duelbook.arena.tables import as_data
+from duelbook.arena.measures.player_measures import Measures
+from duelbook.arena.report.standings import as_data
+from duelbook.arena.run.runner import plan
+from duelbook.arena.tournament import tournament_file as cups
+from duelbook.arena.tournament.folder import GAMES, Folder
 from duelbook.catalog import registry
 from duelbook.errors import DuelbookError
 from forked import Forked
@@ -81,7 +81,7 @@ def test_half_of_the_openings_are_won_for_the_player_to_move(cup: Path) -> None:
     cup.write_text(SMALL.replace("positions = 2", "positions = 8"))
     planned = plan(cup)
     for book, game in zip(planned.books, planned.games, strict=True):
-        from duelbook.exact.solutions import solve
+        from duelbook.solver.solve import solve
 
         solution, won = solve(game), 0
         for opening in book.openings[1:]:

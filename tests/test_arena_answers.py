@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from duelbook.arena.llm.answers import MOST_BROKEN, move_in
+from duelbook.players.llm.answer_parsing import MOST_BROKEN, move_in
 
 
 @pytest.mark.parametrize(

@@ -8,13 +8,13 @@ from email.utils import formatdate
 
 import pytest
 
-from duelbook.arena.failures import ProviderError
-from duelbook.arena.llm import client as client_module
-from duelbook.arena.llm.calls import Call
-from duelbook.arena.llm.client import FIRST_WAIT, Client
-from duelbook.arena.llm.prices import Price
-from duelbook.arena.llm.settings import ModelSettings
 from duelbook.errors import DuelbookError
+from duelbook.players.failures import ProviderError
+from duelbook.players.llm import client as client_module
+from duelbook.players.llm.calls import Call
+from duelbook.players.llm.client import FIRST_WAIT, Client
+from duelbook.players.llm.model_settings import ModelSettings
+from duelbook.players.llm.prices import Price
 from mock_model import USAGE, MockModel, Reply, as_json, fails, plays, says
 from servers import wait_until
 

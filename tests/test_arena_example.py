@@ -9,13 +9,13 @@ import pytest
 
 import known
 from conftest import Run
-from duelbook.arena import regret
-from duelbook.arena.folder import Folder
-from duelbook.arena.game import play_game
-from duelbook.arena.measures import Measures
-from duelbook.arena.run import plan
-from duelbook.arena.seating import Seating
-from duelbook.arena.tables import HEAD, main_table
+from duelbook.arena.measures import regret
+from duelbook.arena.measures.player_measures import Measures
+from duelbook.arena.report.standings import HEAD, main_table
+from duelbook.arena.run.game_record import play_game
+from duelbook.arena.run.runner import plan
+from duelbook.arena.tournament.folder import Folder
+from duelbook.arena.tournament.seating import Seating
 
 pytestmark = pytest.mark.slow
 

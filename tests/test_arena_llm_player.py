@@ -11,13 +11,13 @@ from random import Random
 import pytest
 
 import duelbook
-from duelbook.arena.failures import KINDS, Failure, ProviderError
-from duelbook.arena.llm.player import LlmPlayer, llm_player
-from duelbook.arena.llm.prices import Price, Prices
-from duelbook.arena.llm.prompt import Prompt
 from duelbook.games.capture_and_conquer import CaptureAndConquer
 from duelbook.play.match import Match
 from duelbook.players.asking import ask
+from duelbook.players.failures import KINDS, Failure, ProviderError
+from duelbook.players.llm.llm_player import LlmPlayer, llm_player
+from duelbook.players.llm.prices import Price, Prices
+from duelbook.players.llm.prompt import Prompt
 from duelbook.position import LUCK, Position
 from mock_model import MockModel, Reply, fails, plays, says
 

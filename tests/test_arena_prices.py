@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from duelbook.arena.llm.prices import Price, Prices
 from duelbook.errors import DuelbookError
+from duelbook.players.llm.prices import Price, Prices
 
 
 def test_a_price_is_of_a_model_or_of_a_model_at_an_address(tmp_path: Path) -> None:

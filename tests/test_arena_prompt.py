@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 import duelbook
-from duelbook.arena.failures import Kind
-from duelbook.arena.llm.prompt import DEFAULT, SECTIONS, Prompt, Switches
 from duelbook.errors import DuelbookError
 from duelbook.play.match import Match
+from duelbook.players.failures import Kind
+from duelbook.players.llm.prompt import DEFAULT, SECTIONS, Prompt, Switches
 from duelbook.position import Position
 from duelbook.secrecy import Record
 

@@ -8,12 +8,12 @@ from random import Random
 import pytest
 
 import duelbook
-from duelbook.arena.failures import Failure
-from duelbook.arena.llm.player import LlmPlayer, llm_player
-from duelbook.arena.llm.prompt import Prompt
 from duelbook.play.match import Match
 from duelbook.players import make
 from duelbook.players.asking import ask
+from duelbook.players.failures import Failure
+from duelbook.players.llm.llm_player import LlmPlayer, llm_player
+from duelbook.players.llm.prompt import Prompt
 from test_docs import tool
 
 pytestmark = pytest.mark.slow

@@ -15,16 +15,16 @@ from scipy import stats
 
 import known
 from duelbook import Position
-from duelbook.arena import intervals, regret
-from duelbook.arena.cup import Limits, Sprt
-from duelbook.arena.game import GameRecord, play_game
-from duelbook.arena.measures import Measures, Row
-from duelbook.arena.ratings import ELO, Result, ratings
-from duelbook.arena.regret import Judge, judge
-from duelbook.arena.schedule import Task
-from duelbook.arena.sprt import Test as SequentialTest
-from duelbook.arena.sprt import test as sequential_test
-from duelbook.arena.tables import as_data
+from duelbook.arena.measures import confidence_intervals, regret
+from duelbook.arena.measures.player_measures import Measures, Row
+from duelbook.arena.measures.ratings import ELO, Result, ratings
+from duelbook.arena.measures.regret import Judge, judge
+from duelbook.arena.measures.sprt import Test as SequentialTest
+from duelbook.arena.measures.sprt import test as sequential_test
+from duelbook.arena.report.standings import as_data
+from duelbook.arena.run.game_record import GameRecord, play_game
+from duelbook.arena.tournament.schedule import Task
+from duelbook.arena.tournament.tournament_file import Limits, Sprt
 from duelbook.catalog import registry
 from duelbook.catalog.registry import find, load
 from duelbook.catalog.registry import games as own_games
@@ -128,20 +128,20 @@ def test_planted_players_are_recovered_and_their_intervals_cover_the_truth(
 
 def test_a_mean_of_many_parts_has_the_normal_interval() -> None:
     sample = np.random.default_rng(1).uniform(0.2, 0.9, 4000)
-    found = intervals.mean(((one, 1) for one in sample), most=2.0)
+    found = confidence_intervals.mean(((one, 1) for one in sample), most=2.0)
     low, high = stats.norm.interval(0.95, sample.mean(), stats.sem(sample))
     assert (found.figure, found.low, found.high) == pytest.approx((sample.mean(), low, high), 1e-3)
 
 
 def test_a_mean_of_rare_amounts_has_the_interval_of_their_share() -> None:
-    found = intervals.mean(((2.0 * (one < 3), 1) for one in range(200)), most=2.0)
+    found = confidence_intervals.mean(((2.0 * (one < 3), 1) for one in range(200)), most=2.0)
     wilson = stats.binomtest(3, 200).proportion_ci(method="wilson")
     assert (found.low / 2, found.high / 2) == pytest.approx((wilson.low, wilson.high), abs=1e-3)
 
 
 @pytest.mark.parametrize(("hits", "of"), [(7, 40), (0, 25), (25, 25), (1, 500)])
 def test_a_share_of_single_parts_has_wilsons_interval(hits: int, of: int) -> None:
-    found = intervals.share((float(one < hits), 1) for one in range(of))
+    found = confidence_intervals.share((float(one < hits), 1) for one in range(of))
     wilson = stats.binomtest(hits, of).proportion_ci(method="wilson")
     assert found.figure == hits / of
     # The variance is estimated with one degree of freedom less.
@@ -151,17 +151,17 @@ def test_a_share_of_single_parts_has_wilsons_interval(hits: int, of: int) -> Non
 def test_equal_games_of_a_pair_count_as_one() -> None:
     sample = [(float(one), 1.0) for one in np.random.default_rng(2).integers(0, 2, 50)]
     twice = [(2 * hit, 2.0) for hit, _ in sample]
-    assert intervals.share(twice) == intervals.share(sample)
+    assert confidence_intervals.share(twice) == confidence_intervals.share(sample)
 
 
 def test_nothing_counted_has_no_interval_and_no_mistake_is_no_certainty() -> None:
-    assert np.isnan(intervals.mean([], 2.0).figure)
-    assert np.isnan(intervals.share([(0, 0)]).figure)
-    spotless = intervals.mean([(0, 9)] * 20, 2.0)
+    assert np.isnan(confidence_intervals.mean([], 2.0).figure)
+    assert np.isnan(confidence_intervals.share([(0, 0)]).figure)
+    spotless = confidence_intervals.mean([(0, 9)] * 20, 2.0)
     assert (spotless.figure, spotless.low) == (0, 0)
     wilson = stats.binomtest(0, 180).proportion_ci(method="wilson")
     assert spotless.high == pytest.approx(2 * wilson.high)
-    alike = intervals.share([(1, 2)] * 20)  # such as pairs in which the first seat wins
+    alike = confidence_intervals.share([(1, 2)] * 20)  # such as pairs in which the first seat wins
     wilson = stats.binomtest(10, 20).proportion_ci(method="wilson")
     assert (alike.low, alike.high) == pytest.approx((wilson.low, wilson.high))
 

@@ -17,10 +17,10 @@ from typing import Any
 import pytest
 
 from conftest import Run
+from duelbook.audit import audit_run as runs
 from duelbook.audit import reports
-from duelbook.audit import run as runs
-from duelbook.audit.isolation import Source, examine
 from duelbook.audit.records import Limits, Record
+from duelbook.audit.sandbox.isolation import Source, examine
 from guests import race
 from servers import DUELBOOK
 

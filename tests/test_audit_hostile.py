@@ -16,11 +16,11 @@ from uuid import uuid4
 import pytest
 
 from conftest import Run, Terminal
-from duelbook.audit import keeper, results
-from duelbook.audit import run as runs
-from duelbook.audit.isolation import Source, examine
-from duelbook.audit.keeper import Answer
+from duelbook.audit import audit_run as runs
 from duelbook.audit.records import Limits, Record
+from duelbook.audit.sandbox import keeper, probe_results
+from duelbook.audit.sandbox.isolation import Source, examine
+from duelbook.audit.sandbox.keeper import Answer
 from guests import race
 from servers import wait_until
 
@@ -45,7 +45,7 @@ def examined(
 
 def judged(content: bytes, why: str = keeper.ITSELF, code: int = 0) -> Record:
     answer = Answer(why, code, content, printed=0, namespaces=True)
-    return Record(**results.judged(answer, LIMITS))
+    return Record(**probe_results.judged(answer, LIMITS))
 
 
 RIGHT = b'{"stage": "loading"}\n{"outcome": "examined", "positions": 3}\n'
@@ -252,7 +252,7 @@ def test_a_file_that_audits_itself_is_ended_with_all_it_began(tmp_path: Path) ->
     file = tmp_path / f"{mark}.py"
     file.write_text(
         "import pathlib\n"
-        "from duelbook.audit.isolation import Source, examine\n"
+        "from duelbook.audit.sandbox.isolation import Source, examine\n"
         "from duelbook.audit.records import Limits\n"
         "examine(Source.read(pathlib.Path(__file__)), Limits(time=30))\n"
     )

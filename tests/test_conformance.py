@@ -13,8 +13,8 @@ from conftest import Run
 from duelbook import Outcome, Position
 from duelbook.catalog import registry
 from duelbook.conformance import Breach, check, in_words
-from duelbook.exact.enumeration import enumerate_game
 from duelbook.secrecy import keeps_secrets
+from duelbook.solver.enumeration.enumerator import enumerate_game
 from strategies import LARGE_IS_SLOW
 
 BROKEN = sorted((Path(__file__).parent / "broken").glob("*.py"))

@@ -18,15 +18,15 @@ import pytest
 from duelbook.catalog import registry
 from duelbook.catalog.registry import load
 from duelbook.errors import DuelbookError
-from duelbook.exact import cache
-from duelbook.exact.distributed import RayWorkers, Rules
-from duelbook.exact.enumeration import enumerate_game
-from duelbook.exact.kept_tables import read_table
-from duelbook.exact.means import Means
-from duelbook.exact.packing import Packing
-from duelbook.exact.solutions import solve_any
-from duelbook.exact.solver import Solution, read_solution, solve_table
-from duelbook.exact.tables import VectorCoding
+from duelbook.solver import cache
+from duelbook.solver.backends.ray_backend import RayWorkers, Rules
+from duelbook.solver.enumeration.enumerator import enumerate_game
+from duelbook.solver.resources import Means
+from duelbook.solver.solution import Solution, read_solution, solve_table
+from duelbook.solver.solve import solve_any
+from duelbook.solver.stored_tables import read_table
+from duelbook.solver.tables.packing import Packing
+from duelbook.solver.tables.position_table import VectorCoding
 from large_games import (
     a_game_that_kills,
     assert_same,
@@ -62,10 +62,10 @@ def test_a_cluster_gives_the_same_tables_and_solutions(
     tables = [enumerate_game(game) for game in several_games(tmp_path)]
     solutions = [solve_any(table) for table in tables]
     small_blocks(monkeypatch)
-    monkeypatch.setattr("duelbook.exact.breadth_first.BLOCK", 200)
-    monkeypatch.setattr("duelbook.exact.scoring.PART", 300)
-    monkeypatch.setattr("duelbook.exact.distributed.FEW", 1)
-    monkeypatch.setattr("duelbook.exact.distributed_scores.FEW", 1)
+    monkeypatch.setattr("duelbook.solver.enumeration.breadth_first.BLOCK", 200)
+    monkeypatch.setattr("duelbook.solver.values.scoring.PART", 300)
+    monkeypatch.setattr("duelbook.solver.backends.ray_backend.FEW", 1)
+    monkeypatch.setattr("duelbook.solver.backends.ray_scoring.FEW", 1)
     means = Means(ray="local", disk=tmp_path / "arrays")
     for plain, solved in zip(tables, solutions, strict=True):
         there = enumerate_game(plain.game, means=means)
@@ -82,11 +82,13 @@ def test_a_cluster_gives_the_same_by_rules_over_arrays(
 ) -> None:
     write_the_page(tmp_path)
     game = load(str(tmp_path / "stones.py"))
-    monkeypatch.setattr("duelbook.exact.enumeration.DENSE", 0)  # as if codes were larger
-    monkeypatch.setattr("duelbook.exact.breadth_first.BLOCK", 20)
+    monkeypatch.setattr(
+        "duelbook.solver.enumeration.enumerator.DENSE", 0
+    )  # as if codes were larger
+    monkeypatch.setattr("duelbook.solver.enumeration.breadth_first.BLOCK", 20)
     plain = enumerate_game(game)
     assert isinstance(plain.positions.coding, VectorCoding)
-    monkeypatch.setattr("duelbook.exact.distributed.FEW", 1)
+    monkeypatch.setattr("duelbook.solver.backends.ray_backend.FEW", 1)
     assert_same(plain, enumerate_game(game, means=Means(ray="local")))
 
 
@@ -94,8 +96,8 @@ def test_a_cluster_gives_the_same_by_rules_over_arrays(
 def test_a_cluster_gives_the_same_although_a_worker_is_killed(
     cluster: Ray, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("duelbook.exact.breadth_first.BLOCK", 1)
-    monkeypatch.setattr("duelbook.exact.distributed.FEW", 1)
+    monkeypatch.setattr("duelbook.solver.enumeration.breadth_first.BLOCK", 1)
+    monkeypatch.setattr("duelbook.solver.backends.ray_backend.FEW", 1)
     dies = a_game_that_kills(tmp_path)
     there, here = enumerate_game(dies, means=Means(ray="local")), enumerate_game(dies)
     assert (tmp_path / "died").exists()
@@ -110,8 +112,8 @@ def test_a_cluster_gives_the_same_although_partitions_are_killed(
     game = load("token-tactics")
     plain = enumerate_game(game)
     small_blocks(monkeypatch)
-    monkeypatch.setattr("duelbook.exact.breadth_first.BLOCK", 200)
-    monkeypatch.setattr("duelbook.exact.distributed.FEW", 1)
+    monkeypatch.setattr("duelbook.solver.enumeration.breadth_first.BLOCK", 200)
+    monkeypatch.setattr("duelbook.solver.backends.ray_backend.FEW", 1)
     workers: list[RayWorkers] = []
     make = RayWorkers.__init__
 
@@ -171,8 +173,8 @@ def test_workers_are_asked_at_the_same_time(
 ) -> None:
     file = tmp_path / "meets.py"
     file.write_text(MEETS.format(here=os.getpid(), folder=str(tmp_path / "met")))
-    monkeypatch.setattr("duelbook.exact.breadth_first.BLOCK", 1)
-    monkeypatch.setattr("duelbook.exact.distributed.FEW", 2)
+    monkeypatch.setattr("duelbook.solver.enumeration.breadth_first.BLOCK", 1)
+    monkeypatch.setattr("duelbook.solver.backends.ray_backend.FEW", 2)
     game = load(str(file))
     assert_same(enumerate_game(game, means=Means(ray="local")), enumerate_game(game))
     assert len(list((tmp_path / "met").iterdir())) == 60
@@ -190,11 +192,11 @@ def test_other_rules_on_a_machine_are_refused() -> None:
 STOPPED = """
 import sys
 from duelbook.catalog.registry import load
-from duelbook.exact import breadth_first, cache, checkpoints, scoring
-from duelbook.exact import distributed, distributed_scores
-from duelbook.exact.means import Means
-from duelbook.exact.packing import Packing
-from duelbook.exact.solver import solve
+from duelbook.solver import breadth_first, cache, checkpoints, scoring
+from duelbook.solver import distributed, distributed_scores
+from duelbook.solver.resources import Means
+from duelbook.solver.tables.packing import Packing
+from duelbook.solver.solution import solve
 cache.WORTH_KEEPING = 0
 checkpoints.SECONDS, checkpoints.SHARE, breadth_first.BLOCK = 0, 0, 200
 distributed.FEW = distributed_scores.FEW = 1

@@ -15,8 +15,8 @@ import duelbook
 import tutorial
 from conftest import Run
 from duelbook import cli
+from duelbook.analysis.claims import prove
 from duelbook.catalog import registry
-from duelbook.study.proof import prove
 from duelbook.terminal.session import COMMANDS
 
 ROOT = Path(__file__).parent.parent

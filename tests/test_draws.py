@@ -17,23 +17,24 @@ from duelbook import DRAW, DuelbookError, Match, Outcome, Position, VectorEnv
 from duelbook.adapters import openspiel
 from duelbook.adapters.gymnasium import DuelEnv
 from duelbook.adapters.pettingzoo import env
-from duelbook.audit.isolation import Source, examine
+from duelbook.analysis import game_analysis, strength
+from duelbook.analysis.claims import prove
+from duelbook.analysis.game_report import page
 from duelbook.audit.records import Limits
+from duelbook.audit.sandbox.isolation import Source, examine
 from duelbook.catalog import registry
-from duelbook.exact.enumeration import enumerate_game
 from duelbook.play import saves
 from duelbook.play.series import Series
 from duelbook.players import make
 from duelbook.players.play_out import play_out
 from duelbook.research.expectation import expectation
 from duelbook.research.policies import seated
-from duelbook.study import analysis, strength
-from duelbook.study.proof import prove
-from duelbook.study.report import page
+from duelbook.solver.enumeration.enumerator import enumerate_game
 from duelbook.web import protocol as p
-from duelbook.web.rooms.commands import decide, seat_event
-from duelbook.web.rooms.room import Room, Terms
-from duelbook.web.rooms.views import snapshot
+from duelbook.web.games.commands import decide, seat_event
+from duelbook.web.games.room import Room
+from duelbook.web.games.views import snapshot
+from duelbook.web.store.game_events import Terms
 
 FILE = Path(__file__).parent.parent / "examples" / "games" / "noughts_and_crosses.py"
 DRAWN = [f"square {square}" for square in (5, 1, 9, 3, 2, 8, 4, 6, 7)]
@@ -107,10 +108,10 @@ def test_a_draw_is_told_replayed_and_not_resumed(game: type[Position], run: Run)
 
 def test_a_drawn_game_is_explained(game: type[Position]) -> None:
     solution, match = duelbook.solve(game), played(game, DRAWN)
-    assert "The game was a draw." in analysis.in_words(solution, match)
-    data = analysis.as_data(solution, match)
+    assert "The game was a draw." in game_analysis.in_words(solution, match)
+    data = game_analysis.as_data(solution, match)
     assert (data["winner"], data["drawn"]) == (None, True)
-    assert analysis.as_data(solution, played(game, WON))["drawn"] is False
+    assert game_analysis.as_data(solution, played(game, WON))["drawn"] is False
 
 
 @pytest.mark.slow

@@ -12,7 +12,7 @@ import duelbook
 from duelbook.errors import IllegalMove, InvalidMove
 from duelbook.play.entry import read
 from duelbook.position import Position
-from duelbook.web.rooms.views import view
+from duelbook.web.games.views import view
 
 FILE = json.loads((Path(__file__).parent / "entry_cases.json").read_text(encoding="utf-8"))
 GAMES = {game.slug: game for game in duelbook.games()}

@@ -13,13 +13,13 @@ from hypothesis import strategies as st
 
 import duelbook
 from duelbook import HIDDEN, DuelbookError, Position, evaluate
-from duelbook.exact.enumeration import enumerate_game
-from duelbook.exact.solver import solve
-from duelbook.exact.tables import Table
 from duelbook.hidden import Hidden
-from duelbook.research.best_reply import best_reply
+from duelbook.research.best_response import best_reply
 from duelbook.research.expectation import expectation, visits
 from duelbook.research.policies import at_random, seated, shares
+from duelbook.solver.enumeration.enumerator import enumerate_game
+from duelbook.solver.solution import solve
+from duelbook.solver.tables.position_table import Table
 from known import solved, table_for
 from strategies import GAMES
 

@@ -28,26 +28,27 @@ from duelbook import Match, Position, conformance, players
 from duelbook.adapters import openspiel
 from duelbook.adapters.gymnasium import DuelEnv
 from duelbook.adapters.pettingzoo import env
+from duelbook.analysis import claims, game_analysis, game_report, strength
+from duelbook.analysis.hint import hint
 from duelbook.catalog import registry
-from duelbook.exact.enumeration import enumerate_game
-from duelbook.exact.solutions import AnySolution, solve_any
-from duelbook.exact.tables import Table
-from duelbook.luck import draw
+from duelbook.chance import draw
 from duelbook.play import saves
 from duelbook.play.series import Series
 from duelbook.players import levels
 from duelbook.players.play_out import play_out
-from duelbook.players.simple import AtRandom
+from duelbook.players.simple_players import AtRandom
 from duelbook.position import LUCK
 from duelbook.research.evaluation import evaluate
 from duelbook.research.simulation import simulate
 from duelbook.research.vector_env import VectorEnv
-from duelbook.study import analysis, proof, report, strength
-from duelbook.study.hint import hint
+from duelbook.solver.enumeration.enumerator import enumerate_game
+from duelbook.solver.solve import AnySolution, solve_any
+from duelbook.solver.tables.position_table import Table
 from duelbook.web import protocol
-from duelbook.web.rooms import commands
-from duelbook.web.rooms.room import Room, Terms
-from duelbook.web.rooms.views import drawn, encode, snapshot, steps
+from duelbook.web.games import commands
+from duelbook.web.games.room import Room
+from duelbook.web.games.views import drawn, encode, snapshot, steps
+from duelbook.web.store.game_events import Terms
 from generators import at_once
 from short_games import EXAMPLES, write_short
 
@@ -75,8 +76,8 @@ class Case:
         return solve_any(self.table)
 
     @cached_property
-    def proof(self) -> proof.Proof:
-        return proof.prove(self.game)
+    def proof(self) -> claims.Proof:
+        return claims.prove(self.game)
 
     @cached_property
     def match(self) -> Match:
@@ -145,23 +146,23 @@ def _hint(case: Case) -> None:
 
 
 def _analysis(case: Case) -> None:
-    judged = analysis.as_data(case.solution, case.match)
+    judged = game_analysis.as_data(case.solution, case.match)
     chosen = [p for p in case.match.positions[:-1] if p.to_move != LUCK]
     assert len(judged["moves"]) == len(chosen)
     assert json.loads(json.dumps(judged)) == judged
-    assert analysis.in_words(case.solution, case.match)
+    assert game_analysis.in_words(case.solution, case.match)
 
 
 def _verify(case: Case) -> None:
     found = case.proof
     assert found.findings
-    assert proof.in_words(found)
+    assert claims.in_words(found)
     assert json.dumps(found.as_data())
 
 
 def _report(case: Case) -> None:
     scores = strength.round_robin(case.game, case.solution, games=2)
-    assert case.game.title.partition("'")[0] in report.page(case.proof, scores)
+    assert case.game.title.partition("'")[0] in game_report.page(case.proof, scores)
 
 
 def _players(case: Case) -> None:

@@ -17,10 +17,10 @@ from scipy import stats
 import duelbook
 from duelbook import DRAW, IllegalMove, Match, Position
 from duelbook.catalog import registry
-from duelbook.exact.enumeration import enumerate_game
-from duelbook.luck import draw, draw_from_seed
+from duelbook.chance import draw, draw_from_seed
 from duelbook.position import LUCK
 from duelbook.secrecy import Record
+from duelbook.solver.enumeration.enumerator import enumerate_game
 
 FOLDER = Path(__file__).parent.parent / "examples" / "games"
 CARDS = [f"{rank} of {suit}" for rank in ("jack", "queen", "king") for suit in ("spades", "hearts")]

@@ -18,7 +18,7 @@ from duelbook import Position, conformance
 from duelbook.adapters import openspiel
 from duelbook.adapters.pettingzoo import env
 from duelbook.catalog import registry
-from duelbook.exact.search import Search
+from duelbook.solver.search import Search
 
 pytestmark = pytest.mark.slow
 

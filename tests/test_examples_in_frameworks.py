@@ -30,16 +30,16 @@ from duelbook.adapters import openspiel
 from duelbook.adapters.gymnasium import ANY_GAME, DuelEnv
 from duelbook.adapters.pettingzoo import env
 from duelbook.catalog import registry
-from duelbook.exact.enumeration import enumerate_game
-from duelbook.exact.tables import Table
+from duelbook.encoding.observations import observer
 from duelbook.position import LUCK
 from duelbook.research import compiled_playouts
 from duelbook.research.expectation import expectation
-from duelbook.research.observations import observer
 from duelbook.research.playouts import MoveSampler, playout
 from duelbook.research.policies import seated
 from duelbook.research.random_streams import key_of
 from duelbook.secrecy import Record, keeps_secrets
+from duelbook.solver.enumeration.enumerator import enumerate_game
+from duelbook.solver.tables.position_table import Table
 from short_games import write_short
 
 pytestmark = pytest.mark.slow

@@ -11,11 +11,11 @@ from random import Random
 import pytest
 
 from conftest import Run, Terminal
-from duelbook.arena.failures import Failure
-from duelbook.arena.guests import Guest, short_name
 from duelbook.catalog.registry import find
 from duelbook.play import saves
 from duelbook.players.asking import ask
+from duelbook.players.external.opponents import Guest, short_name
+from duelbook.players.failures import Failure
 from duelbook.research.saved_policies import save_policy
 from duelbook.secrecy import Record, record_of
 from mock_model import MockModel

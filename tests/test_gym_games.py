@@ -13,10 +13,11 @@ import pytest
 
 import duelbook
 from conftest import Run, Terminal
-from duelbook.catalog import registry, snapshots
-from duelbook.catalog.gym_stub import Discrete, standing_in
+from duelbook.catalog import registry
+from duelbook.catalog.gym import snapshots
+from duelbook.catalog.gym.gym_stub import Discrete, standing_in
 from duelbook.errors import DuelbookError, UnknownGame
-from duelbook.exact.enumeration import enumerate_game
+from duelbook.solver.enumeration.enumerator import enumerate_game
 from guests import race
 
 pytestmark = pytest.mark.slow
@@ -250,7 +251,7 @@ def test_equal_objects_have_equal_snapshots() -> None:
 
 
 def test_gym_stands_in_only_while_a_file_is_loaded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("duelbook.catalog.gym_stub._is_there", lambda name: False)
+    monkeypatch.setattr("duelbook.catalog.gym.gym_stub._is_there", lambda name: False)
     source = "import gym\nfrom gym import spaces\nfrom gym.spaces import Box\nimport gym.spaces"
     names: dict[str, object] = {}
     with standing_in(source):

@@ -19,9 +19,9 @@ import duelbook
 from duelbook import HIDDEN, DuelbookError, IllegalMove, InvalidMove, Position, players
 from duelbook.adapters.gymnasium import DuelEnv, register
 from duelbook.catalog import registry
+from duelbook.encoding.observations import observer
 from duelbook.games.token_tactics import TokenTactics
 from duelbook.games.tower_defense_duel import TowerDefenseDuel
-from duelbook.research.observations import observer
 from strategies import GAMES
 
 pytestmark = pytest.mark.slow

@@ -10,13 +10,13 @@ import pytest
 from hypothesis import assume, given, settings
 
 from duelbook import solve
-from duelbook.exact.enumeration import enumerate_game
-from duelbook.exact.search import Search
-from duelbook.exact.solver import solve_table
+from duelbook.analysis.hint import hint
 from duelbook.games.tower_defense_duel import TowerDefenseDuel
 from duelbook.position import Position
-from duelbook.study.hint import hint
-from duelbook.terminal import progress
+from duelbook.solver.enumeration.enumerator import enumerate_game
+from duelbook.solver.search import Search
+from duelbook.solver.solution import solve_table
+from duelbook.terminal.console import progress
 from random_games import Walk, plies_to_win, walks
 from servers import wait_until
 

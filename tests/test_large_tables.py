@@ -22,14 +22,15 @@ import duelbook
 from duelbook import Position
 from duelbook.catalog import registry
 from duelbook.catalog.registry import load
-from duelbook.exact import cache, packing
-from duelbook.exact.enumeration import enumerate_game
-from duelbook.exact.kept_tables import kept_table, read_table
-from duelbook.exact.means import Means
-from duelbook.exact.numbering import Numbering, find_row
-from duelbook.exact.packing import Packing, UnknownValueError
-from duelbook.exact.solver import solve_table
-from duelbook.exact.space import Space
+from duelbook.solver import cache
+from duelbook.solver.enumeration.enumerator import enumerate_game
+from duelbook.solver.resources import Means
+from duelbook.solver.solution import solve_table
+from duelbook.solver.stored_tables import kept_table, read_table
+from duelbook.solver.tables import packing
+from duelbook.solver.tables.array_storage import Space
+from duelbook.solver.tables.numbering import Numbering, find_row
+from duelbook.solver.tables.packing import Packing, UnknownValueError
 from large_games import (
     a_game_that_kills,
     assert_same,
@@ -168,7 +169,7 @@ def test_small_blocks_and_the_disk_change_nothing(
     on_disk = enumerate_game(game, means=Means(disk=tmp_path / "arrays"))
     assert_same(plain, on_disk)
     assert np.array_equal(solve_table(on_disk).scores, solved)
-    monkeypatch.setattr("duelbook.exact.tables.FEW", 10)
+    monkeypatch.setattr("duelbook.solver.tables.position_table.FEW", 10)
     for number in range(0, len(plain), 7):
         assert on_disk.positions.find(plain.positions[number]) == number
     assert not list((tmp_path / "arrays").iterdir())  # the files have no names
@@ -179,7 +180,7 @@ def test_random_games_with_luck_scores_and_cycles_come_out_the_same(game: type[G
     plain = enumerate_game(game)
     with pytest.MonkeyPatch.context() as patch, TemporaryDirectory() as folder:
         small_blocks(patch)
-        patch.setattr("duelbook.exact.breadth_first.BLOCK", 2)
+        patch.setattr("duelbook.solver.enumeration.breadth_first.BLOCK", 2)
         on_disk = enumerate_game(game, means=Means(disk=Path(folder)))
         assert_same(plain, on_disk)
         assert_same_solution(plain, on_disk)
@@ -190,8 +191,8 @@ def test_other_processes_change_nothing(tmp_path: Path, monkeypatch: pytest.Monk
     games = several_games(tmp_path)
     tables = [enumerate_game(game) for game in games]
     small_blocks(monkeypatch)
-    monkeypatch.setattr("duelbook.exact.breadth_first.BLOCK", 50)
-    monkeypatch.setattr("duelbook.exact.processes.FEW", 1)
+    monkeypatch.setattr("duelbook.solver.enumeration.breadth_first.BLOCK", 50)
+    monkeypatch.setattr("duelbook.solver.backends.process_backend.FEW", 1)
     for plain in tables:
         beside = enumerate_game(plain.game, means=Means(processes=2))
         assert_same(plain, beside)
@@ -202,8 +203,8 @@ def test_other_processes_change_nothing(tmp_path: Path, monkeypatch: pytest.Monk
 def test_a_process_that_dies_is_told_and_the_search_goes_on_the_next_time(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, keep_everything: None
 ) -> None:
-    monkeypatch.setattr("duelbook.exact.breadth_first.BLOCK", 1)
-    monkeypatch.setattr("duelbook.exact.processes.FEW", 1)
+    monkeypatch.setattr("duelbook.solver.enumeration.breadth_first.BLOCK", 1)
+    monkeypatch.setattr("duelbook.solver.backends.process_backend.FEW", 1)
     dies = a_game_that_kills(tmp_path)
     with pytest.raises(duelbook.DuelbookError, match="has died"):
         kept_table(dies, means=Means(processes=2))
@@ -241,9 +242,11 @@ def test_a_search_by_rules_over_arrays_goes_on(
     game = load(str(tmp_path / "stones.py"))
     os.utime(tmp_path / "stones.py", (0, 0))  # what is newer than this process is not kept
     os.utime(tmp_path / "stones_vectors.py", (0, 0))
-    monkeypatch.setattr("duelbook.exact.enumeration.DENSE", 0)  # as if codes were larger
+    monkeypatch.setattr(
+        "duelbook.solver.enumeration.enumerator.DENSE", 0
+    )  # as if codes were larger
     plain = enumerate_game(game)
-    monkeypatch.setattr("duelbook.exact.breadth_first.BLOCK", 5)
+    monkeypatch.setattr("duelbook.solver.enumeration.breadth_first.BLOCK", 5)
     progress: list[int] = []
 
     def interrupt(number: int) -> None:
@@ -262,8 +265,8 @@ KILLED = """
 import sys
 from duelbook.catalog import registry
 from duelbook.catalog.registry import load
-from duelbook.exact import breadth_first, cache, checkpoints
-from duelbook.exact.kept_tables import kept_table
+from duelbook.solver import breadth_first, cache, checkpoints
+from duelbook.solver.stored_tables import kept_table
 cache.WORTH_KEEPING = 0
 checkpoints.SECONDS, checkpoints.SHARE, breadth_first.BLOCK = 0, 0, 100
 kept_table(load("token-tactics"), progress=lambda found: print(found, flush=True))

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import duelbook
 from conftest import Run, Terminal, close
-from duelbook import Match, Position, luck
+from duelbook import Match, Position, chance
 from duelbook.catalog import registry
 from duelbook.default_scene import in_words, shapes_of
 from duelbook.play import saves
@@ -358,10 +358,10 @@ def test_a_player_that_cannot_play_is_refused_before_the_first_move(
     run: Run, home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run("play", PIG, "--vs", "random", "--seed", "4", typed="roll\n")
-    from duelbook.arena import guests
+    from duelbook.players.external import opponents
 
     said = lambda name, game, make: f"{name} cannot play {game.title}."  # noqa: E731 # only here
-    monkeypatch.setattr(guests, "why_not", said)
+    monkeypatch.setattr(opponents, "why_not", said)
     for args in (("play", PIG, "--vs", "random"), ("resume", "--game", PIG)):
         refused = run(*args)
         assert refused.exit_code == 2
@@ -403,7 +403,7 @@ def test_a_game_of_luck_and_hands_survives_its_file_at_every_move(
         if match.outcome() is not None:
             return
         if match.position.to_move == LUCK:
-            move = luck.draw_from_seed(match.position, series.seed_of_draws(0), turn)
+            move = chance.draw_from_seed(match.position, series.seed_of_draws(0), turn)
         else:
             move = data.draw(st.sampled_from(match.position.moves()))
         series = series.with_match(match.play(move))

@@ -18,10 +18,10 @@ from duelbook import Position, VectorEnv
 from duelbook.adapters import openspiel
 from duelbook.adapters.gymnasium import ANY_GAME, DuelEnv
 from duelbook.adapters.pettingzoo import env
+from duelbook.analysis.simulation_summary import in_words
 from duelbook.conformance import check
-from duelbook.exact.enumeration import enumerate_game
 from duelbook.position import LUCK
-from duelbook.study.simulation_summary import in_words
+from duelbook.solver.enumeration.enumerator import enumerate_game
 
 pytestmark = pytest.mark.slow
 

@@ -16,17 +16,17 @@ from mcp_types import TextResourceContents
 import duelbook
 from agents import EXAMPLES, KUHN, Agent, AgentServer, Data, in_memory, process
 from conftest import Run, Terminal
-from duelbook.agents import games as held_games
-from duelbook.agents import play as playing
-from duelbook.agents.game import Game
-from duelbook.agents.games import Games, new_token
+from duelbook.analysis.hint import Hint
 from duelbook.catalog.registry import load
 from duelbook.errors import DuelbookError
+from duelbook.mcp_server import agent_play as playing
+from duelbook.mcp_server import game_registry as held_games
+from duelbook.mcp_server.agent_game import Game
+from duelbook.mcp_server.game_registry import Games, new_token
 from duelbook.players.asking import why_not
 from duelbook.position import PLY_LIMIT, Position
 from duelbook.secrecy import Record
-from duelbook.study.hint import Hint
-from duelbook.web.rooms.engines import Engines
+from duelbook.web.games.engines import Engines
 from servers import PATIENCE, running
 from test_docs import ROOT, tool
 

@@ -11,9 +11,10 @@ from duelbook.errors import DuelbookError
 from duelbook.play.names import check_names, is_computer_name, is_usual
 from duelbook.play.series import Series
 from duelbook.web import protocol as p
-from duelbook.web.rooms.commands import Refusal, sit
-from duelbook.web.rooms.creation import create, create_rematch
-from duelbook.web.rooms.room import Room, Terms
+from duelbook.web.games.commands import Refusal, sit
+from duelbook.web.games.creation import create, create_rematch
+from duelbook.web.games.room import Room
+from duelbook.web.store.game_events import Terms
 
 TOWER = "tower-defense-duel"
 EMPTY = {

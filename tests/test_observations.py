@@ -12,12 +12,12 @@ from hypothesis import given
 import duelbook
 from conftest import Run
 from duelbook import HIDDEN, DuelbookError, Match, Position
-from duelbook.exact.enumeration import enumerate_game
+from duelbook.encoding.observations import Observer, observer
 from duelbook.games.tower_defense_duel import TowerDefenseDuel
 from duelbook.hidden import Hidden
 from duelbook.position import LUCK, put
 from duelbook.ranges import OWNER, Subset, UpTo
-from duelbook.research.observations import Observer, observer
+from duelbook.solver.enumeration.enumerator import enumerate_game
 from strategies import GAMES, matches
 
 SMALL = [game for game in GAMES if not game.vectors]
@@ -271,7 +271,7 @@ class Nested(Auction):
 def test_what_has_no_fixed_size_is_refused_with_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(DuelbookError, match="log holds tuples inside a tuple that changes"):
         Observer(Nested)
-    monkeypatch.setattr("duelbook.research.observations.LARGEST", 5)
+    monkeypatch.setattr("duelbook.encoding.observations.LARGEST", 5)
     with pytest.raises(DuelbookError, match="does not say what said may hold, and the game has"):
         Observer(Auction)
 

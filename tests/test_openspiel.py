@@ -33,13 +33,13 @@ from open_spiel.python.algorithms import (
 import duelbook
 from duelbook import HIDDEN, DuelbookError, Match, Position
 from duelbook.adapters.openspiel import register
-from duelbook.exact.enumeration import enumerate_game
-from duelbook.exact.search import Search
+from duelbook.encoding.observations import observer
 from duelbook.games.token_tactics import TokenTactics
 from duelbook.games.tower_defense_duel import TowerDefenseDuel
 from duelbook.hidden import Hidden
-from duelbook.research.observations import observer
 from duelbook.secrecy import keeps_secrets
+from duelbook.solver.enumeration.enumerator import enumerate_game
+from duelbook.solver.search import Search
 from strategies import GAMES, matches
 
 pytestmark = pytest.mark.slow

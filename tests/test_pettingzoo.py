@@ -20,9 +20,9 @@ import duelbook
 from duelbook import DuelbookError, IllegalMove, InvalidMove, Match, Position
 from duelbook.adapters.arrays import Actions
 from duelbook.adapters.pettingzoo import env, raw_env
+from duelbook.encoding.observations import observer
 from duelbook.games.tower_defense_duel import TowerDefenseDuel
 from duelbook.position import check_first
-from duelbook.research.observations import observer
 from strategies import GAMES, matches
 
 pytestmark = pytest.mark.slow

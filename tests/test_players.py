@@ -17,19 +17,19 @@ import pytest
 import duelbook
 from conftest import Run, Terminal
 from duelbook import HIDDEN, DuelbookError, Position, players
-from duelbook.exact.cache import entries
-from duelbook.exact.oracle import Oracle
-from duelbook.exact.solver import Solution, solve
+from duelbook.analysis.strength import LONGEST, round_robin
 from duelbook.games.galaxy_conquest import GalaxyConquest
 from duelbook.games.token_tactics import TokenTactics
 from duelbook.games.tower_defense_duel import TowerDefenseDuel
 from duelbook.hidden import Hidden
 from duelbook.players import Player, levels, make
+from duelbook.players.information_sets import worlds
 from duelbook.players.levels import LEVELS, Perfect, oracle_for
 from duelbook.players.play_out import play_out
-from duelbook.players.worlds import worlds
 from duelbook.position import player
-from duelbook.study.strength import LONGEST, round_robin
+from duelbook.solver.cache import entries
+from duelbook.solver.oracle import Oracle
+from duelbook.solver.solution import Solution, solve
 from known import solved
 
 GAMES = duelbook.games()
@@ -460,7 +460,7 @@ def test_a_hint_about_a_secret_choice_when_nobody_else_looks(run: Run) -> None:
 
 
 def test_a_hint_knows_no_more_than_the_player() -> None:
-    from duelbook.study.hint import hint
+    from duelbook.analysis.hint import hint
 
     oracle = oracle_for(TokenTactics)
     told = {

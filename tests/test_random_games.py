@@ -9,18 +9,18 @@ from hypothesis import given, settings
 
 import duelbook
 from duelbook import Position
+from duelbook.analysis.verdict import in_full
 from duelbook.catalog import registry
 from duelbook.conformance import check
 from duelbook.errors import TooLarge
-from duelbook.exact.cfr import approach
-from duelbook.exact.endless import can_go_on_together
-from duelbook.exact.enumeration import enumerate_game
-from duelbook.exact.hands import solve_tree
-from duelbook.exact.histories import tree_of
-from duelbook.exact.solver import solve_table
-from duelbook.exact.tree_values import exploitability, worth
 from duelbook.research.evaluation import evaluate
-from duelbook.study.verdict import in_full
+from duelbook.solver.enumeration.enumerator import enumerate_game
+from duelbook.solver.imperfect.cfr import approach
+from duelbook.solver.imperfect.equilibrium import solve_tree
+from duelbook.solver.imperfect.histories import tree_of
+from duelbook.solver.imperfect.tree_values import exploitability, worth
+from duelbook.solver.solution import solve_table
+from duelbook.solver.values.endless_play import can_go_on_together
 from random_games import (
     Graph,
     Hands,
@@ -140,7 +140,7 @@ def test_rules_that_do_not_fit_together_are_found(game: type[Graph]) -> None:
 def test_a_tree_that_is_too_large_is_approached_and_said_to_be(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("duelbook.exact.hands.MOST_CHOICES", 10)
+    monkeypatch.setattr("duelbook.solver.imperfect.equilibrium.MOST_CHOICES", 10)
     game = duelbook.load(str(EXAMPLES / "kuhn_poker.py"))
     solution = duelbook.solve(game)
     assert 1e-6 < solution.value_error <= 2e-3

@@ -18,7 +18,6 @@ from hypothesis import strategies as st
 import duelbook
 from conftest import Run
 from duelbook import DRAW, DuelbookError, Match, Position
-from duelbook.exact.tables import Table
 from duelbook.position import Draw
 from duelbook.research import compiled_playouts
 from duelbook.research.expectation import expectation
@@ -26,6 +25,7 @@ from duelbook.research.playouts import MoveSampler, playout
 from duelbook.research.policies import Shares, at_random, seated, shares
 from duelbook.research.random_streams import Generator, key_of
 from duelbook.research.simulation import BLOCK
+from duelbook.solver.tables.position_table import Table
 from known import table_for
 from strategies import GAMES
 

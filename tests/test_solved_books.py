@@ -16,14 +16,14 @@ from open_spiel.python.algorithms import exploitability
 import duelbook
 from duelbook import Position
 from duelbook.catalog import registry
-from duelbook.exact.enumeration import enumerate_game
-from duelbook.exact.hands import HandSolution, solve_hands
-from duelbook.exact.intervals import bounds
-from duelbook.exact.solver import solve, solve_table
-from duelbook.exact.tables import PositionIndex, Table
-from duelbook.exact.vectors import GOES_ON
 from duelbook.position import LUCK
 from duelbook.research.evaluation import evaluate
+from duelbook.solver.enumeration.enumerator import enumerate_game
+from duelbook.solver.imperfect.equilibrium import HandSolution, solve_hands
+from duelbook.solver.solution import solve, solve_table
+from duelbook.solver.tables.array_rules import GOES_ON
+from duelbook.solver.tables.position_table import PositionIndex, Table
+from duelbook.solver.values.interval_iteration import bounds
 from short_games import EXAMPLES, write_short
 
 pytestmark = pytest.mark.slow

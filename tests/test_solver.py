@@ -15,19 +15,19 @@ import pytest
 
 import duelbook
 from duelbook import HIDDEN, DuelbookError, Position
-from duelbook.exact import cache
-from duelbook.exact.enumeration import enumerate_game
-from duelbook.exact.search import Search
-from duelbook.exact.solver import Solution, solve, solve_table
-from duelbook.exact.sources import OUR_IMPORTS
+from duelbook.analysis.hint import hint
+from duelbook.analysis.verdict import in_full
 from duelbook.games.galaxy_conquest import GalaxyConquest
 from duelbook.games.token_tactics import TokenTactics
 from duelbook.games.tower_defense_duel import TowerDefenseDuel
 from duelbook.games.vectors import galaxy_conquest as vectors
 from duelbook.hidden import Hidden
 from duelbook.secrecy import hidden_from_mover
-from duelbook.study.hint import hint
-from duelbook.study.verdict import in_full
+from duelbook.solver import cache
+from duelbook.solver.enumeration.enumerator import enumerate_game
+from duelbook.solver.search import Search
+from duelbook.solver.solution import Solution, solve, solve_table
+from duelbook.solver.sources import OUR_IMPORTS
 from known import solved, table_for
 
 OPEN_AND_SMALL = ["capture-and-conquer", "island-conquest", "tower-defense-duel"]
@@ -326,7 +326,7 @@ def test_layers_and_sweeps_agree() -> None:
 def test_games_that_are_too_long_for_scores_are_refused(
     monkeypatch: pytest.MonkeyPatch, *, steps_forward: bool
 ) -> None:
-    monkeypatch.setattr("duelbook.exact.scoring.TOP", 4)
+    monkeypatch.setattr("duelbook.solver.values.scoring.TOP", 4)
     with pytest.raises(DuelbookError, match="which scores cannot count"):
         solve_table(replace(enumerate_game(Ladder), steps_forward=steps_forward))
 
@@ -481,12 +481,12 @@ def test_a_secret_that_lasts_is_refused_and_not_mistaken() -> None:
 
 # What is kept on disk ---------------------------------------------------------------------------
 
-MAKER = "duelbook.exact.solver"
+MAKER = "duelbook.solver.solution"
 
 
 @pytest.fixture
 def keep_everything(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("duelbook.exact.cache.WORTH_KEEPING", 0)
+    monkeypatch.setattr("duelbook.solver.cache.WORTH_KEEPING", 0)
 
 
 @pytest.mark.parametrize("slug", SMALL)
@@ -530,7 +530,7 @@ def test_other_rules_have_another_file_and_old_ones_go(
     for goal in (15, 16):
         (tmp_path / "mine.py").write_text(source.replace("GOAL = 15", f"GOAL = {goal}"))
         code = (
-            "import mine, json; from duelbook.exact import cache, solver; cache.WORTH_KEEPING = 0\n"
+            "import mine, json; from duelbook.solver import cache, solver; cache.WORTH_KEEPING = 0\n"
             "s = solver.solve(mine.TowerDefenseDuel); print(len(s.positions))"
         )
         done = subprocess.run(  # noqa: S603 # our own code
@@ -544,7 +544,7 @@ def test_other_rules_have_another_file_and_old_ones_go(
 @pytest.mark.slow
 def test_two_processes_at_once_leave_one_good_file(home: Path) -> None:
     code = (
-        "from duelbook.exact import cache, solver; cache.WORTH_KEEPING = 0\n"
+        "from duelbook.solver import cache, solver; cache.WORTH_KEEPING = 0\n"
         "from duelbook.games.tower_defense_duel import TowerDefenseDuel as Game\n"
         "print([solver.solve(Game).distance(Game()) for _ in range(20)].count(21))"
     )
@@ -576,7 +576,7 @@ def test_rules_that_are_inherited_count(tmp_path: Path, home: Path) -> None:
         "@dataclass(frozen=True, slots=True)\nclass Child(TowerDefenseDuel):\n    pass\n"
     )
     code = (
-        "import child; from duelbook.exact import cache, solver; cache.WORTH_KEEPING = 0\n"
+        "import child; from duelbook.solver import cache, solver; cache.WORTH_KEEPING = 0\n"
         "print(len(solver.solve(child.Child).positions))"
     )
     sizes = set()
@@ -591,7 +591,7 @@ def test_rules_that_are_inherited_count(tmp_path: Path, home: Path) -> None:
 
 def test_what_is_kept_is_found_again_by_another_process(home: Path) -> None:
     code = (
-        "from duelbook.exact import cache, solver; cache.WORTH_KEEPING = 0\n"
+        "from duelbook.solver import cache, solver; cache.WORTH_KEEPING = 0\n"
         "from duelbook.games.tower_defense_duel import TowerDefenseDuel as Game\n"
         "solver.solve(Game)\n"
         "solver.kept_table = None  # from now on only what is kept can help\n"
@@ -637,7 +637,7 @@ def test_a_rule_in_an_imported_file_changes_the_verdict_at_once(
 ) -> None:
     (tmp_path / "counting.py").write_text(GOAL_ELSEWHERE.format(module="helper"))
     code = (
-        "import counting; from duelbook.exact import cache, solver; cache.WORTH_KEEPING = 0\n"
+        "import counting; from duelbook.solver import cache, solver; cache.WORTH_KEEPING = 0\n"
         "print(solver.solve(counting.Count).distance(counting.Count()))"
     )
     found = []

@@ -13,10 +13,10 @@ import pytest
 import duelbook
 from conftest import Run, Terminal
 from duelbook import DuelbookError, Match, Position
-from duelbook.exact import cache
-from duelbook.exact.enumeration import enumerate_game
-from duelbook.exact.solutions import AnySolution
-from duelbook.exact.tables import Table
+from duelbook.analysis import claims, game_analysis
+from duelbook.analysis.metrics import measures
+from duelbook.analysis.paths import longest_game, shortest_cycle
+from duelbook.analysis.verdict import in_full
 from duelbook.games.token_tactics import TokenTactics
 from duelbook.play import saves
 from duelbook.players import make
@@ -24,10 +24,10 @@ from duelbook.players.levels import oracle_for
 from duelbook.players.play_out import play_out
 from duelbook.position import put
 from duelbook.secrecy import hidden_from_mover
-from duelbook.study import analysis, proof
-from duelbook.study.measures import measures
-from duelbook.study.paths import longest_game, shortest_cycle
-from duelbook.study.verdict import in_full
+from duelbook.solver import cache
+from duelbook.solver.enumeration.enumerator import enumerate_game
+from duelbook.solver.solve import AnySolution
+from duelbook.solver.tables.position_table import Table
 from known import table_for
 from strategies import LARGE_IS_SLOW
 
@@ -50,7 +50,7 @@ def played(slug: str, moves: str) -> Match:
 
 def test_the_books_own_game_is_judged() -> None:
     match = played("tower", TOWER_GAME)
-    judged = analysis.judge(oracle_for(type(match.position)), match)
+    judged = game_analysis.judge(oracle_for(type(match.position)), match)
     assert [move.number for move in judged if move.mark == "mistake"] == [7, 8]
     attack = judged[6]
     assert (attack.move, attack.before, attack.after, attack.best) == (
@@ -59,11 +59,11 @@ def test_the_books_own_game_is_judged() -> None:
         -1,
         ("build 4",),
     )
-    decisive = analysis.decided_by(judged, match.winner())
+    decisive = game_analysis.decided_by(judged, match.winner())
     assert decisive
     assert (decisive.number, decisive.move, decisive.best) == (8, "build 2", ("build 4",))
-    assert analysis.accuracy(judged, 0) == pytest.approx(5 / 6)
-    assert analysis.curve(oracle_for(type(match.position)), match) == [1] * 7 + [-1] + [1] * 4
+    assert game_analysis.accuracy(judged, 0) == pytest.approx(5 / 6)
+    assert game_analysis.curve(oracle_for(type(match.position)), match) == [1] * 7 + [-1] + [1] * 4
 
 
 @pytest.mark.slow
@@ -74,19 +74,23 @@ def test_a_judgement_is_the_change_in_value() -> None:
         while position.winner() is None and len(match.moves) < 12:
             match = match.play(position.moves()[-1])
             position = match.position
-        for move, after in zip(analysis.judge(oracle, match), match.positions[1:], strict=True):
+        for move, after in zip(
+            game_analysis.judge(oracle, match), match.positions[1:], strict=True
+        ):
             kept = oracle.value(after) * (1 if after.to_move == move.seat else -1) >= move.before
             assert (move.mark != "mistake") == kept
 
 
 def test_a_secret_choice_is_judged_by_what_could_be_known() -> None:
     match = played("token", "fortify, attack 3, defend 2")
-    judged = analysis.judge(oracle_for(TokenTactics), match)
+    judged = game_analysis.judge(oracle_for(TokenTactics), match)
     assert [move.mark for move in judged] == ["best", "mistake", "mistake"]
     assert judged[2].does == "gambles needlessly"
     assert judged[2].after == -1  # what came of it
     # The same answer is judged the same, whatever it met.
-    other = analysis.judge(oracle_for(TokenTactics), played("token", "fortify, attack 7, defend 2"))
+    other = game_analysis.judge(
+        oracle_for(TokenTactics), played("token", "fortify, attack 7, defend 2")
+    )
     assert other[2].mark == judged[2].mark
     assert other[2].best == judged[2].best
 
@@ -136,20 +140,22 @@ FINDINGS = {
 
 
 @pytest.fixture(scope="module", params=LARGE_IS_SLOW, ids=lambda game: str(game.slug))
-def proven(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> proof.Proof:
+def proven(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> claims.Proof:
     game: type[Position] = request.param
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("DUELBOOK_HOME", str(tmp_path_factory.mktemp("home")))
-        patch.setattr(proof, "kept_table", lambda game, **_: table_for(game))
-        return proof.prove(game)
+        patch.setattr(claims, "kept_table", lambda game, **_: table_for(game))
+        return claims.prove(game)
 
 
-def test_every_claim_is_proved_or_refuted(proven: proof.Proof) -> None:
+def test_every_claim_is_proved_or_refuted(proven: claims.Proof) -> None:
     found = {finding.claim.number: finding.holds for finding in proven.findings}
     assert found == FINDINGS[proven.game.slug]
 
 
-def test_every_refutation_is_shown_by_a_game_where_one_can(proven: proof.Proof) -> None:
+def test_every_refutation_is_shown_by_a_game_where_one_can(proven: claims.Proof) -> None:
     for finding in proven.findings:
         if finding.holds:
             continue
@@ -157,7 +163,7 @@ def test_every_refutation_is_shown_by_a_game_where_one_can(proven: proof.Proof) 
         if check == "reaches":  # that nothing reaches a number takes all positions to show
             assert finding.witness is None
             continue
-        match = proof.witness(proven.game, finding)
+        match = claims.witness(proven.game, finding)
         assert match.moves == finding.witness
         if check == "no-draws":
             assert match.position.ruling()
@@ -177,7 +183,7 @@ WITNESSES = {
 }
 
 
-def test_witnesses_are_as_short_as_can_be(proven: proof.Proof) -> None:
+def test_witnesses_are_as_short_as_can_be(proven: claims.Proof) -> None:
     for finding in proven.findings:
         if finding.claim.number in WITNESSES:
             assert finding.witness == WITNESSES[finding.claim.number]
@@ -192,14 +198,14 @@ MEASURES = {
 }
 
 
-def test_measures(proven: proof.Proof) -> None:
+def test_measures(proven: claims.Proof) -> None:
     shortest, longest, positions = MEASURES[proven.game.slug]
     assert proven.measures["shortest game"] == shortest
     assert proven.measures["longest game"] == longest
     assert proven.measures["positions"] == positions
 
 
-def test_what_other_readings_would_make_of_a_game(proven: proof.Proof) -> None:
+def test_what_other_readings_would_make_of_a_game(proven: claims.Proof) -> None:
     verdicts = [re.sub(r"; .*|:.*", "", text) for text in proven.readings.values()]
     known = {
         "island-conquest": [
@@ -250,7 +256,7 @@ class Race(Position):
 
 
 def test_moves_that_are_never_any_better_are_named() -> None:
-    measured = proof.prove(Race).measures
+    measured = claims.prove(Race).measures
     assert measured["never best"] == "no move"  # where all is lost, one is as good as another
     assert measured["dominated"] == "go 0 (by go 1), go 1 (by go 2)"
 
@@ -258,31 +264,31 @@ def test_moves_that_are_never_any_better_are_named() -> None:
 def test_what_was_proved_is_kept_and_found_anew_for_other_claims_or_after_damage(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("duelbook.exact.cache.WORTH_KEEPING", 0)
+    monkeypatch.setattr("duelbook.solver.cache.WORTH_KEEPING", 0)
     measured: list[Table] = []
 
     def watched(table: Table, solution: AnySolution) -> dict[str, str]:
         measured.append(table)
         return measures(table, solution)
 
-    monkeypatch.setattr(proof, "measures", watched)
+    monkeypatch.setattr(claims, "measures", watched)
     game = duelbook.load("tower")
-    found, again = proof.prove(game), proof.prove(game)
+    found, again = claims.prove(game), claims.prove(game)
     assert again.as_data() == found.as_data()
     assert again.findings == found.findings
     assert len(measured) == 1
 
-    file = cache.file_for(game, "proof1", proof.__name__)
+    file = cache.file_for(game, "proof1", claims.__name__)
     assert file
     whole = file.read_bytes()
     file.write_bytes(whole.replace(b"attack", b"attach"))
-    assert proof.prove(game).findings == found.findings
+    assert claims.prove(game).findings == found.findings
     assert len(measured) == 2
     assert file.read_bytes() == whole
 
     line = "- TD-C1 Towers are low. `at-most towers 1`"
     monkeypatch.setattr(game, "rules_page", classmethod(lambda _: line))
-    (other,) = proof.prove(game).findings
+    (other,) = claims.prove(game).findings
     assert (other.claim.text, other.holds) == ("Towers are low.", False)
     assert len(measured) == 3
 
@@ -334,7 +340,7 @@ class Stuck(Position):
 
 
 def test_a_game_that_stops_without_a_winner_is_shown_to() -> None:
-    found = proof.prove(Stuck)
+    found = claims.prove(Stuck)
     assert [f.holds for f in found.findings] == [False, False]
     assert found.findings[0].witness == ("step", "step", "step")
     assert found.measures["shortest game"] == "none"
@@ -350,7 +356,7 @@ def test_a_game_that_stops_without_a_winner_is_shown_to() -> None:
 def test_claims_that_cannot_be_read_are_refused(line: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Stuck, "rules_page", classmethod(lambda _: line))
     with pytest.raises(DuelbookError, match="XX-C1"):
-        proof.prove(Stuck)
+        claims.prove(Stuck)
 
 
 def test_verify_prints_and_saves_games_that_replay(run: Run, tmp_path: Path) -> None:

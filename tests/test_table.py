@@ -22,10 +22,10 @@ from duelbook.play import saves
 from duelbook.play.series import Series
 from duelbook.players import levels
 from duelbook.position import LUCK
-from duelbook.table.dialogs import Curtain, Page, Pick
-from duelbook.table.game_screen import GameScreen
-from duelbook.table.review import Curve, ReviewScreen
-from duelbook.table.widgets import Bar
+from duelbook.tui.dialogs import Curtain, Page, Pick
+from duelbook.tui.games.game_screen import GameScreen
+from duelbook.tui.review import Curve, ReviewScreen
+from duelbook.tui.widgets import Bar
 from known import solved
 from table_pilot import CLOCK, LARGE, SMALL, Person, at_table, text_in
 

@@ -16,11 +16,11 @@ pytest.importorskip("websockets")
 
 import duelbook
 from conftest import Run, Terminal
-from duelbook.table.review import ReviewScreen
-from duelbook.table.widgets import Bar
+from duelbook.tui.review import ReviewScreen
+from duelbook.tui.widgets import Bar
 from duelbook.web import protocol as p
 from duelbook.web.client import Game, credentials
-from duelbook.web.client.seating import take_seat
+from duelbook.web.client.seats import take_seat
 from online import UNLIMITED, Live, begin, live, sit
 from servers import Server, running
 from table_pilot import Person, at_server

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 import duelbook
 from duelbook import DuelbookError, Position, VectorEnv
-from duelbook.research.observations import observer
+from duelbook.encoding.observations import observer
 from known import table_for
 from strategies import GAMES
 

@@ -20,16 +20,17 @@ from conftest import Run
 from duelbook import Position
 from duelbook.catalog import loader, registry
 from duelbook.conformance import check
-from duelbook.exact import cache, dense
-from duelbook.exact.enumeration import enumerate_game
-from duelbook.exact.kept_tables import kept_table, read_table
-from duelbook.exact.means import Means
-from duelbook.exact.solver import solve_table
-from duelbook.exact.space import Space
-from duelbook.exact.tables import Table, VectorCoding
-from duelbook.exact.vectors import DENSE, DRAWN, GOES_ON, vectors_of
+from duelbook.encoding.observations import TableObserver
 from duelbook.position import LUCK
-from duelbook.research.observations import TableObserver
+from duelbook.solver import cache
+from duelbook.solver.enumeration import dense_codes
+from duelbook.solver.enumeration.enumerator import enumerate_game
+from duelbook.solver.resources import Means
+from duelbook.solver.solution import solve_table
+from duelbook.solver.stored_tables import kept_table, read_table
+from duelbook.solver.tables.array_rules import DENSE, DRAWN, GOES_ON, vectors_of
+from duelbook.solver.tables.array_storage import Space
+from duelbook.solver.tables.position_table import Table, VectorCoding
 from large_games import assert_same, blocks_of_the_page, write_the_page
 from random_games import Graph, graphs
 
@@ -111,12 +112,12 @@ def test_luck_scores_draws_and_second_moves_come_out_as_in_the_rules(
 ) -> None:
     plain = enumerate_game(game)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(dense, "_SPARSE", 1 if step == 1 else 64)
-        patch.setattr(dense, "_SLICE", 2)
+        patch.setattr(dense_codes, "_SPARSE", 1 if step == 1 else 64)
+        patch.setattr(dense_codes, "_SLICE", 2)
         fast = enumerate_game(with_vectors(game, GraphVectors(game, step), patch))
         assert isinstance(fast.positions.coding, VectorCoding)
         assert by_position(fast) == by_position(plain)
-        patch.setattr("duelbook.exact.means.Space", partial(Space, small=1))
+        patch.setattr("duelbook.solver.resources.Space", partial(Space, small=1))
         with TemporaryDirectory() as folder:
             assert_same(fast, enumerate_game(fast.game, means=Means(disk=Path(folder))))
         assert fast.layers == plain.layers
@@ -261,7 +262,7 @@ def test_a_kept_table_depends_on_the_vectors_beside_a_file(
     stones: Path, home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(cache, "WORTH_KEEPING", 0)
-    monkeypatch.setattr("duelbook.exact.sources.STARTED", float("inf"))
+    monkeypatch.setattr("duelbook.solver.sources.STARTED", float("inf"))
     game = duelbook.load(str(stones / "stones.py"))
     kept_table(game)
     assert read_table(game, 0) is not None

@@ -12,7 +12,7 @@ from threading import Event
 import pytest
 
 from conftest import Run
-from duelbook.web.rooms.backup import Stopped, back_up
+from duelbook.web.store.backup import Stopped, back_up
 from online import UNLIMITED, DeviceGame
 from servers import Server, running, wait_until
 

@@ -9,14 +9,14 @@ from unittest.mock import ANY
 import pytest
 
 from duelbook.web import protocol as p
+from duelbook.web.games.capacity import Caps
+from duelbook.web.games.commands import Refusal
+from duelbook.web.games.engines import Engines
+from duelbook.web.games.hub import Hub
+from duelbook.web.games.presence import Connection
 from duelbook.web.metrics import Metrics
-from duelbook.web.rooms.capacity import Caps
-from duelbook.web.rooms.commands import Refusal
-from duelbook.web.rooms.engines import Engines
-from duelbook.web.rooms.hub import Hub
-from duelbook.web.rooms.presence import Connection
-from duelbook.web.rooms.pubsub import NoPubSub
-from duelbook.web.rooms.store import Size, Store
+from duelbook.web.store.pubsub import NoPubSub
+from duelbook.web.store.store import Size, Store
 
 pytestmark = pytest.mark.anyio
 DEVICE = p.NewGame("tower-defense-duel", mode="device")

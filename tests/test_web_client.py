@@ -23,10 +23,10 @@ from duelbook import HIDDEN
 from duelbook.catalog import registry
 from duelbook.errors import DuelbookError
 from duelbook.players import make
+from duelbook.terminal.join_player import news
 from duelbook.web import protocol as p
 from duelbook.web.client import Game, NoServerError, Server, ServerError
-from duelbook.web.client.game import Claimed, after
-from duelbook.web.client.join import news
+from duelbook.web.client.game_client import Claimed, after
 from servers import Server as Program
 from servers import running
 from test_docs import ROOT

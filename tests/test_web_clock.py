@@ -9,14 +9,14 @@ from pathlib import Path
 import pytest
 
 from duelbook.web import protocol as p
+from duelbook.web.games.engines import Engines
+from duelbook.web.games.hub import Hub
+from duelbook.web.games.presence import Connection, LiveRoom, room_of
 from duelbook.web.metrics import Metrics
-from duelbook.web.rooms.clock import Clock, Period, time_lost
-from duelbook.web.rooms.engines import Engines
-from duelbook.web.rooms.hub import Hub
-from duelbook.web.rooms.presence import Connection, LiveRoom, room_of
-from duelbook.web.rooms.pubsub import NoPubSub
-from duelbook.web.rooms.store import Store, StoreError
-from duelbook.web.rooms.uptime import Uptime
+from duelbook.web.store.clock import Clock, Period, time_lost
+from duelbook.web.store.pubsub import NoPubSub
+from duelbook.web.store.store import Store, StoreError
+from duelbook.web.store.uptime import Uptime
 from servers import PostgreSQL
 
 pytestmark = [pytest.mark.anyio, pytest.mark.slow]
@@ -47,7 +47,7 @@ async def store(
 ) -> AsyncIterator[Store]:
     store = Store(f"sqlite:///{tmp_path / 'games.db'}")
     await store.open()
-    monkeypatch.setattr("duelbook.web.rooms.store.wall_clock", lambda: times.wall)
+    monkeypatch.setattr("duelbook.web.store.store.wall_clock", lambda: times.wall)
     yield store
     await store.close()
 
@@ -351,7 +351,7 @@ async def test_a_late_answer_about_the_time_is_not_believed(
     (machine,) = await servers(store, times, 0)
     times.pass_(5_000)
     answered = iter([0, 3_000])
-    monkeypatch.setattr("duelbook.web.rooms.store.monotonic", lambda: next(answered))
+    monkeypatch.setattr("duelbook.web.store.store.monotonic", lambda: next(answered))
     times.wall += 3_000  # what it told was right when it told it, perhaps
     await machine.uptime.note()
     assert machine.clock() == times.wall - 3_000

@@ -22,26 +22,27 @@ from duelbook.play.series import Series
 from duelbook.secrecy import Memory
 from duelbook.web import protocol as p
 from duelbook.web import routes
-from duelbook.web.asker import ASKER
+from duelbook.web.client_address import ASKER
+from duelbook.web.games import hub as hub_module
+from duelbook.web.games import loading, views
+from duelbook.web.games.commands import Refusal
+from duelbook.web.games.creation import hashed, new_id
+from duelbook.web.games.engines import Engines
+from duelbook.web.games.hub import Hub
+from duelbook.web.games.presence import Connection, LiveRoom, presence, room_of
+from duelbook.web.games.response_cache import Answers
+from duelbook.web.games.room import Room
+from duelbook.web.games.time_slices import MOMENT, Turns
+from duelbook.web.games.views import WATCHING, encode
 from duelbook.web.metrics import Metrics
-from duelbook.web.rooms import hub as hub_module
-from duelbook.web.rooms import loading, views
-from duelbook.web.rooms.answers import Answers
-from duelbook.web.rooms.clock import wall_clock
-from duelbook.web.rooms.commands import Refusal
-from duelbook.web.rooms.creation import hashed, new_id
-from duelbook.web.rooms.engines import Engines
-from duelbook.web.rooms.hub import Hub
-from duelbook.web.rooms.presence import Connection, LiveRoom, presence, room_of
-from duelbook.web.rooms.pubsub import NoPubSub
-from duelbook.web.rooms.room import Event, Room, Terms
-from duelbook.web.rooms.store import Store
-from duelbook.web.rooms.turns import MOMENT, Turns
-from duelbook.web.rooms.views import WATCHING, encode
 from duelbook.web.server.app import create as create_app
 from duelbook.web.server.conversation import Conversation
 from duelbook.web.server.limits import Bucket
 from duelbook.web.server.settings import Settings
+from duelbook.web.store.clock import wall_clock
+from duelbook.web.store.game_events import Event, Terms
+from duelbook.web.store.pubsub import NoPubSub
+from duelbook.web.store.store import Store
 from long_games import SECRETS, long_game, long_save
 from servers import PATIENCE, Server, running
 

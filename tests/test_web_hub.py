@@ -12,17 +12,17 @@ from typing import Any
 import pytest
 
 from duelbook.web import protocol as p
+from duelbook.web.games import hub as hub_module
+from duelbook.web.games.commands import Refusal
+from duelbook.web.games.engines import Engines
+from duelbook.web.games.hub import Hub
+from duelbook.web.games.presence import Connection, LiveRoom, room_of
 from duelbook.web.metrics import Metrics
-from duelbook.web.rooms import hub as hub_module
-from duelbook.web.rooms.commands import Refusal
-from duelbook.web.rooms.engines import Engines
-from duelbook.web.rooms.hub import Hub
-from duelbook.web.rooms.presence import Connection, LiveRoom, room_of
-from duelbook.web.rooms.pubsub import NoPubSub, Notice
-from duelbook.web.rooms.redis_pubsub import RedisPubSub
-from duelbook.web.rooms.room import Event
-from duelbook.web.rooms.store import Store, StoreError
 from duelbook.web.server.conversation import Conversation
+from duelbook.web.store.game_events import Event
+from duelbook.web.store.pubsub import NoPubSub, Notice
+from duelbook.web.store.redis_pubsub import RedisPubSub
+from duelbook.web.store.store import Store, StoreError
 
 pytestmark = [pytest.mark.anyio, pytest.mark.slow]
 
@@ -254,7 +254,7 @@ async def test_what_happened_is_counted_where_it_happened(servers: tuple[Wire, H
 async def test_a_server_listens_again_after_the_database_was_away(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("duelbook.web.rooms.redis_pubsub.PAUSE", 0.01)
+    monkeypatch.setattr("duelbook.web.store.redis_pubsub.PAUSE", 0.01)
     looked = []
 
     class Listener:
@@ -470,7 +470,7 @@ async def test_a_fault_in_a_game_closes_the_connection_and_frees_the_room(
 
 
 async def test_a_game_does_not_grow_for_ever(hub: Hub, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("duelbook.web.rooms.commands.MOST_MOVES", 2)
+    monkeypatch.setattr("duelbook.web.games.commands.MOST_MOVES", 2)
     live, connections = await begin(hub, p.NewGame(TOWER, clock=p.TimeControl(60)))
     for connection in connections:
         await play(hub, live, connection, "build 1")

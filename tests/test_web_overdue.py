@@ -14,16 +14,17 @@ import duelbook
 from duelbook.play.match import DRAWN_BY
 from duelbook.play.series import PERSON
 from duelbook.web import protocol as p
+from duelbook.web.games.commands import Refusal, decide, seat_event
+from duelbook.web.games.engines import Engines
+from duelbook.web.games.hub import Hub
+from duelbook.web.games.overdue import UNTIMED, Overdue, Waits, overdue
+from duelbook.web.games.presence import Connection, LiveRoom, room_of
+from duelbook.web.games.room import Room
+from duelbook.web.games.views import status
 from duelbook.web.metrics import Metrics
-from duelbook.web.rooms.commands import Refusal, decide, seat_event
-from duelbook.web.rooms.engines import Engines
-from duelbook.web.rooms.hub import Hub
-from duelbook.web.rooms.overdue import UNTIMED, Overdue, Waits, overdue
-from duelbook.web.rooms.presence import Connection, LiveRoom, room_of
-from duelbook.web.rooms.pubsub import NoPubSub, Notice
-from duelbook.web.rooms.room import Event, Room, Terms
-from duelbook.web.rooms.store import Store
-from duelbook.web.rooms.views import status
+from duelbook.web.store.game_events import Event, Terms
+from duelbook.web.store.pubsub import NoPubSub, Notice
+from duelbook.web.store.store import Store
 
 pytestmark = pytest.mark.slow
 
@@ -214,7 +215,7 @@ async def store(tmp_path: Path) -> AsyncIterator[Store]:
 @pytest.fixture(autouse=True)
 def told_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Who is here is told at every change, and not only twice a second."""
-    monkeypatch.setattr("duelbook.web.rooms.hub.PRESENCE", 0.0)
+    monkeypatch.setattr("duelbook.web.games.hub.PRESENCE", 0.0)
 
 
 @pytest.fixture

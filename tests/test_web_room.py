@@ -14,9 +14,10 @@ import duelbook
 from duelbook.play.series import PERSON
 from duelbook.position import Position
 from duelbook.web import protocol as p
-from duelbook.web.rooms.commands import Refusal, decide, out_of_time, seat_event, sit
-from duelbook.web.rooms.room import Event, Room, Terms
-from duelbook.web.rooms.views import UpdateFrames, snapshot, update
+from duelbook.web.games.commands import Refusal, decide, out_of_time, seat_event, sit
+from duelbook.web.games.room import Room
+from duelbook.web.games.views import UpdateFrames, snapshot, update
+from duelbook.web.store.game_events import Event, Terms
 
 pytestmark = pytest.mark.slow
 
@@ -355,7 +356,7 @@ def test_whoever_is_asked_again_and_again_can_always_answer() -> None:
 def test_a_game_with_the_most_moves_is_cut_and_no_clock_decides_it(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("duelbook.web.rooms.commands.MOST_MOVES", 4)
+    monkeypatch.setattr("duelbook.web.games.commands.MOST_MOVES", 4)
     room = room_of(TOWERS, clock=(10_000, 0))
     for _ in range(4):
         room = room.after(decide(room, BOTH, p.Play("build 1", room.turn), 0))

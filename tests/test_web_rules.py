@@ -5,7 +5,7 @@ import pytest
 import duelbook
 from duelbook.play.rules_page import for_players
 from duelbook.position import Position
-from duelbook.web.server.rules_html import rules, rules_html
+from duelbook.web.server.page.rules_html import rules, rules_html
 
 pytestmark = pytest.mark.slow
 

@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from duelbook.web.rooms.clock import Clock, monotonic
-from duelbook.web.rooms.room import Event
-from duelbook.web.rooms.store import Store, StoreError
-from duelbook.web.rooms.uptime import Uptime
+from duelbook.web.store.clock import Clock, monotonic
+from duelbook.web.store.game_events import Event
+from duelbook.web.store.store import Store, StoreError
+from duelbook.web.store.uptime import Uptime
 from servers import PostgreSQL
 
 pytestmark = [pytest.mark.anyio, pytest.mark.slow]

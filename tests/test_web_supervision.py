@@ -12,14 +12,14 @@ from typing import NoReturn
 import pytest
 
 from duelbook.web.metrics import Metrics
-from duelbook.web.rooms.pubsub import Notice
-from duelbook.web.rooms.redis_pubsub import RedisPubSub
-from duelbook.web.rooms.room import Event
-from duelbook.web.rooms.sqlite_writer import SqliteWriter
-from duelbook.web.rooms.store import Store, StoreError
-from duelbook.web.rooms.writer import Batch
 from duelbook.web.server import app as app_module
 from duelbook.web.server.settings import Settings
+from duelbook.web.store.game_events import Event
+from duelbook.web.store.pubsub import Notice
+from duelbook.web.store.redis_pubsub import RedisPubSub
+from duelbook.web.store.sqlite_writer import SqliteWriter
+from duelbook.web.store.store import Store, StoreError
+from duelbook.web.store.writer import Batch
 from duelbook.web.supervisor import end, supervise
 from servers import Redis
 

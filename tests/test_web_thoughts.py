@@ -15,19 +15,19 @@ import pytest
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
-from duelbook.study.hint import Hint
+from duelbook.analysis.hint import Hint
 from duelbook.web import protocol as p
-from duelbook.web.asker import ASKER
+from duelbook.web.client_address import ASKER
+from duelbook.web.games import workers
+from duelbook.web.games.commands import Refusal
+from duelbook.web.games.engines import Engines
+from duelbook.web.games.hub import Hub
+from duelbook.web.games.presence import Connection, LiveRoom, room_of
+from duelbook.web.games.workers import TooSlow, Workers
 from duelbook.web.metrics import Metrics
-from duelbook.web.rooms import workers
-from duelbook.web.rooms.commands import Refusal
-from duelbook.web.rooms.engines import Engines
-from duelbook.web.rooms.hub import Hub
-from duelbook.web.rooms.presence import Connection, LiveRoom, room_of
-from duelbook.web.rooms.pubsub import NoPubSub
-from duelbook.web.rooms.store import Store
-from duelbook.web.rooms.workers import TooSlow, Workers
 from duelbook.web.server.app import unless_gone
+from duelbook.web.store.pubsub import NoPubSub
+from duelbook.web.store.store import Store
 
 pytestmark = [pytest.mark.anyio, pytest.mark.slow]
 

@@ -23,7 +23,7 @@ from duelbook.catalog import registry
 from duelbook.cli import main
 from duelbook.play.match import Match
 from duelbook.play.rules_pictures import BLOCK, PictureBlock, pictures_of, position_of
-from duelbook.terminal.picture import draw
+from duelbook.terminal.console.picture import draw
 from picture import svg
 
 ROOT = Path(__file__).parent.parent

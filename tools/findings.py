@@ -6,9 +6,9 @@ import sys
 from pathlib import Path
 
 import duelbook
+from duelbook.analysis import claims, strength
+from duelbook.analysis.verdict import in_full
 from duelbook.position import player
-from duelbook.study import proof, strength
-from duelbook.study.verdict import in_full
 
 INTRODUCTION = """\
 # Findings
@@ -30,7 +30,7 @@ HEAD = """
 """
 
 
-def row(found: proof.Proof) -> str:
+def row(found: claims.Proof) -> str:
     """Return the line of a game in the summary, which stands in the README too."""
     start = found.table.positions[0]
     value, distance = found.solution.value(start), found.solution.distance(start)
@@ -43,18 +43,18 @@ def row(found: proof.Proof) -> str:
     return f"| {found.game.title} | {numbers} |\n"
 
 
-def section(found: proof.Proof) -> str:
+def section(found: claims.Proof) -> str:
     """Return the findings about one game."""
     game = found.game
     scores = strength.round_robin(game, found.solution)
     solved = in_full(found.solution, game())
-    parts = [proof.in_words(found), solved, f"How the levels score:\n{strength.in_words(scores)}"]
+    parts = [claims.in_words(found), solved, f"How the levels score:\n{strength.in_words(scores)}"]
     text = "\n\n".join(parts)
     return f"\n## {game.title}\n\n```text\n{text}\n```\n"
 
 
 if __name__ == "__main__":
-    found = [proof.prove(game) for game in duelbook.games()]
+    found = [claims.prove(game) for game in duelbook.games()]
     summary = HEAD + "".join(map(row, found))
     page = INTRODUCTION + summary + "".join(map(section, found))
     Path(sys.argv[1]).write_text(page, encoding="utf-8")

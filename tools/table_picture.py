@@ -16,7 +16,7 @@ async def picture() -> str:
     """Return the table after a few moves, as SVG."""
     from duelbook.catalog.registry import find
     from duelbook.play.series import Series
-    from duelbook.table.app import TableApp
+    from duelbook.tui.tui_app import TableApp
 
     series = Series.begin(find("galaxy-conquest"), names=("Ann", "Bo"))
     for move in MOVES:

@@ -28,8 +28,8 @@ from load import BoardgameLoad, DuelbookLoad, EchoLoad, Kept, Load
 from sqlalchemy import create_engine, select
 from sqlalchemy.ext.asyncio import create_async_engine
 
-from duelbook.terminal.progress import Counter
-from duelbook.web.rooms.store_tables import events
+from duelbook.terminal.console.progress import Counter
+from duelbook.web.store.database_tables import events
 
 GAMES = (1, 50, 200)
 ROUNDS, WARM_UP, SECONDS = 3, 1.0, 4.0

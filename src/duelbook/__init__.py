@@ -9,13 +9,13 @@ TYPE_CHECKING = False  # type checkers take it for true; importing it from typin
 if TYPE_CHECKING:
     from duelbook.catalog.registry import games, load
     from duelbook.errors import DuelbookError, IllegalMove, InvalidMove
-    from duelbook.exact.solutions import solve
     from duelbook.outcome import DRAW, Outcome
     from duelbook.play.match import Match
     from duelbook.position import HIDDEN, LUCK, Position
     from duelbook.research.evaluation import evaluate
     from duelbook.research.simulation import simulate
     from duelbook.research.vector_env import VectorEnv
+    from duelbook.solver.solve import solve
 
 __all__ = [
     "DRAW",

@@ -8,8 +8,8 @@ import numpy as np
 from gymnasium import spaces
 from numpy.typing import NDArray
 
+from duelbook.encoding.observations import observer
 from duelbook.position import Position
-from duelbook.research.observations import observer
 
 Mask = NDArray[np.int8]
 

@@ -25,12 +25,12 @@ from duelbook.adapters.terms import (
 )
 from duelbook.catalog import registry
 from duelbook.catalog.registry import game_of
+from duelbook.chance import draw
+from duelbook.encoding.observations import Observation, observer
 from duelbook.errors import DuelbookError, IllegalMove
-from duelbook.luck import draw
 from duelbook.play.match import checked
 from duelbook.players.asking import ask
 from duelbook.position import LUCK, PLY_LIMIT, Position
-from duelbook.research.observations import Observation, observer
 from duelbook.secrecy import Record, keeps_secrets
 
 ANY_GAME = "duelbook/Game-v0"

@@ -10,10 +10,10 @@ import numpy as np
 import pyspiel
 
 from duelbook.catalog import registry
+from duelbook.encoding.observations import observer
 from duelbook.errors import DuelbookError
 from duelbook.outcome import Outcome
 from duelbook.position import LUCK, PLY_LIMIT, Position, check_first
-from duelbook.research.observations import observer
 from duelbook.secrecy import Memory, keeps_secrets
 
 DEFAULTS = {"first": 0, "limit": PLY_LIMIT}

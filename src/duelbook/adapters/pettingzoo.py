@@ -20,10 +20,10 @@ from duelbook.adapters.terms import (
 )
 from duelbook.adapters.wrappers import AssertOutOfBounds, OrderEnforcing, TerminateIllegal
 from duelbook.catalog.registry import game_of
-from duelbook.luck import draw
+from duelbook.chance import draw
+from duelbook.encoding.observations import observer
 from duelbook.play.match import checked
 from duelbook.position import LUCK, PLY_LIMIT, Position
-from duelbook.research.observations import observer
 
 AGENTS = ["player_0", "player_1"]
 

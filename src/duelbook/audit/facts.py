@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from duelbook.analysis.paths import longest_game, moves_to, shortest_cycle
+from duelbook.analysis.wording import seat_of
 from duelbook.audit.records import (
     BREAKS,
     CHECKING,
@@ -20,15 +22,13 @@ from duelbook.audit.records import (
     texts,
 )
 from duelbook.catalog.faults import raised
-from duelbook.catalog.gym_games import IGNORED, REFUSED, WORST_FIRST, Environment
+from duelbook.catalog.gym.gym_games import IGNORED, REFUSED, WORST_FIRST, Environment
 from duelbook.conformance import check
 from duelbook.errors import DuelbookError, TooLarge
-from duelbook.exact.enumeration import enumerate_game
-from duelbook.exact.solutions import solve_any
-from duelbook.exact.tables import Table
 from duelbook.position import LUCK, Position, player
-from duelbook.study.paths import longest_game, moves_to, shortest_cycle
-from duelbook.study.wording import seat_of
+from duelbook.solver.enumeration.enumerator import enumerate_game
+from duelbook.solver.solve import solve_any
+from duelbook.solver.tables.position_table import Table
 
 Note = Callable[[dict[str, Any]], None]
 NEAREST = 200  # the number of positions in which invalid moves are tried

@@ -12,8 +12,8 @@ from html import escape
 from importlib.resources import files
 from string import Template
 
+from duelbook.audit.audit_run import Row
 from duelbook.audit.records import EXAMINED, TOO_LARGE, Limits, Record
-from duelbook.audit.run import Row
 from duelbook.catalog.faults import printable
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from types import ModuleType
 
 from duelbook.catalog.faults import line_of, raised
-from duelbook.catalog.gym_stub import standing_in
+from duelbook.catalog.gym.gym_stub import standing_in
 from duelbook.errors import UnknownGame
 from duelbook.position import Position
 
@@ -148,7 +148,7 @@ def _games_in(module: ModuleType) -> dict[str, Getter]:
 
 
 def _environments_in(module: ModuleType) -> dict[str, Getter]:
-    from duelbook.catalog import gym_games  # needs NumPy, unlike our own games
+    from duelbook.catalog.gym import gym_games  # needs NumPy, unlike our own games
 
     return gym_games.environments_in(module)
 

@@ -122,7 +122,7 @@ def _fitted(text: str) -> str:
         return text
     import os  # only a refusal needs them
 
-    from duelbook.terminal.wrapping import wrapped
+    from duelbook.terminal.console.wrapping import wrapped
 
     try:
         width = os.get_terminal_size(sys.stderr.fileno()).columns

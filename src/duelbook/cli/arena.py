@@ -5,26 +5,26 @@ from __future__ import annotations
 import click
 
 from duelbook import files
-from duelbook.arena import tables
-from duelbook.arena.budget import Budget
-from duelbook.arena.contestants import contestant
-from duelbook.arena.exploitability import MOST
-from duelbook.arena.exploitability import exploit as exploited
-from duelbook.arena.folder import Folder
-from duelbook.arena.measures import Measures
-from duelbook.arena.merge import merge as merged
-from duelbook.arena.mistakes import costliest
-from duelbook.arena.outlook import in_words, outlook
-from duelbook.arena.report import page
-from duelbook.arena.run import Report, plan
-from duelbook.arena.run import run as go_on
-from duelbook.arena.verify import verify as verified
+from duelbook.arena.measures.exploitability import MOST
+from duelbook.arena.measures.exploitability import exploit as exploited
+from duelbook.arena.measures.mistakes import costliest
+from duelbook.arena.measures.player_measures import Measures
+from duelbook.arena.report import standings
+from duelbook.arena.report.html_report import page
+from duelbook.arena.run.budget import Budget
+from duelbook.arena.run.runner import Report, plan
+from duelbook.arena.run.runner import run as go_on
+from duelbook.arena.tournament.estimate import in_words, outlook
+from duelbook.arena.tournament.folder import Folder
+from duelbook.arena.tournament.merge import merge as merged
+from duelbook.arena.tournament.verify import verify as verified
 from duelbook.catalog.registry import load
 from duelbook.cli.options import game_argument
 from duelbook.errors import DuelbookError
 from duelbook.players import Player
+from duelbook.players.external.naming import contestant
 from duelbook.position import player
-from duelbook.terminal.progress import Counter
+from duelbook.terminal.console.progress import Counter
 
 
 @click.group()
@@ -88,7 +88,7 @@ def table(folder: str, form: str | None) -> None:
     """Show how well each player of FOLDER's cup has played."""
     where = files.path(folder)
     plan(where, to_play=False)  # loads the games
-    click.echo(tables.FORMATS[form or "text"](Measures(Folder(where).games())))
+    click.echo(standings.FORMATS[form or "text"](Measures(Folder(where).games())))
 
 
 @arena.command()
@@ -112,7 +112,7 @@ def rescore(folder: str) -> None:
     """Compute all figures of FOLDER anew from its logs, into measures.json, without any call."""
     where = files.path(folder)
     plan(where, to_play=False)
-    files.write(where / "measures.json", tables.as_json(Measures(Folder(where).games())))
+    files.write(where / "measures.json", standings.as_json(Measures(Folder(where).games())))
     click.echo(f"The figures are in {where / 'measures.json'}.")
 
 

@@ -10,10 +10,10 @@ from pathlib import Path
 import click
 
 from duelbook import files
-from duelbook.audit import reports, run
+from duelbook.audit import audit_run, reports
 from duelbook.audit.records import Limits
 from duelbook.errors import DuelbookError
-from duelbook.terminal.progress import Counter
+from duelbook.terminal.console.progress import Counter
 
 
 @click.command()
@@ -52,10 +52,12 @@ def audit(  # noqa: PLR0913, PLR0917 # one argument per option
         if hasattr(signal, name):
             signal.signal(getattr(signal, name), signal.default_int_handler)
     limits = Limits(time, memory, positions)
-    work = run.on_ray(ray) if ray else run.here(jobs or os.cpu_count() or 1)
-    games = run.files_in(map(files.path, folders))
+    work = audit_run.on_ray(ray) if ray else audit_run.here(jobs or os.cpu_count() or 1)
+    games = audit_run.files_in(map(files.path, folders))
     with Counter("files") as counter:
-        rows = run.audit(games, limits, state=_state(state, games), work=work, progress=counter)
+        rows = audit_run.audit(
+            games, limits, state=_state(state, games), work=work, progress=counter
+        )
     click.echo(reports.as_text(rows))
     if as_json:
         files.write(files.path(as_json), reports.as_json(rows, limits))
@@ -69,7 +71,7 @@ def _state(named: str | None, games: list[Path]) -> Callable[[Path], Path]:
     """Return where the results of a folder are kept."""
     if named is None:
         cache = files.cache_folder() / "audit"
-        return lambda folder: run.state_file(folder, cache)
+        return lambda folder: audit_run.state_file(folder, cache)
     kept = files.path(named)
     if any(kept.resolve().is_relative_to(game.parent.resolve()) for game in games):
         raise DuelbookError(

@@ -12,7 +12,7 @@ from duelbook import conformance
 from duelbook.catalog.registry import load
 from duelbook.cli.options import game_argument, json_option
 from duelbook.templates.new_game import PARTS, write
-from duelbook.terminal.progress import Counter
+from duelbook.terminal.console.progress import Counter
 from duelbook.terminal.usage import how_to
 
 

@@ -8,7 +8,7 @@ import click
 
 from duelbook import files
 from duelbook.catalog.registry import load
-from duelbook.exact import cache as kept
+from duelbook.solver import cache as kept
 
 
 @click.command()

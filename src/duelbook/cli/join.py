@@ -10,16 +10,16 @@ import click
 
 from duelbook.catalog.registry import find, load, source_of
 from duelbook.cli.options import game_argument, own_game_option, plain_option, screen_option
-from duelbook.cli.table import play_online, wants_table_online
+from duelbook.cli.tui import play_online, wants_table_online
 from duelbook.errors import DuelbookError
 from duelbook.position import check_first
-from duelbook.terminal.keyboard import Keyboard
-from duelbook.terminal.screen import Screen, wants_colour
+from duelbook.terminal.console.keyboard import Keyboard
+from duelbook.terminal.console.screen import Screen, wants_colour
+from duelbook.terminal.join_player import join as sit_and_play
+from duelbook.terminal.online_session import LineGame
 from duelbook.terminal.usage import how_to
-from duelbook.web.client.game import Claimed, Game, NoServerError, Server
-from duelbook.web.client.join import join as sit_and_play
-from duelbook.web.client.lines import LineGame
-from duelbook.web.client.seating import Terms, check_offered, invite, take_seat
+from duelbook.web.client.game_client import Claimed, Game, NoServerError, Server
+from duelbook.web.client.seats import Terms, check_offered, invite, take_seat
 
 if TYPE_CHECKING:
     from duelbook.position import Position

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from duelbook import files
-from duelbook.agents.run import run
+from duelbook.mcp_server.run_mcp import run
 
 
 @click.command()

@@ -17,24 +17,24 @@ from duelbook.cli.options import (
     plain_option,
     screen_option,
 )
-from duelbook.cli.table import can_show_table, check_table, play_at_table, wants_table
+from duelbook.cli.tui import can_show_table, check_table, play_at_table, wants_table
 from duelbook.errors import DuelbookError
 from duelbook.play.names import PLAYERS
 from duelbook.play.series import PERSON, Series
 from duelbook.position import check_first
 from duelbook.terminal import menu
-from duelbook.terminal.keyboard import Keyboard
+from duelbook.terminal.console.keyboard import Keyboard
+from duelbook.terminal.console.screen import Screen, wants_colour
+from duelbook.terminal.console.signals import Leave
 from duelbook.terminal.replay import replay as show
 from duelbook.terminal.replay import tell_of_draws
-from duelbook.terminal.screen import Screen, wants_colour
 from duelbook.terminal.session import Session
-from duelbook.terminal.signals import Leave
 from duelbook.terminal.usage import how_to
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from duelbook.cli.table import Begin
+    from duelbook.cli.tui import Begin
     from duelbook.position import Position
 
 
@@ -127,8 +127,10 @@ def _players(game: type[Position], level: str | None, seat: str | None) -> tuple
 
 def _check_player(game: type[Position], name: str) -> None:
     """Refuse before the game a computer player that is unknown or cannot play it."""
-    from duelbook.arena.guests import check  # slow to import, and not needed for two people
-    from duelbook.terminal.progress import waiting
+    from duelbook.players.external.opponents import (
+        check,  # slow to import, and not needed for two people
+    )
+    from duelbook.terminal.console.progress import waiting
 
     with waiting(f"The computer studies {game.title}"):
         check(name, game)
@@ -191,7 +193,9 @@ def _with_computer(series: Series, vs: str | None, file: Path) -> Series:
 
 def _named_in_save(series: Series, seat: int, file: Path) -> str:
     """Return the computer player of a save; refuse one whose code a save could make us run."""
-    from duelbook.arena.guests import is_guest  # slow to import, and not needed for two people
+    from duelbook.players.external.opponents import (
+        is_guest,  # slow to import, and not needed for two people
+    )
 
     name = series.players[seat]
     if not is_guest(name):
@@ -252,7 +256,7 @@ def games(*, plain: bool) -> None:
 def rules(game: str, *, clauses: bool) -> None:
     """Show the rules of GAME."""
     from duelbook.play.rules_page import for_terminal  # only this needs them
-    from duelbook.terminal.pager import show as show_page
+    from duelbook.terminal.console.pager import show as show_page
 
     chosen = load(game)
     page = for_terminal(chosen.rules_page(), clauses=clauses)
@@ -272,7 +276,7 @@ def _play_series(series: Series, *, plain: bool, file: Path | None = None) -> bo
             session.play()
             if not screen.is_interactive:
                 return False
-            from duelbook.terminal.afterwards import offer  # the first prompt need not wait for it
+            from duelbook.terminal.after_game import offer  # the first prompt need not wait for it
 
             going_on, file = offer(session.series, screen, session.keyboard), None
     except Leave:

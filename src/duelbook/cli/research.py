@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import click
 
+from duelbook.analysis.simulation_summary import in_words
 from duelbook.catalog.registry import load
 from duelbook.cli.options import first_option, game_argument
+from duelbook.encoding.observations import observer
 from duelbook.errors import DuelbookError
-from duelbook.exact.kept_tables import kept_table
-from duelbook.exact.tables import Table
 from duelbook.players import knows
 from duelbook.position import PLY_LIMIT, check_first
-from duelbook.research.observations import observer
 from duelbook.research.policies import Policy, chooser_of
 from duelbook.research.simulation import simulate as play_many
-from duelbook.study.simulation_summary import in_words
-from duelbook.terminal.progress import Counter
+from duelbook.solver.stored_tables import kept_table
+from duelbook.solver.tables.position_table import Table
+from duelbook.terminal.console.progress import Counter
 
 
 @click.command()
@@ -75,7 +75,7 @@ def _policy(name: str, table: Table) -> Policy:
             f"{name:.80} cannot be simulated: it would have to be asked about every position. "
             "Let it play in a cup: duelbook arena run CUP.toml."
         )
-    from duelbook.arena.contestants import contestant  # rarely needed
+    from duelbook.players.external.naming import contestant  # rarely needed
     from duelbook.research.saved_policies import SavedPolicy  # as above
 
     player = contestant(name)

@@ -9,8 +9,8 @@ import click
 
 from duelbook.errors import DuelbookError
 from duelbook.web.server.limits import Limits
-from duelbook.web.server.run import default_database, prepare
-from duelbook.web.server.run import serve as run
+from duelbook.web.server.run_server import default_database, prepare
+from duelbook.web.server.run_server import serve as run
 from duelbook.web.server.settings import MOST_GAMES, MOST_MEGABYTES, TIMEOUT, Settings
 
 

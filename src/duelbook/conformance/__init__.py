@@ -27,10 +27,10 @@ from duelbook.conformance.rules import (
     faults_of_payoff,
     faults_of_result,
 )
+from duelbook.encoding.observations import Observer, compare_fields
 from duelbook.errors import DuelbookError
-from duelbook.exact.vectors import compare_vectors, vectors_of
 from duelbook.position import BOOK, LUCK, Listener, Position, has_scores, next_words
-from duelbook.research.observations import Observer, compare_fields
+from duelbook.solver.tables.array_rules import compare_vectors, vectors_of
 
 MOST = 50_000
 PLAYOUTS, LONGEST = 100, 300

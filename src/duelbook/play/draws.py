@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from duelbook import luck
+from duelbook import chance
 from duelbook.play.match import Match
 from duelbook.position import LUCK
 from duelbook.secrecy import SEALED_MARK, keeps_secrets
@@ -23,7 +23,7 @@ class Draws:
     @classmethod
     def from_seed(cls, seed: str) -> Draws:
         """Return the promise of a seed, and the seed."""
-        return cls(luck.commitment(seed), seed)
+        return cls(chance.commitment(seed), seed)
 
 
 UNKNOWN = Draws("")
@@ -37,9 +37,9 @@ def seed_of_game(seed: int, number: int) -> str:
 
 def fault(match: Match, draws: Draws) -> str:
     """Say why the draws are not those that were promised, or nothing if they are."""
-    if luck.commitment(draws.seed) != draws.commitment:
+    if chance.commitment(draws.seed) != draws.commitment:
         return "The seed of the draws is not the one that was promised."
-    wrong = luck.first_false_draw(match.positions, match.moves, draws.seed)
+    wrong = chance.first_false_draw(match.positions, match.moves, draws.seed)
     if wrong is None:
         return ""
     return f"Move {wrong + 1}, {match.moves[wrong]}, does not follow from the seed of the draws."
@@ -48,7 +48,7 @@ def fault(match: Match, draws: Draws) -> str:
 def follow(match: Match, seed: str) -> bool:
     """Whether luck has moved in a game, and as the seed says."""
     drawn = any(position.to_move == LUCK for position in match.positions[: len(match.moves)])
-    return drawn and luck.first_false_draw(match.positions, match.moves, seed) is None
+    return drawn and chance.first_false_draw(match.positions, match.moves, seed) is None
 
 
 def kept(match: Match, seed: str, seen: Sequence[str] | None = None) -> tuple[str, ...]:
@@ -81,5 +81,5 @@ def _falls_again(match: Match, turn: int, seed: str) -> bool:
     return (
         bool(seed)
         and position.to_move == LUCK
-        and luck.draw_from_seed(position, seed, turn) == match.moves[turn]
+        and chance.draw_from_seed(position, seed, turn) == match.moves[turn]
     )

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NoReturn
 
-from duelbook import files, luck
+from duelbook import chance, files
 from duelbook.catalog import registry
 from duelbook.errors import DuelbookError, SaveError, UnknownGame
 from duelbook.play.draws import Draws, kept, seed_of_game
@@ -259,7 +259,7 @@ class _Reader:
             if move == SEALED_MARK and positions[-1].to_move == LUCK:
                 if not seed:
                     self.refuse("the seed of this draw is not told", *here, "moves", turn)
-                moves[turn] = luck.draw_from_seed(positions[-1], seed, turn)
+                moves[turn] = chance.draw_from_seed(positions[-1], seed, turn)
             with self.blaming(*here, "moves", turn):
                 positions.append(checked(positions[-1], moves[turn]))
         match = Match(tuple(positions), tuple(moves))

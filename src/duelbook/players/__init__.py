@@ -8,11 +8,11 @@ from random import Random
 from typing import Protocol
 
 from duelbook.errors import DuelbookError
-from duelbook.players.guide import Guide
+from duelbook.players.guided_opponent import Guide
 from duelbook.players.levels import LEVELS, level
 from duelbook.players.mcts import Mcts
 from duelbook.players.minimax import Minimax
-from duelbook.players.simple import AtRandom, Greedy
+from duelbook.players.simple_players import AtRandom, Greedy
 from duelbook.position import Position
 
 ENTRY_POINTS = "duelbook.players"

@@ -6,8 +6,10 @@ from collections.abc import Callable
 from random import Random
 
 from duelbook import players
-from duelbook.errors import DuelbookError
+from duelbook.errors import DuelbookError, InvalidMove
+from duelbook.play.match import check
 from duelbook.players import Player
+from duelbook.players.failures import Failure, ProviderError
 from duelbook.position import Position
 from duelbook.secrecy import Record
 
@@ -21,6 +23,29 @@ def ask(player: Player, record: Record, random: Random) -> str:
     if remembering is not None:
         return str(remembering(record, random))
     return player.choose(record.view, random)
+
+
+def answer(player: Player, record: Record, random: Random) -> str:
+    """Return what a player answers, which need not be a legal move."""
+    try:
+        return ask(player, record, random)
+    except (Failure, ProviderError):
+        raise
+    except Exception as error:  # whatever a bot does
+        raise Failure("CRASHED", f"{type(error).__name__}: {error}") from error
+
+
+def reason_against(view: Position, move: str) -> str:
+    """Return the book's reason against a move; only the view is asked, so it reveals nothing."""
+    try:
+        check(view, move)
+    except InvalidMove as error:  # which names the move
+        return str(error)
+    except DuelbookError as error:
+        return f"{move}: {error}"
+    except Exception:  # with something hidden, a game cannot always explain itself
+        return f"{move}: {Position.why_not(view, ())}"
+    return ""
 
 
 def why_not(name: str, game: type[Position], make: Callable[[str], Player] = players.make) -> str:

@@ -11,10 +11,10 @@ from typing import Literal, get_args
 
 from duelbook import secrecy
 from duelbook.errors import DuelbookError
-from duelbook.exact.oracle import Oracle
-from duelbook.exact.search import Search
-from duelbook.players.simple import AtRandom
+from duelbook.players.simple_players import AtRandom
 from duelbook.position import Position, has_scores
+from duelbook.solver.oracle import Oracle
+from duelbook.solver.search import Search
 
 Level = Literal["easy", "medium", "hard", "perfect"]
 LEVELS: tuple[Level, ...] = get_args(Level)
@@ -48,9 +48,9 @@ def oracle_for(game: type[Position]) -> Oracle:
 
 
 def _best_oracle(game: type[Position]) -> Oracle:
-    from duelbook.exact.enumeration import enumerate_game
-    from duelbook.exact.solutions import solve
-    from duelbook.exact.solver import read_solution, solve_table
+    from duelbook.solver.enumeration.enumerator import enumerate_game
+    from duelbook.solver.solution import read_solution, solve_table
+    from duelbook.solver.solve import solve
 
     if not _can_be_searched(game):
         return solve(game, most=game.most_positions or LARGEST)
@@ -69,7 +69,7 @@ def _can_be_searched(game: type[Position]) -> bool:
 
 def _oracle_for_one_move(game: type[Position]) -> Oracle:
     """Return what finds one move soonest: a search, where the solution has first to be made."""
-    from duelbook.exact.solver import read_solution
+    from duelbook.solver.solution import read_solution
 
     if game in _oracles or not game.vectors or not _can_be_searched(game):
         return oracle_for(game)

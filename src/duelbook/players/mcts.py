@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from math import log, sqrt
 from random import Random
 
-from duelbook.luck import draw
-from duelbook.players.worlds import prepare_worlds, worlds
+from duelbook.chance import draw
+from duelbook.players.information_sets import prepare_worlds, worlds
 from duelbook.position import LUCK, Position
 
 EXPLORATION = 1.4

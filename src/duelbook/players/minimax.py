@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from random import Random
 
-from duelbook.players.worlds import prepare_worlds, worlds
+from duelbook.players.information_sets import prepare_worlds, worlds
 from duelbook.position import LUCK, Position
 
 WIN = 1000

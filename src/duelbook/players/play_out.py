@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from random import Random
 
-from duelbook.luck import draw
+from duelbook.chance import draw
 from duelbook.play.match import Match, checked
 from duelbook.players import Player
 from duelbook.players.asking import ask

@@ -14,9 +14,9 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from duelbook.exact.vectors import DRAWN
 from duelbook.research.playouts import CHUNK, NARROW, WIDE, Ends, MoveSampler, trimmed
 from duelbook.research.random_streams import DRAWS, GOLDEN, LANES, MIX, Words
+from duelbook.solver.tables.array_rules import DRAWN
 
 _32, _64 = np.uint32, np.uint64
 Packed = NDArray[np.uint32 | np.uint64]

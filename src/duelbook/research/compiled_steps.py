@@ -16,8 +16,8 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from duelbook.exact.tables import Table
 from duelbook.research.random_streams import GOLDEN, MIX
+from duelbook.solver.tables.position_table import Table
 
 Words = NDArray[np.uint64]
 State = tuple[NDArray[np.int32], NDArray[np.int32]]

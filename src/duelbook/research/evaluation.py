@@ -9,18 +9,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from duelbook.errors import LastingSecret
-from duelbook.exact.histories import tree_of
-from duelbook.exact.kept_tables import table_of
-from duelbook.exact.matrix_games import mixture
-from duelbook.exact.solver import Solution, solve_table
-from duelbook.exact.tables import Table
-from duelbook.exact.vectors import GOES_ON
 from duelbook.position import Position
-from duelbook.research.best_reply import best_reply
+from duelbook.research.best_response import best_reply
+from duelbook.research.evaluation_results import Evaluation, Numbers
 from duelbook.research.expectation import Expectation, expectation, visits
-from duelbook.research.figures import Evaluation, Numbers
-from duelbook.research.hand_evaluation import HandEvaluation
+from duelbook.research.imperfect_evaluation import HandEvaluation
 from duelbook.research.policies import ROUNDING, Policy, Shares, shares
+from duelbook.solver.imperfect.histories import tree_of
+from duelbook.solver.solution import Solution, solve_table
+from duelbook.solver.stored_tables import table_of
+from duelbook.solver.tables.array_rules import GOES_ON
+from duelbook.solver.tables.position_table import Table
+from duelbook.solver.values.matrix_games import mixture
 
 
 @dataclass(frozen=True, eq=False)

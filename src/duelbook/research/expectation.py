@@ -9,10 +9,10 @@ from numpy.typing import NDArray
 from scipy.sparse import csc_array, csr_array, eye_array
 from scipy.sparse.linalg import spsolve
 
-from duelbook.exact.backward import layers_backward
-from duelbook.exact.tables import Table
-from duelbook.exact.vectors import DRAWN
 from duelbook.research.policies import Shares
+from duelbook.solver.tables.array_rules import DRAWN
+from duelbook.solver.tables.position_table import Table
+from duelbook.solver.values.backward_induction import layers_backward
 
 Numbers = NDArray[np.float64]
 

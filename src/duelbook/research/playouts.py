@@ -14,10 +14,10 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from duelbook.exact.tables import Table
-from duelbook.exact.vectors import DRAWN, GOES_ON
 from duelbook.research.policies import Shares
 from duelbook.research.random_streams import DRAWS, Draws, Generator
+from duelbook.solver.tables.array_rules import DRAWN, GOES_ON
+from duelbook.solver.tables.position_table import Table
 
 NARROW, WIDE = 6, 32
 """Bits for the number of moves of a position, in a machine word of 32 or 64 bits.

@@ -11,13 +11,13 @@ from numpy.typing import NDArray
 
 from duelbook import players, secrecy
 from duelbook.errors import DuelbookError
-from duelbook.exact.hands import HandSolution
-from duelbook.exact.oracle import NEARLY
-from duelbook.exact.solutions import AnySolution, solve_any
-from duelbook.exact.tables import Table
 from duelbook.players import Player
 from duelbook.players.levels import LEVELS, slips
 from duelbook.position import LUCK, Position
+from duelbook.solver.imperfect.equilibrium import HandSolution
+from duelbook.solver.oracle import NEARLY
+from duelbook.solver.solve import AnySolution, solve_any
+from duelbook.solver.tables.position_table import Table
 
 Shares = NDArray[np.float64]
 """A probability for each move of a table; those of a position add up to 1."""

@@ -12,13 +12,13 @@ import numpy as np
 from duelbook import secrecy
 from duelbook.catalog.registry import game_of
 from duelbook.errors import DuelbookError, LastingSecret
-from duelbook.exact.histories import Tree, tree_of
-from duelbook.exact.kept_tables import kept_table
-from duelbook.exact.tables import Table
 from duelbook.position import Position
-from duelbook.research.hand_evaluation import tree_shares
+from duelbook.research.imperfect_evaluation import tree_shares
 from duelbook.research.policies import Policy, Shares, shares
 from duelbook.secrecy import Record
+from duelbook.solver.imperfect.histories import Tree, tree_of
+from duelbook.solver.stored_tables import kept_table
+from duelbook.solver.tables.position_table import Table
 
 
 def save_policy(file: str | Path, game: type[Position] | str, policy: Policy) -> None:

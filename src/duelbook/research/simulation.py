@@ -14,13 +14,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from duelbook.errors import DuelbookError
-from duelbook.exact.kept_tables import table_of
-from duelbook.exact.tables import Table, check_can_be_played
-from duelbook.exact.vectors import GOES_ON
 from duelbook.position import PLY_LIMIT, Position
 from duelbook.research.playouts import Ends, MoveSampler, Record, Scores, playout
 from duelbook.research.policies import Policy, is_random, seated
 from duelbook.research.random_streams import key_of
+from duelbook.solver.stored_tables import table_of
+from duelbook.solver.tables.array_rules import GOES_ON
+from duelbook.solver.tables.position_table import Table, check_can_be_played
 
 BLOCK = 1 << 16
 """The number of games in a block; each block has its own random stream."""

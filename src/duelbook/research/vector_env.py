@@ -13,12 +13,12 @@ from typing import Any, Generic, Protocol, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from duelbook.encoding.observations import Observation, TableObserver
 from duelbook.errors import DuelbookError
-from duelbook.exact.kept_tables import table_of
-from duelbook.exact.tables import Table, check_can_be_played
 from duelbook.position import LUCK, PLY_LIMIT, Position
-from duelbook.research.observations import Observation, TableObserver
 from duelbook.research.simulation import check_whole, cores
+from duelbook.solver.stored_tables import table_of
+from duelbook.solver.tables.position_table import Table, check_can_be_played
 
 ROOM = 8
 MOST = 2**31 - 1
@@ -153,11 +153,14 @@ class VectorEnv:
 
     def _made_steps(self, seed: int) -> list[Steps]:
         """Return the compiled steps of each slice; those without luck and scores are faster."""
-        from duelbook.research import compiled_lucky_steps, compiled_steps  # they need numba
+        from duelbook.research import (
+            compiled_chance_steps,  # they need numba
+            compiled_steps,
+        )
 
         states = [(self._here[games], self._plies[games]) for games in self._slices]
         if self.table.is_lucky or self.table.paid is not None:
-            return [*compiled_lucky_steps.steps_of(self.table, self.limit, states, seed)]
+            return [*compiled_chance_steps.steps_of(self.table, self.limit, states, seed)]
         return [*compiled_steps.steps_of(self.table, self.limit, states)]
 
     def reset(self) -> Batch:

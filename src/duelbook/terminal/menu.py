@@ -7,8 +7,8 @@ from collections.abc import Callable
 from duelbook.catalog import registry
 from duelbook.errors import DuelbookError
 from duelbook.position import Position
-from duelbook.terminal.keyboard import Keyboard
-from duelbook.terminal.screen import Screen
+from duelbook.terminal.console.keyboard import Keyboard
+from duelbook.terminal.console.screen import Screen
 
 
 def list_games(screen: Screen, *, numbered: bool) -> None:
@@ -71,7 +71,7 @@ def choose(
 
 def _show_rules(asked: str, games: tuple[type[Position], ...], screen: Screen) -> None:
     from duelbook.play.rules_page import for_terminal  # only this needs them
-    from duelbook.terminal.pager import show
+    from duelbook.terminal.console.pager import show
 
     name = asked.removesuffix("--clauses").rstrip()
     page = _named(name, games).rules_page()

@@ -6,7 +6,7 @@ from itertools import takewhile
 
 from duelbook import secrecy
 from duelbook.position import LUCK, Position, player
-from duelbook.terminal.screen import Screen
+from duelbook.terminal.console.screen import Screen
 
 
 class Privacy:

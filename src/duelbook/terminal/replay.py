@@ -9,7 +9,7 @@ from duelbook.play.match import Match
 from duelbook.play.series import Series
 from duelbook.position import Position, player
 from duelbook.secrecy import public_view
-from duelbook.terminal.screen import Screen
+from duelbook.terminal.console.screen import Screen
 
 
 def replay(series: Series, screen: Screen, pause: Callable[[], object]) -> None:

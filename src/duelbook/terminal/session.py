@@ -13,13 +13,13 @@ from duelbook.play import entry
 from duelbook.play.series import PERSON, Series
 from duelbook.play.sitting import check_hint
 from duelbook.position import LUCK, Position, count, next_words, player
-from duelbook.terminal.answers import grouped, in_short, unnamed_answers
-from duelbook.terminal.echo import what_may_be_seen
-from duelbook.terminal.keyboard import Keyboard, Shown, everything
+from duelbook.terminal.answer_hints import grouped, in_short, unnamed_answers
+from duelbook.terminal.console.echo import what_may_be_seen
+from duelbook.terminal.console.keyboard import Keyboard, Shown, everything
+from duelbook.terminal.console.screen import Screen
+from duelbook.terminal.console.signals import Leave, first_signal_raises, ignore_signals
+from duelbook.terminal.local_series import Sitting
 from duelbook.terminal.privacy import Privacy, public_part
-from duelbook.terminal.screen import Screen
-from duelbook.terminal.signals import Leave, first_signal_raises, ignore_signals
-from duelbook.terminal.sitting import Sitting
 from duelbook.terminal.usage import how_to
 
 if TYPE_CHECKING:
@@ -148,7 +148,10 @@ class Session:
     def _tell_result(self) -> None:
         """Say who has won and why, to people who would not read it out of the book's words."""
         if self.screen.is_interactive or self.computers:
-            from duelbook.terminal.result import listener_at, result  # the first prompt goes first
+            from duelbook.terminal.result_text import (  # the first prompt goes first
+                listener_at,
+                result,
+            )
 
             listener = listener_at(self.series, self.alone)
             self.screen.heading(f"\n{result(self.series.match, listener)}")
@@ -206,7 +209,7 @@ class Session:
         told = self.sitting.play(move).lstrip("\n")
         said = public_part(before, move)
         if SPEAKS_TO_MOVER.search(told):
-            from duelbook.terminal.result import listener_at  # as above
+            from duelbook.terminal.result_text import listener_at  # as above
 
             told = before.tell_to(listener_at(self.series, self.alone), move, self.position)
             said = ""
@@ -253,7 +256,7 @@ class Session:
 
         None when it failed, and a command changed the game.
         """
-        from duelbook.terminal.progress import waiting
+        from duelbook.terminal.console.progress import waiting
 
         while True:
             try:
@@ -287,7 +290,7 @@ class Session:
 
     def _replace(self, seat: int, name: str) -> None:
         """Give the computer's seat to another player."""
-        from duelbook.terminal.progress import waiting
+        from duelbook.terminal.console.progress import waiting
 
         with waiting(f"The computer studies {self.series.game.title}"):
             self.sitting.replace(seat, name)
@@ -396,7 +399,7 @@ class Session:
 
     def _show_rules(self, *, clauses: bool) -> None:
         from duelbook.play.rules_page import for_terminal  # only this needs them
-        from duelbook.terminal.pager import show
+        from duelbook.terminal.console.pager import show
 
         show(for_terminal(self.position.rules_page(), clauses=clauses), self.screen)
 
@@ -410,9 +413,9 @@ class Session:
     def _hint(self, words: tuple[str, ...]) -> None:
         """Print a hint, also in the middle of a move."""
         seat = self.position.to_move
+        from duelbook.analysis.hint import hint
         from duelbook.players.levels import oracle_for
-        from duelbook.study.hint import hint
-        from duelbook.terminal.progress import waiting
+        from duelbook.terminal.console.progress import waiting
 
         try:
             check_hint(self.position, shared=self.eyes is None)

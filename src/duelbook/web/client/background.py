@@ -16,7 +16,7 @@ import msgspec
 from duelbook.errors import DuelbookError
 from duelbook.web import protocol as p
 from duelbook.web.client import credentials
-from duelbook.web.client.game import Game, NoServerError, ServerError
+from duelbook.web.client.game_client import Game, NoServerError, ServerError
 
 T = TypeVar("T")
 TICK = 0.05

@@ -5,7 +5,7 @@ The page says the same in its `fairness.js`, without the rules.
 
 from __future__ import annotations
 
-from duelbook import luck
+from duelbook import chance
 from duelbook.catalog.registry import find
 from duelbook.position import LUCK, count
 from duelbook.secrecy import SEALED_MARK
@@ -19,13 +19,13 @@ def fairness(snapshot: p.Snapshot, promised: str) -> str:
         return ""
     if draws.commitment != promised:
         return _unfair("the server has replaced the seed of the draws during the game.")
-    if luck.commitment(draws.seed) != promised:
+    if chance.commitment(draws.seed) != promised:
         return _unfair("the seed of the draws is not the one that the server promised.")
     position, checked = find(snapshot.book).start(snapshot.first), 0
     for turn, seen in enumerate(snapshot.moves):
         move = seen
         if position.to_move == LUCK and turn >= draws.since:
-            move = luck.draw_from_seed(position, draws.seed, turn)
+            move = chance.draw_from_seed(position, draws.seed, turn)
             checked += 1
             if not _fits(seen, move):
                 return _unfair(f"move {turn + 1}, {seen}, does not follow from the seed.")

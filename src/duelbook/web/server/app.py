@@ -30,33 +30,33 @@ from duelbook.play.series import Series
 from duelbook.position import Position
 from duelbook.web import protocol as p
 from duelbook.web import routes
+from duelbook.web.games.capacity import Caps
+from duelbook.web.games.commands import Refusal, Seats
+from duelbook.web.games.engines import Engines
+from duelbook.web.games.hub import Hub
+from duelbook.web.games.overdue import Waits
+from duelbook.web.games.presence import room_of
+from duelbook.web.games.room import Room
+from duelbook.web.games.scene_json import picture
+from duelbook.web.games.seat_status import standings
+from duelbook.web.games.views import WATCHING, drawn, encode, record, steps, update
 from duelbook.web.logs import log
 from duelbook.web.metrics import Metrics
-from duelbook.web.rooms.backup import Backups
-from duelbook.web.rooms.capacity import Caps
-from duelbook.web.rooms.commands import Refusal, Seats
-from duelbook.web.rooms.engines import Engines
-from duelbook.web.rooms.hub import Hub
-from duelbook.web.rooms.overdue import Waits
-from duelbook.web.rooms.presence import room_of
-from duelbook.web.rooms.pubsub import NoPubSub, PubSub
-from duelbook.web.rooms.room import Room
-from duelbook.web.rooms.scene_json import picture
-from duelbook.web.rooms.standings import standings
-from duelbook.web.rooms.store import Store, StoreError
-from duelbook.web.rooms.uptime import BEAT
-from duelbook.web.rooms.views import WATCHING, drawn, encode, record, steps, update
 from duelbook.web.schema import document
 from duelbook.web.server.addresses import Proxies, address
 from duelbook.web.server.limits import Limiter
 from duelbook.web.server.middleware import GuardMiddleware, bearer, problem
-from duelbook.web.server.page_files import PageFiles, text
-from duelbook.web.server.page_head import HOME, About, about_room, about_rules, page
-from duelbook.web.server.page_version import STATIC, kept_files, version
-from duelbook.web.server.rules_html import coached_moves, rules
-from duelbook.web.server.services import Services
+from duelbook.web.server.page.page_files import PageFiles, text
+from duelbook.web.server.page.page_head import HOME, About, about_room, about_rules, page
+from duelbook.web.server.page.page_version import STATIC, kept_files, version
+from duelbook.web.server.page.rules_html import coached_moves, rules
 from duelbook.web.server.settings import Settings
+from duelbook.web.server.shared_services import Services
 from duelbook.web.server.watchdog import watching
+from duelbook.web.store.backup import Backups
+from duelbook.web.store.pubsub import NoPubSub, PubSub
+from duelbook.web.store.store import Store, StoreError
+from duelbook.web.store.uptime import BEAT
 from duelbook.web.supervisor import end, supervise
 
 HOUSEKEEPING = 30.0
@@ -453,7 +453,7 @@ def _backups(settings: Settings, store: Store, metrics: Metrics) -> list[Backups
 def _pubsub(redis: str | None) -> PubSub:
     if redis is None:
         return NoPubSub()
-    from duelbook.web.rooms.redis_pubsub import RedisPubSub  # in the extra `hosts`
+    from duelbook.web.store.redis_pubsub import RedisPubSub  # in the extra `hosts`
 
     return RedisPubSub(redis, _redis_failed)
 

@@ -12,13 +12,13 @@ import msgspec
 
 from duelbook.errors import DuelbookError
 from duelbook.web import protocol as p
-from duelbook.web.asker import ASKER
+from duelbook.web.client_address import ASKER
+from duelbook.web.games.commands import Refusal
+from duelbook.web.games.hub import Hub
+from duelbook.web.games.presence import Connection, LiveRoom
+from duelbook.web.games.views import encode
 from duelbook.web.logs import LOG
-from duelbook.web.rooms.commands import Refusal
-from duelbook.web.rooms.hub import Hub
-from duelbook.web.rooms.presence import Connection, LiveRoom
-from duelbook.web.rooms.store import StoreError
-from duelbook.web.rooms.views import encode
+from duelbook.web.store.store import StoreError
 
 DECODER: msgspec.json.Decoder[p.FromClient] = msgspec.json.Decoder(p.FromClient)
 ASIDES = (p.Hello, p.Ping, p.AskHint, p.Look)

@@ -13,10 +13,10 @@ from websockets.server import ServerProtocol
 
 from duelbook.web import protocol as p
 from duelbook.web import routes
-from duelbook.web.rooms.views import encode
+from duelbook.web.games.views import encode
 from duelbook.web.server.addresses import address
 from duelbook.web.server.middleware import from_here
-from duelbook.web.server.services import Services
+from duelbook.web.server.shared_services import Services
 
 PATH = re.compile(re.sub(r"{\w+}", "([^/?]+)", routes.LIVE))
 LOG = logging.getLogger("uvicorn.error")

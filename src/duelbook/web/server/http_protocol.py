@@ -11,7 +11,7 @@ from uvicorn.server import ServerState
 
 from duelbook.web.server.addresses import peer
 from duelbook.web.server.middleware import TOO_FAST
-from duelbook.web.server.services import Services
+from duelbook.web.server.shared_services import Services
 
 KEEP_ALIVE = 20
 """Seconds for which a connection may be silent between two requests. The clients of programs give

@@ -11,10 +11,10 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from duelbook.web import protocol as p
-from duelbook.web.asker import ASKER
+from duelbook.web.client_address import ASKER
+from duelbook.web.games.hub import Hub
+from duelbook.web.games.views import encode
 from duelbook.web.logs import log
-from duelbook.web.rooms.hub import Hub
-from duelbook.web.rooms.views import encode
 from duelbook.web.server.addresses import address
 from duelbook.web.server.limits import Limiter
 

@@ -6,9 +6,9 @@ import os
 
 import msgspec
 
-from duelbook.web.rooms.capacity import Caps
-from duelbook.web.rooms.store import TIMEOUT
+from duelbook.web.games.capacity import Caps
 from duelbook.web.server.limits import Limits
+from duelbook.web.store.store import TIMEOUT
 
 __all__ = ["TIMEOUT", "Settings"]
 

@@ -19,7 +19,7 @@ from duelbook.web.server import frames
 from duelbook.web.server.addresses import peer
 from duelbook.web.server.conversation import Conversation
 from duelbook.web.server.handshake import shake_hands
-from duelbook.web.server.services import Services
+from duelbook.web.server.shared_services import Services
 
 LINGER = 2.0
 """Seconds that a client has to take its leave when a connection is closed."""

@@ -1,0 +1,74 @@
+"""How long a game takes, and how hard it is: measured from games that computer players play."""
+
+from __future__ import annotations
+
+from random import Random
+from statistics import median
+from typing import Literal, NamedTuple
+
+from duelbook.analysis.game_analysis import judge
+from duelbook.play.match import Match
+from duelbook.players import Player
+from duelbook.players.levels import level, oracle_for
+from duelbook.players.play_out import play_out
+from duelbook.players.simple_players import AtRandom
+from duelbook.position import LUCK, Position, has_scores
+from duelbook.solver.oracle import NEARLY, Oracle
+
+LONGEST = 400
+"""The most plies of a game; those that would never end count as so long."""
+GAMES = 100
+
+
+BeatsPerfect = Literal["", "first", "second", "either", "nobody"]
+
+
+class Effort(NamedTuple):
+    """What a game asks of its players."""
+
+    moves: int
+    """The moves of both players in a game between two players of the level medium: the median."""
+    mistakes: float
+    """The share of mistakes among moves that are made at random."""
+    beats_perfect: BeatsPerfect = ""
+    """Who can beat perfect play: whoever moves first, or second, either with luck, or nobody."""
+
+
+def measure(
+    game: type[Position], oracle: Oracle | None = None, *, games: int = GAMES, seed: int = 0
+) -> Effort:
+    """Let the computer play a game against itself, sensibly and at random."""
+    oracle = oracle or oracle_for(game)
+    sensible = _games(game, level("medium", oracle=oracle), games, seed)
+    judged = [
+        move.mark
+        for match in _games(game, AtRandom(), games, seed)
+        for move in judge(oracle, match)
+    ]
+    wrong = judged.count("mistake") / len(judged) if judged else 0.0
+    moves = round(median(map(_moves, sensible)))
+    return Effort(moves, round(wrong, 2), beats_perfect(oracle, game.start()))
+
+
+def beats_perfect(oracle: Oracle, start: Position) -> BeatsPerfect:
+    """Return who can beat perfect play from a start, if that is known."""
+    if start.to_move == LUCK:
+        return "either"
+    value = oracle.value(start)
+    if abs(value) > 1 - NEARLY and not has_scores(type(start)):
+        return "first" if value > 0 else "second"
+    if oracle.is_mixed:
+        return "either"
+    return "nobody" if oracle.is_certain else ""
+
+
+def _games(game: type[Position], player: Player, games: int, seed: int) -> list[Match]:
+    return [
+        play_out(game, (player, player), Random(f"{seed} {number}"), limit=LONGEST)
+        for number in range(games)
+    ]
+
+
+def _moves(match: Match) -> int:
+    """Return how many moves the players made, without those of luck."""
+    return sum(position.to_move != LUCK for position in match.positions[:-1])

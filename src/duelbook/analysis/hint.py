@@ -1,0 +1,124 @@
+"""A hint: the best move here, and what it achieves."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from duelbook import secrecy
+from duelbook.analysis.resistance import Task, hardest_task
+from duelbook.analysis.wording import expected_value, is_about_values, outcome
+from duelbook.position import Position, count
+from duelbook.solver.oracle import Oracle
+
+RARE = 1e-6
+"""A move with a smaller probability is not named."""
+LOST = "Every move loses against best play"
+
+
+@dataclass(frozen=True)
+class Hint:
+    """A move, the reason for it, and whether every move loses against best play."""
+
+    move: str
+    """The best move; of a mixed strategy, the likeliest."""
+    said: str
+    lost: bool = False
+
+
+def hint(oracle: Oracle, view: Position, record: secrecy.Record | None = None) -> Hint:
+    """Name the best move for the player to move, whose view this is, and what it achieves.
+
+    Where a secret lasts, the record of what the player has seen and heard makes it exact. In a lost
+    position it is the move that sets the opponent the hardest task: see `resistance`.
+    """
+    shares = oracle.strategy_from(record) if record else oracle.strategy(view)
+    if is_about_values(oracle, view):
+        values = oracle.move_values_from(record or secrecy.Record(0, view))
+        return _by_value(shares, values, type(view).largest_payoff)
+    if oracle.score(view) < 0:
+        return _lost(oracle, view, _likeliest(shares))
+    return Hint(_likeliest(shares), _by_score(oracle, view, shares))
+
+
+def _lost(oracle: Oracle, view: Position, slowest: str) -> Hint:
+    """Name the move that sets the hardest task; with secrets, the one that resists longest."""
+    if secrecy.keeps_secrets(type(view)):
+        return Hint(slowest, f"{LOST}. {_resists(slowest, oracle.score(view))}.", lost=True)
+    move, task = hardest_task(oracle, view)
+    if len(view.moves()) == 1:
+        return Hint(move, f"{move} is the only move, and it {outcome(task.score)}.", lost=True)
+    return Hint(move, f"{LOST}. {_set_task(move, task, oracle.is_certain)}.", lost=True)
+
+
+def _set_task(move: str, task: Task, is_certain: bool) -> str:
+    """Say how hard a task is: by winning answers, or in a search by the fastest of them."""
+    if task.winning == task.answers:
+        return _resists(move, task.score)
+    only = "only " if 2 * task.winning <= task.answers else ""
+    if is_certain:
+        winning = count(task.winning, "winning answer")
+        return f"{move} leaves the opponent {only}{winning} of {task.answers}"
+    wins = "wins" if task.winning == 1 else "win"
+    quick = f"{only}{task.winning} of {task.answers} answers {wins} so soon"
+    return f"{move} resists longest, {count(task.plies, 'turn')}, and {quick}"
+
+
+def _resists(move: str, score: int) -> str:
+    return f"{move} resists longest, but it {outcome(score)}"
+
+
+def _by_score(oracle: Oracle, view: Position, shares: dict[str, float]) -> str:
+    """Say how soon a move wins, or that it keeps the game even."""
+    best = [move for move, share in shares.items() if share > 0]
+    score, move = oracle.score(view), best[0]
+    if score > 0:
+        return f"{move} {outcome(score)}."
+    if oracle.is_mixed and len(best) > 1:
+        mixed = ", ".join(f"{move} {shares[move]:.0%}" for move in best)
+        return f"No one move is best: mix {mixed}."
+    if not oracle.is_certain:
+        return f"{move} looks best, but nothing is decided within the search depth."
+    if not secrecy.hidden_from_mover(view):
+        others = [worth for other, worth in oracle.worths(view).items() if other not in best]
+        if others and max(others) < 0:
+            return f"{_listed(best)} {_keeps(best)} the game even; everything else loses."
+    return f"{_listed(best)} {_keeps(best)} the game even."
+
+
+def _by_value(shares: dict[str, float], values: dict[str, float], most: float) -> Hint:
+    """Name the likeliest move, how often to make each, and what the moves are worth."""
+    likely = {move: share for move, share in shares.items() if share >= RARE}
+    first = _likeliest(likely)
+    lost = max(values.values()) <= RARE - most
+    return Hint(first, _worths(first, likely, values), lost)
+
+
+def _worths(first: str, likely: dict[str, float], values: dict[str, float]) -> str:
+    """Say how often to make each move, and what the moves are worth."""
+    if len(likely) > 1 and max(likely.values()) < min(likely.values()) + RARE:
+        even = _listed(list(likely))
+        if len({round(values[move], 6) for move in likely}) == 1 and len(likely) == len(values):
+            return f"Every move {expected_value(values[first])}."
+        return f"{even} are equally good: each {expected_value(values[first])}."
+    if len(likely) > 1:
+        mixed = ", ".join(f"{move} {share:.0%}" for move, share in likely.items())
+        return f"No one move is best: mix {mixed}. That {expected_value(values[first])}."
+    others = {move: value for move, value in values.items() if move != first}
+    if not others:
+        return f"{first} is the only move; it {expected_value(values[first])}."
+    second = max(others, key=lambda move: others[move])
+    if others[second] > values[first] - RARE:
+        return f"{first} {expected_value(values[first])}."
+    return f"{first} {expected_value(values[first])}; {second} {expected_value(others[second])}."
+
+
+def _likeliest(shares: dict[str, float]) -> str:
+    return max(shares, key=lambda move: shares[move])
+
+
+def _keeps(moves: list[str]) -> str:
+    return "keeps" if len(moves) == 1 else "keep"
+
+
+def _listed(moves: list[str]) -> str:
+    return " and ".join(filter(None, [", ".join(moves[:-1]), moves[-1]]))

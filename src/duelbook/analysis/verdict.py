@@ -1,0 +1,154 @@
+"""The verdict on a game: who wins it, what each first move is worth, and a line of best play."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from duelbook.analysis.hint import RARE
+from duelbook.analysis.wording import expected_value, is_about_values, outcome, seat_of
+from duelbook.play.match import Match
+from duelbook.position import LUCK, Position, count, player
+from duelbook.secrecy import keeps_secrets
+from duelbook.solver.oracle import Oracle
+
+LONGEST_LINE = 40
+MOST_FIRST, MOST_TRIED = 40, 2000
+ROUNDED = 1e-8
+"""A linear program is exact up to rounding."""
+
+
+@dataclass(frozen=True)
+class Opening:
+    """A first move, and its score or value for the player who makes it."""
+
+    move: str
+    said: str
+    score: float
+    best: bool
+
+
+def openings(oracle: Oracle, start: Position) -> list[Opening]:
+    """Return every first move, best moves first."""
+    shares = oracle.strategy(start)
+    listed = []
+    values = oracle.move_values(start) if is_about_values(oracle, start) and shares else {}
+    for move, share in shares.items():
+        score = 0.0 + (values[move] if values else oracle.worth(start, move))
+        if values and not keeps_secrets(type(start)):
+            said = expected_value(values[move])
+        else:
+            said = f"{share:.0%} of the time" if oracle.is_mixed else outcome(int(score))
+        listed.append(Opening(move, said, score, share > 0))
+    return sorted(listed, key=lambda opening: (not opening.best, -opening.score))
+
+
+def first_choices(start: Position) -> list[tuple[str, Position]]:
+    """Return the first positions in which a player chooses, after what luck has shown that player.
+
+    Positions that look the same to the player are listed once, and no more than `MOST_FIRST`.
+    """
+    found: dict[Position, str] = {}
+    todo = [Match((start,))]
+    for match in todo:
+        position = match.position
+        if position.to_move == LUCK:
+            todo += [match.play(move) for move in position.moves()]
+        elif position.moves() and len(found) < MOST_FIRST:
+            seen = ", ".join(match.seen_by(position.to_move))
+            found.setdefault(position.view(position.to_move), seen)
+        if len(found) == MOST_FIRST or len(todo) > MOST_TRIED:
+            break
+    return [(seen, look) for look, seen in found.items()]
+
+
+def best_line(oracle: Oracle, start: Position) -> list[tuple[Position, str]]:
+    """Return a game with best play on both sides, up to `LONGEST_LINE` moves.
+
+    Of luck it has the last of what is likeliest, and of a mixed strategy the likeliest move.
+    """
+    line: list[tuple[Position, str]] = []
+    position = start
+    while position.moves() and len(line) < LONGEST_LINE:
+        lucky = position.to_move == LUCK
+        odds: Mapping[str, float] = position.odds() if lucky else oracle.strategy(position)
+        listed = reversed(list(odds)) if lucky else odds
+        move = max(listed, key=lambda one: odds[one])
+        line.append((position, move))
+        position = position.play(move)
+    return line
+
+
+def verdict(oracle: Oracle, start: Position, *, undecided: str = "the game never ends") -> str:
+    """Return a sentence that says who wins under best play."""
+    seat = seat_of(start)
+    value, score = oracle.value_for(seat, start), oracle.score(start)
+    first, second = player(seat), player(1 - seat)
+    if is_about_values(oracle, start):
+        begins = "" if start.to_move == LUCK else ", who moves first"
+        exact = f"is worth {round(value, 4) + 0.0:+.4f}"
+        return f"With best play the game {exact} to {first}{begins}."
+    if score:
+        winner, turns = (first if score > 0 else second), oracle.distance(start) or 0
+        return f"With best play {winner} wins in {count(turns, 'turn')}; {first} moves first."
+    if oracle.is_mixed:
+        return f"With best play the game {expected_value(value)} to {first}, who moves first."
+    line = best_line(oracle, start)
+    if line and line[-1][0].play(line[-1][1]).outcome():
+        undecided = "the game is a draw"
+    return f"With best play {undecided}: neither {first} nor {second} can force a win."
+
+
+def in_full(oracle: Oracle, start: Position) -> str:
+    """Return the verdict, the table of first moves and a line of best play as text."""
+    line = best_line(oracle, start)
+    played = [f"{player(position.to_move)}: {move}" for position, move in line]
+    goes_on = ["…"] if len(line) == LONGEST_LINE else []
+    example = " (with what is likeliest to fall)" if type(start).CHANCES else ""
+    return "\n".join(
+        [
+            verdict(oracle, start) + _exactness(oracle),
+            *(_after_luck(oracle, start) if start.to_move == LUCK else _first_moves(oracle, start)),
+            f"\nA line of best play{example}:",
+            *(f"  {step}" for step in [*played, *goes_on]),
+        ]
+    )
+
+
+def _exactness(oracle: Oracle) -> str:
+    """Say how exact the values are, where they are expectations."""
+    error: float = getattr(oracle, "value_error", 0.0)  # a search has no values
+    if oracle.has_hands and error > ROUNDED:
+        return f"\nThis is not exact: the strategies are exploitable by {error:.1g}."
+    if error > 0:
+        return f"\nThe computation proves the values to within {error:.0e}."
+    return ""
+
+
+def _first_moves(oracle: Oracle, start: Position) -> list[str]:
+    listed = openings(oracle, start)
+    width = max((len(opening.move) for opening in listed), default=0)
+    return [
+        "\nFirst moves, and the result of each for the player who makes it:",
+        *(
+            f"  {opening.move:<{width}}  {opening.said}{'  best' if opening.best else ''}"
+            for opening in listed
+        ),
+    ]
+
+
+def after_luck(oracle: Oracle, start: Position) -> list[tuple[str, str]]:
+    """Return how to play the first moves, by what the player knows of what has fallen."""
+    told = []
+    for seen, look in first_choices(start):
+        shares = oracle.strategy(look)
+        mixed = ", ".join(f"{move} {share:.0%}" for move, share in shares.items() if share > RARE)
+        told.append((seen, f"{mixed}; {expected_value(oracle.value(look))}"))
+    return told
+
+
+def _after_luck(oracle: Oracle, start: Position) -> list[str]:
+    listed = after_luck(oracle, start)
+    width = max((len(seen) for seen, _ in listed), default=0)
+    lines = [f"  {seen:<{width}}  {told}" for seen, told in listed]
+    return ["\nFirst moves, by what the player has seen:", *lines]

@@ -1,0 +1,1 @@
+"""Measures of players: regret, ratings, confidence intervals, mistakes."""

@@ -1,0 +1,244 @@
+"""Measures: how well each player of a cup has played, from the exact value of every move."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, fields
+from typing import Literal
+
+from duelbook.arena.measures import confidence_intervals
+from duelbook.arena.measures.confidence_intervals import Interval
+from duelbook.arena.measures.ratings import Ratings, Result, ratings
+from duelbook.arena.measures.regret import Judge, Turn, judge
+from duelbook.arena.run.game_record import GameRecord
+from duelbook.catalog.registry import find
+from duelbook.position import LUCK
+from duelbook.solver.oracle import NEARLY
+
+Counting = Literal["forfeits as losses", "legal moves only"]
+COUNTINGS: tuple[Counting, ...] = ("forfeits as losses", "legal moves only")
+"""The two ways in which every table is made; the second leaves forfeited games out of results."""
+ALL = "all games"
+MOST_REGRET = 2.0
+"""What a move can give away at most, in units of the largest payoff: a win for a loss."""
+
+
+@dataclass
+class Tally:
+    """What a player has done in some games, as sums."""
+
+    games: int = 0
+    points: float = 0.0
+    """1 for a game that was won, and a half for one that was drawn or cut."""
+    cut: int = 0
+    moves: int = 0
+    best: int = 0
+    mattered: int = 0
+    """The moves where some legal move was worse than another."""
+    right: int = 0
+    """The best moves among these."""
+    regret: float = 0.0
+    won_starts: int = 0
+    wins_kept: int = 0
+    lost_starts: int = 0
+    losses_saved: int = 0
+
+    def add(self, other: Tally) -> None:
+        """Add what another tally has counted."""
+        for name in _COUNTED:
+            setattr(self, name, getattr(self, name) + getattr(other, name))
+
+    def add_move(self, turn: Turn, largest_payoff: float) -> None:
+        """Count a move of the player."""
+        self.moves += 1
+        self.best += turn.is_best
+        self.mattered += turn.mattered
+        self.right += turn.mattered and turn.is_best
+        self.regret += turn.regret / largest_payoff
+
+
+_COUNTED = tuple(one.name for one in fields(Tally))
+
+
+@dataclass
+class Expenses:
+    """What a player has used: time, calls, tokens, money; and how it failed."""
+
+    turns: int = 0
+    ms: int = 0
+    calls: int = 0
+    tokens_in: int = 0
+    tokens_out: int = 0
+    reasoning: int = 0
+    cost: float = 0.0
+    cost_unknown: bool = False
+    forfeits: Counter[str] = field(default_factory=Counter)
+
+
+Clusters = dict[str, Tally]
+"""What was counted in each pair of games."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """A player's figures over some games."""
+
+    player: str
+    game: str
+    games: int
+    score: Interval
+    regret: Interval
+    """The mean value that a move gave away; 1 is the difference between a win and a draw."""
+    best: Interval
+    right: Interval
+    """The share of best moves where some legal move was worse: if all is lost, all are best."""
+    wins_kept: Interval
+    losses_saved: Interval
+
+
+class Measures:
+    """The figures of a cup, added up game by game."""
+
+    def __init__(self, games: Iterable[GameRecord]) -> None:
+        self.results: dict[Counting, list[Result]] = {counting: [] for counting in COUNTINGS}
+        self.expenses: dict[str, Expenses] = {}
+        self.depths: dict[tuple[str, str, int], Tally] = {}
+        """The tally of each player in each game at each number of moves from the start."""
+        self.games = 0
+        self.cut = 0
+        self._judges: dict[str, Judge] = {}
+        self._tallies: dict[Counting, dict[tuple[str, str], Clusters]] = {
+            counting: {} for counting in COUNTINGS
+        }
+        for game in games:
+            self._add(game)
+
+    @property
+    def players(self) -> list[str]:
+        """The players, the one with the least regret first."""
+        rows = {row.player: row for row in self.rows("forfeits as losses")}
+        return sorted(rows, key=lambda label: (rows[label].regret.figure, label))
+
+    @property
+    def forfeits(self) -> int:
+        """The number of games that were forfeited."""
+        return sum(one.forfeits.total() for one in self.expenses.values())
+
+    @property
+    def slugs(self) -> list[str]:
+        """The games of the cup."""
+        return sorted({game for _, game in self._tallies[COUNTINGS[0]]})
+
+    def rows(self, counting: Counting, game: str = ALL) -> Iterator[Row]:
+        """Yield a row for each player: over all games, or over one."""
+        tallies = self._tallies[counting]
+        for player in sorted({player for player, _ in self._tallies[COUNTINGS[0]]}):
+            mine: Clusters = {}
+            for (who, slug), clusters in tallies.items():
+                if who == player and game in (ALL, slug):
+                    mine |= clusters
+            # In one order, so that the order of the games does not change the last digit.
+            yield _row(player, game, [mine[pair] for pair in sorted(mine)])
+
+    def ratings(self, counting: Counting) -> Ratings:
+        """Return the ratings."""
+        return ratings(self.results[counting])
+
+    def _add(self, game: GameRecord) -> None:
+        judged = self._judges.get(game["game"])
+        if judged is None:
+            judged = self._judges[game["game"]] = judge(find(game["game"]))
+        opening = len(game["opening"])
+        turns = judged.turns([*game["opening"], *game["moves"]])
+        self.games += 1
+        self.cut += game["end"] == "cut"
+        for seat in (0, 1):
+            self._expend(game, seat, sum(turn.seat == seat for turn in turns[opening:]))
+        for counting in COUNTINGS:
+            self._count(counting, game, judged, turns, opening)
+        for turn in turns[opening:]:
+            if turn.seat != LUCK:
+                key = game["players"][turn.seat], game["game"], turn.ply
+                self.depths.setdefault(key, Tally()).add_move(turn, judged.game.largest_payoff)
+
+    def _count(
+        self,
+        counting: Counting,
+        game: GameRecord,
+        judged: Judge,
+        turns: list[Turn],
+        opening: int,
+    ) -> None:
+        legal_only = counting == "legal moves only"
+        start = turns[opening].before if len(turns) > opening else judged.value_after(turns)
+        for seat in (0, 1):
+            player = game["players"][seat]
+            tally = Tally(cut=game["end"] == "cut")
+            for turn in turns[opening:]:
+                if turn.seat == seat:
+                    tally.add_move(turn, judged.game.largest_payoff)
+            forfeit = game["forfeit"]
+            if forfeit and not legal_only and forfeit["seat"] == seat:
+                tally.moves += 1
+                stood = judged.value_after(turns) * (1 - 2 * seat)
+                gave_away = stood / judged.game.largest_payoff + 1
+                tally.regret += gave_away
+                tally.mattered += gave_away > NEARLY
+            if not (forfeit and legal_only):
+                _score(tally, game["payoffs"][seat], start * (1 - 2 * seat))
+            clusters = self._tallies[counting].setdefault((player, game["game"]), {})
+            clusters.setdefault(game["pair"], Tally()).add(tally)
+        if not (game["forfeit"] and legal_only):
+            score = _points(game["payoffs"][0])
+            who = game["players"][0], game["players"][1]
+            self.results[counting].append(Result(game["game"], who, score, game["pair"]))
+
+    def _expend(self, game: GameRecord, seat: int, moves: int) -> None:
+        spent = self.expenses.setdefault(game["players"][seat], Expenses())
+        spent.turns += moves
+        spent.ms += game["ms"][seat]
+        for turn in game["turns"]:
+            if turn["seat"] == seat:
+                spent.calls += turn["tries"]
+                spent.tokens_in += turn["tokens_in"]
+                spent.tokens_out += turn["tokens_out"]
+                spent.reasoning += turn["reasoning"]
+                spent.cost += turn["cost"] or 0.0
+                spent.cost_unknown |= turn["cost"] is None
+        if game["forfeit"] and game["forfeit"]["seat"] == seat:
+            spent.forfeits[game["forfeit"]["kind"]] += 1
+
+
+def _points(payoff: float) -> float:
+    return 1.0 if payoff > 0 else 0.0 if payoff < 0 else 0.5
+
+
+def _score(tally: Tally, payoff: float, start: float) -> None:
+    """Count a result, and whether a won start was kept or a lost one saved."""
+    tally.games += 1
+    tally.points += _points(payoff)
+    if start > NEARLY:
+        tally.won_starts += 1
+        tally.wins_kept += payoff > 0
+    elif start < -NEARLY:
+        tally.lost_starts += 1
+        tally.losses_saved += payoff >= 0
+
+
+def _row(player: str, game: str, clusters: list[Tally]) -> Row:
+    return Row(
+        player,
+        game,
+        sum(one.games for one in clusters),
+        score=confidence_intervals.share((one.points, one.games) for one in clusters),
+        regret=confidence_intervals.mean(
+            ((one.regret, one.moves) for one in clusters), MOST_REGRET
+        ),
+        best=confidence_intervals.share((one.best, one.moves) for one in clusters),
+        right=confidence_intervals.share((one.right, one.mattered) for one in clusters),
+        wins_kept=confidence_intervals.share((one.wins_kept, one.won_starts) for one in clusters),
+        losses_saved=confidence_intervals.share(
+            (one.losses_saved, one.lost_starts) for one in clusters
+        ),
+    )

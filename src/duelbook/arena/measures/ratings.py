@@ -1,0 +1,118 @@
+"""Ratings: a Bradley-Terry model with a term for the first seat of each game, and a prior.
+
+The chance that the player in seat 0 wins is logistic in the difference of the strengths plus the
+seat term of the game. A draw is half a win. The order of the games plays no part.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from math import log
+
+import numpy as np
+from numpy.typing import NDArray
+
+from duelbook.arena.measures.confidence_intervals import Interval
+
+ELO = 400 / log(10)
+"""Elo points for each unit of strength."""
+SPREAD = 3.0
+"""The standard deviation of strengths and seat terms in the prior, which is normal around 0."""
+SAMPLES = 400
+STEPS = 100
+ENOUGH = 1e-9
+Numbers = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What the player in seat 0 scored in a game, and the pair that the game belongs to."""
+
+    game: str
+    players: tuple[str, str]
+    score: float
+    pair: str
+
+
+@dataclass(frozen=True)
+class Ratings:
+    """The rating of each player in Elo points, and what the first seat is worth in each game."""
+
+    players: dict[str, Interval]
+    seats: dict[str, Interval]
+
+
+def ratings(
+    results: Iterable[Result], *, spread: float = SPREAD, samples: int = SAMPLES, seed: int = 0
+) -> Ratings:
+    """Return ratings around a mean of 0, with bootstrap intervals over pairs of games."""
+    in_order = sorted(results, key=lambda one: (one.pair, one.players))
+    if not in_order:
+        return Ratings({}, {})
+    model = _Model(in_order, spread)
+    figures = model.fit(np.ones(model.pairs))
+    random = np.random.default_rng(seed)
+    drawn = np.array(
+        [
+            model.fit(
+                random.multinomial(model.pairs, np.full(model.pairs, 1 / model.pairs)), figures
+            )
+            for _ in range(samples if model.pairs > 1 else 0)
+        ]
+    ).reshape(-1, len(figures))
+    low, high = (
+        np.quantile(drawn, [0.025, 0.975], axis=0)
+        if len(drawn)
+        else np.full((2, len(figures)), np.nan)
+    )
+    found = [
+        Interval(*(float(one) * ELO for one in of)) for of in zip(figures, low, high, strict=True)
+    ]
+    count = len(model.labels)
+    return Ratings(
+        dict(zip(model.labels, found[:count], strict=True)),
+        dict(zip(model.games, found[count:], strict=True)),
+    )
+
+
+class _Model:
+    """The games as arrays: equal pairings of a game are counted together."""
+
+    def __init__(self, results: Sequence[Result], spread: float) -> None:
+        self.labels = sorted({label for one in results for label in one.players})
+        self.games = sorted({one.game for one in results})
+        self._precision = 1 / spread**2
+        player = {label: at for at, label in enumerate(self.labels)}
+        game = {slug: at for at, slug in enumerate(self.games)}
+        cells: dict[tuple[int, int, int], int] = {}
+        pair: dict[str, int] = {}
+        keys = [(player[r.players[0]], player[r.players[1]], game[r.game]) for r in results]
+        self._cell = np.array([cells.setdefault(key, len(cells)) for key in keys], np.intp)
+        self._pair = np.array([pair.setdefault(r.pair, len(pair)) for r in results], np.intp)
+        self._score = np.array([one.score for one in results], np.float64)
+        self.pairs = len(pair)
+        self._design = np.zeros((len(cells), len(self.labels) + len(self.games)))
+        for (first, second, slug), at in cells.items():
+            self._design[at, first] += 1
+            self._design[at, second] -= 1
+            self._design[at, len(self.labels) + slug] = 1
+
+    def fit(self, weights: NDArray[np.generic], start: Numbers | None = None) -> Numbers:
+        """Return the most likely strengths and seat terms, where pairs have these weights."""
+        design = self._design
+        each = np.asarray(weights, np.float64)[self._pair]
+        games = np.bincount(self._cell, each, len(design))
+        points = np.bincount(self._cell, each * self._score, len(design))
+        found = np.zeros(design.shape[1]) if start is None else start.copy()
+        for _ in range(STEPS):
+            chance = 1 / (1 + np.exp(-np.clip(design @ found, -30, 30)))
+            slope = design.T @ (points - games * chance) - self._precision * found
+            curve = (design.T * (games * chance * (1 - chance))) @ design
+            curve[np.diag_indices_from(curve)] += self._precision
+            step = np.linalg.solve(curve, slope)
+            found += np.clip(step, -2, 2)
+            if np.abs(step).max() < ENOUGH:
+                break
+        found[: len(self.labels)] -= found[: len(self.labels)].mean()
+        return found

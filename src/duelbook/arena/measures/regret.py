@@ -1,0 +1,351 @@
+"""Regret: what each move of a game gave away, judged by the exact solution of the game.
+
+A move is worth what best play makes of it, given what its player could know. Its regret is the
+difference to the best move there. So a game pays
+
+    outcome = value of its start - own regret + opponent's regret + luck
+
+where luck is what fell beyond its expectation: dice and cards, and where choices are hidden also
+how the choices of both players met. Without luck and secrets it is 0.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from duelbook import secrecy
+from duelbook.errors import LastingSecret
+from duelbook.play.match import checked
+from duelbook.position import LUCK, Position
+from duelbook.research.evaluation import mixtures, move_worths
+from duelbook.solver.imperfect.equilibrium import HandSolution, solve_hands
+from duelbook.solver.imperfect.tree_values import move_values, others_reach, worth
+from duelbook.solver.oracle import NEARLY
+from duelbook.solver.solution import Solution, solve, solve_table
+from duelbook.solver.stored_tables import kept_table
+from duelbook.solver.tables.position_table import Table
+
+Numbers = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """A move and what it was worth; values are those for Player 1."""
+
+    ply: int
+    """The number of moves before it."""
+    seat: int
+    """Its player, or LUCK."""
+    move: str
+    before: float
+    """The value of the game before the move, as best play on both sides goes on."""
+    after: float
+    """The value after it."""
+    regret: float = 0.0
+    """What the move gave away, 0 for a best move."""
+    mattered: bool = False
+    """Whether some other move was worse or better; if all is lost, no choice matters."""
+
+    @property
+    def luck(self) -> float:
+        """What fell to Player 1 beyond what was to be expected."""
+        own = 0.0 if self.seat == LUCK else self.regret * (1 - 2 * self.seat)
+        return self.after - self.before + own
+
+    @property
+    def is_best(self) -> bool:
+        """Whether no move was worth more."""
+        return self.regret <= NEARLY
+
+
+class Judge(ABC):
+    """Knows what each move of a game is worth."""
+
+    def __init__(self, game: type[Position]) -> None:
+        self.game = game
+
+    def turns(self, moves: Sequence[str]) -> list[Turn]:
+        """Return the moves of a game from its start, judged; refuse one that is not legal."""
+        positions = [self.game.start()]
+        for move in moves:
+            positions.append(checked(positions[-1], move))
+        return self._judged(positions, moves)
+
+    @abstractmethod
+    def _judged(self, positions: Sequence[Position], moves: Sequence[str]) -> list[Turn]:
+        """Return the moves between positions, judged."""
+
+    @abstractmethod
+    def move_values(self, positions: Sequence[Position], moves: Sequence[str]) -> dict[str, float]:
+        """Return what each legal move is worth to its player, after these moves."""
+
+    @abstractmethod
+    def values_after(self, positions: Sequence[Position], moves: Sequence[str]) -> dict[str, float]:
+        """Return what the game is worth to Player 1 after each move that is possible here."""
+
+    @abstractmethod
+    def start_value(self) -> float:
+        """Return what the game is worth to Player 1."""
+
+    def mean_luck(
+        self, positions: Sequence[Position], moves: Sequence[str], turn: Turn
+    ) -> list[float]:
+        """Return what the luck of a turn is on average, each of which must be 0.
+
+        At a fall of luck this is the mean over all that could fall. Where something is hidden, it
+        is the mean over the mixture of best play: over the moves here, and over the hidden choice.
+        """
+        here, before = positions[: turn.ply + 1], moves[: turn.ply]
+        if turn.seat != LUCK:
+            return self._mean_luck_of_choice(here, before, turn)
+        odds, values = here[-1].odds(), self.values_after(here, before)
+        mean = sum(values[move] * weight for move, weight in odds.items()) / sum(odds.values())
+        return [mean - turn.before]
+
+    @abstractmethod
+    def _mean_luck_of_choice(
+        self, positions: Sequence[Position], moves: Sequence[str], turn: Turn
+    ) -> list[float]:
+        """Return the means at a player's move."""
+
+    def value_after(self, turns: Sequence[Turn]) -> float:
+        """Return what the game is worth to Player 1 after these moves from its start."""
+        return turns[-1].after if turns else self.start_value()
+
+
+_judges: dict[type[Position], Judge] = {}
+
+
+def judge(game: type[Position]) -> Judge:
+    """Return the judge of a game, which solves it once; refuse a game that cannot be solved."""
+    if game not in _judges:
+        _judges[game] = _judge(game)
+    return _judges[game]
+
+
+def _judge(game: type[Position]) -> Judge:
+    if not secrecy.keeps_secrets(game):
+        return _OpenJudge(game, solve(game, most=game.most_positions))
+    try:
+        return _SecretJudge(game)
+    except LastingSecret:
+        return _HandJudge(game, solve_hands(game))
+
+
+class _OpenJudge(Judge):
+    """Judges a game without secrets by the values of its positions."""
+
+    def __init__(self, game: type[Position], solution: Solution) -> None:
+        super().__init__(game)
+        self._solution = solution
+
+    def _value(self, position: Position) -> float:
+        outcome = position.outcome()
+        return self._solution.value_for(0, position) if outcome is None else outcome.payoffs[0]
+
+    def start_value(self) -> float:
+        return self._value(self.game.start())
+
+    def _judged(self, positions: Sequence[Position], moves: Sequence[str]) -> list[Turn]:
+        values = [self._value(position) for position in positions]
+        found = []
+        for ply, move in enumerate(moves):
+            seat, before, after = positions[ply].to_move, values[ply], values[ply + 1]
+            lost = 0.0 if seat == LUCK else (before - after) * (1 - 2 * seat)
+            lost = lost if lost > NEARLY else 0.0
+            mattered = lost > 0 or self._matters(positions[ply], before)
+            found.append(Turn(ply, seat, move, before, after, lost, mattered))
+        return found
+
+    def _matters(self, position: Position, value: float) -> bool:
+        """Whether some move gives something away."""
+        sign = 1 - 2 * position.to_move
+        if position.to_move == LUCK or value * sign <= NEARLY - self.game.largest_payoff:
+            return False
+        after = (self._value(position.play(move)) for move in position.moves())
+        return any((value - one) * sign > NEARLY for one in after)
+
+    def move_values(self, positions: Sequence[Position], moves: Sequence[str]) -> dict[str, float]:
+        sign = 1 - 2 * positions[-1].to_move
+        return {move: sign * value for move, value in self.values_after(positions, moves).items()}
+
+    def values_after(self, positions: Sequence[Position], moves: Sequence[str]) -> dict[str, float]:  # noqa: ARG002 # the position says it all
+        here = positions[-1]
+        return {move: self._value(here.play(move)) for move in here.moves()}
+
+    def _mean_luck_of_choice(
+        self,
+        positions: Sequence[Position],  # noqa: ARG002 # without secrets, choices know no luck
+        moves: Sequence[str],  # noqa: ARG002 # as above
+        turn: Turn,
+    ) -> list[float]:
+        return [turn.luck]
+
+
+class _SecretJudge(Judge):
+    """Judges a game with hidden choices that are answered at once, by its table.
+
+    A hidden choice is worth what it brings against the mixed answer of best play, and an answer
+    what it brings against the mixed choice.
+    """
+
+    def __init__(self, game: type[Position]) -> None:
+        super().__init__(game)
+        self._table: Table = kept_table(game)
+        self._solution = solve_table(self._table)
+        self._worths: Numbers = move_worths(self._table, self._solution)
+        self._values = self._solution.values
+        self._sets = {int(one): found for found in self._table.secret_sets for one in found}
+        """The information set of each position that follows a hidden choice."""
+
+    def start_value(self) -> float:
+        return self._for_player_1(0, float(self._values[0]))
+
+    def _for_player_1(self, number: int, value: float) -> float:
+        return -value if self._table.mover[number] == 1 else value
+
+    def _edges(self, position: Position) -> tuple[int, slice]:
+        number = self._table.positions.find(position)
+        assert number is not None  # noqa: S101 # a table has every position
+        return number, slice(int(self._table.rows[number]), int(self._table.rows[number + 1]))
+
+    def _after(self, position: Position, edge: int, lands: Position) -> float:
+        """Return what the game is worth to Player 1 after a move of the table."""
+        outcome = lands.outcome()
+        if outcome is not None:
+            return outcome.payoffs[0]
+        if secrecy.hidden_from_mover(lands):  # a choice that waits for its answer
+            return float(self._worths[edge]) * (1 - 2 * position.to_move)
+        target = int(self._table.after[edge])
+        return self._for_player_1(target, float(self._values[target]))
+
+    def values_after(self, positions: Sequence[Position], moves: Sequence[str]) -> dict[str, float]:  # noqa: ARG002 # the position says it all
+        here = positions[-1]
+        _, edges = self._edges(here)
+        options = enumerate(here.moves(), start=edges.start)
+        return {move: self._after(here, edge, here.play(move)) for edge, move in options}
+
+    def _judged(self, positions: Sequence[Position], moves: Sequence[str]) -> list[Turn]:
+        found, value = [], self.start_value()
+        for ply, (position, move) in enumerate(zip(positions, moves, strict=False)):
+            _, edges = self._edges(position)
+            seat, chosen = position.to_move, edges.start + position.moves().index(move)
+            after = self._after(position, chosen, positions[ply + 1])
+            lost = self._worths[edges].max() - self._worths[chosen]
+            lost = 0.0 if seat == LUCK or lost <= NEARLY else float(lost)
+            mattered = seat != LUCK and _differ(self._worths[edges])
+            found.append(Turn(ply, seat, move, value, after, lost, mattered))
+            value = after
+        return found
+
+    def move_values(self, positions: Sequence[Position], moves: Sequence[str]) -> dict[str, float]:  # noqa: ARG002 # the position says it all
+        _, edges = self._edges(positions[-1])
+        return dict(zip(positions[-1].moves(), self._worths[edges].tolist(), strict=True))
+
+    def _mean_luck_of_choice(
+        self,
+        positions: Sequence[Position],
+        moves: Sequence[str],  # noqa: ARG002 # the position says it all
+        turn: Turn,
+    ) -> list[float]:
+        number, _ = self._edges(positions[-1])
+        members = self._sets.get(number)
+        if members is None:
+            return [turn.luck]
+        choices, answers = mixtures(self._table, self._solution, members)
+        sign = 1 - 2 * turn.seat
+        # What meets what, as the game goes on: a row for each hidden choice.
+        met = np.array([self._answered(int(one)) for one in members])
+        hidden = met @ answers  # what each choice is worth, whatever is answered
+        lost = turn.regret * sign
+        made = positions[-1].moves().index(turn.move)
+        over_answers = float(hidden[members.tolist().index(number)] - turn.before)
+        over_choices = float(choices @ (met[:, made] - hidden) + lost)
+        return [over_answers, over_choices]
+
+    def _answered(self, number: int) -> list[float]:
+        """Return what the game is worth to Player 1 after each answer in a position."""
+        here = self._table.positions[number]
+        return list(self.values_after([here], []).values())
+
+
+class _HandJudge(Judge):
+    """Judges a game with hidden hands by the values of its histories in an equilibrium."""
+
+    def __init__(self, game: type[Position], solution: HandSolution) -> None:
+        super().__init__(game)
+        self._tree = solution.tree
+        self._values = worth(solution.tree, solution.shares)
+        self._worths, _ = move_values(solution.tree, solution.shares)
+        self._shares = solution.shares
+        self._other_leads_to = others_reach(solution.tree, solution.shares) > NEARLY
+        """Whether the other's best play, and luck, allow an information set."""
+
+    def start_value(self) -> float:
+        return float(self._values[0])
+
+    def _path(self, positions: Sequence[Position], moves: Sequence[str]) -> list[int]:
+        """Return the numbers of the histories; those after one lie side by side."""
+        path = [0]
+        for position, move in zip(positions, moves, strict=False):
+            path.append(self._first_after(path[-1]) + _options(position).index(move))
+        return path
+
+    def _first_after(self, history: int) -> int:
+        return int(np.searchsorted(self._tree.parent, history))
+
+    def values_after(self, positions: Sequence[Position], moves: Sequence[str]) -> dict[str, float]:
+        first, options = (
+            self._first_after(self._path(positions, moves)[-1]),
+            _options(positions[-1]),
+        )
+        values = self._values[first : first + len(options)].tolist()
+        return dict(zip(options, values, strict=True))
+
+    def _choices(self, history: int) -> slice:
+        begin = self._tree.first_choice[self._tree.infoset[history]]
+        end = self._tree.first_choice[self._tree.infoset[history] + 1]
+        return slice(int(begin), int(end))
+
+    def _judged(self, positions: Sequence[Position], moves: Sequence[str]) -> list[Turn]:
+        found, path = [], self._path(positions, moves)
+        for ply, (position, move) in enumerate(zip(positions, moves, strict=False)):
+            lost, mattered = 0.0, False
+            if position.to_move != LUCK:
+                worths = self._worths[self._choices(path[ply])]
+                lost = float(worths.max() - worths[position.moves().index(move)])
+                mattered = _differ(worths)
+            before, after = float(self._values[path[ply]]), float(self._values[path[ply + 1]])
+            lost = lost if lost > NEARLY else 0.0
+            found.append(Turn(ply, position.to_move, move, before, after, lost, mattered))
+        return found
+
+    def move_values(self, positions: Sequence[Position], moves: Sequence[str]) -> dict[str, float]:
+        worths = self._worths[self._choices(self._path(positions, moves)[-1])]
+        return dict(zip(positions[-1].moves(), worths.tolist(), strict=True))
+
+    def _mean_luck_of_choice(
+        self, positions: Sequence[Position], moves: Sequence[str], turn: Turn
+    ) -> list[float]:
+        here = self._path(positions, moves)[-1]
+        choices = self._choices(here)
+        shares, worths = self._shares[choices], self._worths[choices]
+        after = list(self.values_after(positions, moves).values())
+        means = [float(shares @ np.array(after) - turn.before)]
+        if self._other_leads_to[self._tree.infoset[here]]:
+            means.append(float(worths.max() - shares @ worths))  # best play has no regret
+        return means
+
+
+def _differ(worths: Numbers) -> bool:
+    return bool(worths.max() - worths.min() > NEARLY)
+
+
+def _options(position: Position) -> list[str]:
+    """Return the moves of a position in the order of a tree."""
+    return list(position.odds()) if position.to_move == LUCK else position.moves()

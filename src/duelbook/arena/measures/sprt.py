@@ -1,0 +1,56 @@
+"""A sequential probability ratio test over pairs of games, as chess programmers use it.
+
+The score of a pair (0, 0.5, 1, 1.5 or 2 points) is taken as normal with the variance that was
+seen. The test decides between a difference of at most elo0 and one of at least elo1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import log
+from typing import Literal
+
+import numpy as np
+
+from duelbook.arena.tournament.tournament_file import Sprt
+
+Verdict = Literal["H0", "H1", ""]
+"""Which hypothesis was accepted, if one was."""
+DOUBT = 0.5
+"""What each of the five results is counted in advance, so that the variance is never 0."""
+
+
+@dataclass(frozen=True, slots=True)
+class Test:
+    """The state of a test."""
+
+    llr: float
+    """The log-likelihood ratio."""
+    low: float
+    high: float
+    pairs: int
+
+    @property
+    def verdict(self) -> Verdict:
+        """The hypothesis that was accepted, if one was."""
+        return "H1" if self.llr >= self.high else "H0" if self.llr <= self.low else ""
+
+
+def test(sprt: Sprt, scores: Sequence[float]) -> Test:
+    """Return the test after pairs with these scores, from 0 to 2 points each."""
+    low, high = log(sprt.beta / (1 - sprt.alpha)), log((1 - sprt.beta) / sprt.alpha)
+    if not scores:
+        return Test(0.0, low, high, 0)
+    results = np.concatenate([np.asarray(scores, np.float64) / 2, [0, 0.25, 0.5, 0.75, 1]])
+    weights = np.concatenate([np.ones(len(scores)), np.full(5, DOUBT / 5)])
+    mean = float(np.average(results, weights=weights))
+    variance = float(np.average((results - mean) ** 2, weights=weights))
+    expected0, expected1 = expected(sprt.elo0), expected(sprt.elo1)
+    drift = (expected1 - expected0) * (2 * mean - expected0 - expected1)
+    return Test(len(scores) * drift / (2 * variance), low, high, len(scores))
+
+
+def expected(elo: float) -> float:
+    """Return the score that a difference in Elo points stands for."""
+    return float(1 / (1 + 10 ** (-elo / 400)))

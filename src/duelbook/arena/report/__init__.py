@@ -1,0 +1,1 @@
+"""Results of a tournament as standings and as a page."""

@@ -1,0 +1,312 @@
+"""The report of a cup: one HTML page that stands alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from html import escape
+from importlib.resources import files
+from math import isnan, log10
+from string import Template
+
+from duelbook import __version__
+from duelbook.arena.measures.confidence_intervals import Interval
+from duelbook.arena.measures.mistakes import Mistake
+from duelbook.arena.measures.player_measures import ALL, COUNTINGS, Counting, Measures, Tally
+from duelbook.arena.report.standings import HEAD, expenses_table, figure, percent, short
+from duelbook.arena.run.runner import Plan
+from duelbook.catalog.registry import find
+from duelbook.position import count, player
+
+CLASSES: dict[Counting, str] = {"forfeits as losses": "losses", "legal moves only": "legal"}
+FEW = 8
+"""Players whose curves one chart can show; each has a colour, --c0 to --c7."""
+ENOUGH = 20
+"""Moves from which a mean of a curve is taken, at least."""
+
+
+def page(
+    plan: Plan, measures: Measures, mistakes: Iterable[Mistake], prompt: str, title: str
+) -> str:
+    """Return the page."""
+    curves = measures.players[-FEW:]
+    template = files("duelbook.arena.report").joinpath("report.html").read_text(encoding="utf-8")
+    return Template(template).substitute(
+        title=escape(title),
+        about=escape(_about(plan, measures)),
+        verdict=escape(_verdict(plan, measures)),
+        charts="".join(_in(counting, _charts(plan, measures, counting)) for counting in COUNTINGS),
+        tables="".join(_in(counting, _tables(measures, counting)) for counting in COUNTINGS),
+        crosstables="".join(_in(c, _crosstable(measures, c)) for c in COUNTINGS),
+        key=_key(curves),
+        depths="".join(_depths(measures, slug, curves) for slug in measures.slugs),
+        mistakes="".join(map(_mistake, mistakes))
+        or "<p>No move that was played gave anything away.</p>",
+        expenses=_plain_table(*expenses_table(measures)),
+        asked=_asked(plan, prompt),
+        version=escape(__version__),
+        games=f"{measures.games:,}",
+    )
+
+
+def _in(counting: Counting, content: str) -> str:
+    return f"<div class={CLASSES[counting]}>{content}</div>"
+
+
+def _about(plan: Plan, measures: Measures) -> str:
+    games = ", ".join(game.title for game in plan.games)
+    openings = sum(len(book.openings) for book in plan.books)
+    return (
+        f"{count(len(measures.players), 'player')} met in {measures.games:,} games of {games}: "
+        f"{count(openings, 'opening')}, each from both seats, "
+        f"{count(plan.cup.rounds, 'round')}, {plan.cup.pairings}."
+    )
+
+
+def _verdict(plan: Plan, measures: Measures) -> str:
+    """Say who gave away the least, and between which anchors that is."""
+    rows = {row.player: row for row in measures.rows("forfeits as losses")}
+    anchors = {one.label for one in plan.cup.entrants if one.is_anchor}
+    entered = [name for name in measures.players if name not in anchors]
+    first = (entered or measures.players)[0]
+    said = f"{first} gave away the least: {figure(rows[first].regret, '{:.4f}')} a move"
+    if not entered or not anchors & rows.keys():
+        return f"{said}."
+    at = measures.players.index(first)
+    better = [name for name in measures.players[:at] if name in anchors][-1:]
+    worse = [name for name in measures.players[at:] if name in anchors][:1]
+    places = [f"{name} ({rows[name].regret.figure:.4f})" for name in better + worse]
+    if len(places) == 2:
+        return f"Of those who were entered, {said}, between {places[0]} and {places[1]}."
+    side = "more than" if better else "less than"
+    return f"Of those who were entered, {said}, {side} {places[0]}."
+
+
+# Charts -----------------------------------------------------------------------------------------
+
+
+def _charts(plan: Plan, measures: Measures, counting: Counting) -> str:
+    anchors = {one.label for one in plan.cup.entrants if one.is_anchor}
+    regrets = {row.player: row.regret for row in measures.rows(counting)}
+    rated = measures.ratings(counting).players
+    low_first = {name: regrets[name] for name in measures.players}
+    high_first = dict(sorted(rated.items(), key=lambda one: -one[1].figure))
+    return _dots(low_first, anchors, "Regret a move, with intervals of 95 %") + _dots(
+        high_first, anchors, "Bradley-Terry ratings in Elo points, around a mean of 0"
+    )
+
+
+def _dots(figures: Mapping[str, Interval], anchors: set[str], caption: str) -> str:
+    """Return figures with their intervals, a line each; anchors have a colour of their own."""
+    shown = {name: one for name, one in figures.items() if not isnan(one.figure)}
+    if not shown:
+        return ""
+    ends = [
+        end for one in shown.values() for end in (one.low, one.high, one.figure) if not isnan(end)
+    ]
+    least, most = min([0.0, *ends]), max([0.0, *ends])
+    ticks = _ticks(least, most)
+    least, most = min(least, ticks[0]), max(most, ticks[-1], least + 1e-9)
+    left, wide, step = 190, 560, 26
+    high = step * len(shown)
+
+    def x(value: float) -> float:
+        return left + (value - least) / (most - least) * (wide - left - 20)
+
+    grid = "".join(
+        f'<line class=grid x1="{x(t):.1f}" x2="{x(t):.1f}" y1=0 y2="{high}"/>'
+        f'<text x="{x(t):.1f}" y="{high + 16}" text-anchor=middle>{t:g}</text>'
+        for t in ticks
+    )
+    lines = ""
+    for at, (name, one) in enumerate(shown.items()):
+        y = step * (at + 0.5)
+        mark = " class=anchor" if name in anchors else ""
+        span = (
+            ""
+            if isnan(one.low)
+            else (
+                f'<line class=span x1="{x(one.low):.1f}" x2="{x(one.high):.1f}" y1="{y}" y2="{y}"/>'
+            )
+        )
+        lines += (
+            f'<g{mark} data-player="{escape(name)}"><title>{escape(name)}: {one.figure:.4g} '
+            f"[{one.low:.4g}, {one.high:.4g}]</title>"
+            f'<text x="{left - 10}" y="{y + 4}" text-anchor=end>{escape(short(name, 26))}</text>{span}'
+            f'<circle class=dot cx="{x(one.figure):.1f}" cy="{y}" r=5 /></g>'
+        )
+    return (
+        f"<figure><svg viewBox='0 0 {wide} {high + 24}' role=img aria-label='{escape(caption)}'>"
+        f"{grid}{lines}</svg><figcaption>{escape(caption)}</figcaption></figure>"
+    )
+
+
+def _ticks(least: float, most: float) -> list[float]:
+    """Return about five round numbers that cover a range."""
+    rough = max(most - least, 1e-9) / 4
+    size = 10.0 ** int(log10(rough) - (rough < 1))
+    step = next(size * factor for factor in (1, 2, 5, 10) if size * factor >= rough)
+    first = int(least / step) - (least < 0 and least % step > 0)
+    found = [first * step]
+    while found[-1] < most:
+        found.append(found[-1] + step)
+    return [round(one, 10) for one in found]
+
+
+def _key(names: Sequence[str]) -> str:
+    """Return which curve is whose."""
+    items = (
+        f'<li data-player="{escape(name)}"><i style="background:var(--c{at})"></i>{escape(name)}</li>'
+        for at, name in enumerate(names)
+    )
+    return f"<ul class=key>{''.join(items)}</ul>"
+
+
+def _depths(measures: Measures, slug: str, names: Sequence[str]) -> str:
+    """Return the regret of each player by the number of moves before it."""
+    curves: dict[str, list[tuple[int, Tally]]] = {}
+    for (name, game, ply), tally in sorted(measures.depths.items(), key=lambda one: one[0]):
+        if game == slug:
+            curves.setdefault(name, []).append((ply, tally))
+    size = max(2, -(-max((ply for curve in curves.values() for ply, _ in curve), default=0) // 12))
+    points = {name: _binned(curves.get(name, []), size) for name in names}
+    title = escape(find(slug).title)
+    if not any(points.values()):
+        return f"<p>{title}: too few moves were played for a curve.</p>"
+    last = max((ply for curve in points.values() for ply, _ in curve), default=0) + size // 2
+    most = max((value for curve in points.values() for _, value in curve), default=0.0)
+    ticks = _ticks(0.0, most or 1.0)
+    wide, high = 560, 200
+
+    def y(value: float) -> float:
+        return high - value / ticks[-1] * (high - 12)
+
+    grid = "".join(
+        f'<line class=grid x1=52 x2="{wide - 10}" y1="{y(tick):.1f}" y2="{y(tick):.1f}"/>'
+        f'<text x=46 y="{y(tick) + 4:.1f}" text-anchor=end>{tick:g}</text>'
+        for tick in ticks
+    )
+    lines = ""
+    for at, name in enumerate(names):
+        places = [
+            (f"{52 + ply / last * (wide - 62):.1f}", f"{y(value):.1f}")
+            for ply, value in points[name]
+        ]
+        path = " ".join(f"{x},{y}" for x, y in places)
+        dots = "".join(f'<circle class=point cx="{x}" cy="{y}" r=3 />' for x, y in places)
+        lines += (
+            f'<g data-player="{escape(name)}" style="color:var(--c{at})"><title>{escape(name)}</title>'
+            f'<polyline class=path points="{path}"/>{dots}</g>'
+        )
+    return (
+        f"<figure><svg viewBox='0 0 {wide} {high + 24}' role=img aria-label='Regret by depth in {title}'>"
+        f'{grid}<text x=52 y="{high + 20}">move 1</text>'
+        f'<text x="{wide - 10}" y="{high + 20}" text-anchor=end>move {last}</text>'
+        f"{lines}</svg><figcaption>{title}: mean regret by the number of the move</figcaption></figure>"
+    )
+
+
+def _binned(curve: Sequence[tuple[int, Tally]], size: int) -> list[tuple[int, float]]:
+    """Return the mean regret over a few moves each, so that few games do not make a ragged line."""
+    bins: dict[int, Tally] = {}
+    for ply, tally in curve:
+        bins.setdefault(ply // size, Tally()).add(tally)
+    enough = [(at, one) for at, one in bins.items() if one.moves >= ENOUGH]
+    return [(at * size + size // 2, one.regret / one.moves) for at, one in enough]
+
+
+# Tables -----------------------------------------------------------------------------------------
+
+
+def _tables(measures: Measures, counting: Counting) -> str:
+    slugs = [ALL, *(measures.slugs if len(measures.slugs) > 1 else [])]
+    return "".join(_table(measures, counting, slug) for slug in slugs)
+
+
+def _table(measures: Measures, counting: Counting, slug: str) -> str:
+    rated = measures.ratings(counting).players if slug == ALL else {}
+    rows = sorted(measures.rows(counting, slug), key=lambda row: (row.regret.figure, row.player))
+    body = ""
+    for row in rows:
+        cells = [_cell(row.player, row.player), _cell(f"{row.games:,}", row.games)]
+        cells.append(_interval(row.regret, figure(row.regret, "{:.4f}")))
+        cells += [
+            _interval(one, percent(one))
+            for one in (row.best, row.right, row.wins_kept, row.losses_saved, row.score)
+        ]
+        if rated:
+            rating = rated.get(row.player)
+            cells.append(_interval(rating, figure(rating, "{:.0f}")) if rating else _cell("-", ""))
+        body += f'<tr data-player="{escape(row.player)}">{"".join(cells)}</tr>'
+    heads = "".join(f"<th><button>{one}</button></th>" for one in (HEAD if rated else HEAD[:-1]))
+    title = "All games" if slug == ALL else find(slug).title
+    return (
+        f"<h3>{escape(title)}</h3><div class=scroll><table class=sorts><thead><tr>{heads}</tr></thead>"
+        f"<tbody>{body}</tbody></table></div>"
+    )
+
+
+def _cell(text: str, key: object) -> str:
+    return f'<td data-key="{escape(str(key))}">{escape(text)}</td>'
+
+
+def _interval(one: Interval, text: str) -> str:
+    main, _, rest = text.partition(" [")
+    small = f" <small>[{escape(rest)}</small>" if rest else ""
+    key = "" if isnan(one.figure) else one.figure
+    return f'<td data-key="{key}">{escape(main)}{small}</td>'
+
+
+def _crosstable(measures: Measures, counting: Counting) -> str:
+    sums: dict[tuple[str, str], list[float]] = {}
+    for result in measures.results[counting]:
+        one, other = result.players
+        for who, score in (((one, other), result.score), ((other, one), 1 - result.score)):
+            cell = sums.setdefault(who, [0.0, 0.0])
+            cell[0] += score
+            cell[1] += 1
+    names = measures.players
+    head = "".join(f"<th>{escape(short(name, 26))}</th>" for name in names)
+    body = ""
+    for row in names:
+        cells = ""
+        for column in names:
+            points, games = sums.get((row, column), (0.0, 0.0))
+            share = f"{100 * points / games:.0f} %" if games else ""
+            title = f"{points:g} of {games:g}" if games else ""
+            met = f' class=met style="--share:{100 * points / games:.0f}%"' if games else ""
+            cells += f'<td{met} title="{title}">{share}</td>'
+        body += f'<tr data-player="{escape(row)}"><th scope=row>{escape(row)}</th>{cells}</tr>'
+    return f"<div class=scroll><table class=cross><thead><tr><td></td>{head}</tr></thead><tbody>{body}</tbody></table></div>"
+
+
+def _plain_table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    heads = "".join(f"<th><button>{escape(one)}</button></th>" for one in head)
+    body = "".join(
+        f'<tr data-player="{escape(row[0])}">{"".join(f"<td>{escape(one)}</td>" for one in row)}</tr>'
+        for row in rows
+    )
+    return f"<table class=sorts><thead><tr>{heads}</tr></thead><tbody>{body}</tbody></table>"
+
+
+# Words ------------------------------------------------------------------------------------------
+
+
+def _mistake(one: Mistake) -> str:
+    few = [*one.best[:3], *([count(len(one.best) - 3, "other")] if len(one.best) > 3 else [])]
+    best = " or ".join(filter(None, [", ".join(few[:-1]), few[-1]]))
+    said = (
+        f"<details><summary>What it said</summary><pre>{escape(one.said)}</pre></details>"
+        if one.said
+        else ""
+    )
+    return (
+        f'<section class=mistake data-player="{escape(one.player)}"><p><b>{escape(one.player)}</b>, '
+        f"{escape(player(one.seat))} against {escape(one.opponent)} in {escape(one.title)}, move {one.number}: "
+        f"<b>{escape(one.move)}</b> gave away {one.regret:.3g}; best: {escape(best)}.</p>"
+        f"<pre>{escape(one.board)}</pre>{said}</section>"
+    )
+
+
+def _asked(plan: Plan, prompt: str) -> str:
+    text = f"<h3>The cup</h3><pre>{escape(plan.text)}</pre>"
+    return text + (f"<h3>The prompt</h3><pre>{escape(prompt)}</pre>" if prompt else "")

@@ -1,0 +1,219 @@
+"""The tables of a cup, as text, Markdown, CSV or JSON."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict
+from math import isnan
+from typing import Any
+
+from duelbook.arena.measures.confidence_intervals import Interval
+from duelbook.arena.measures.player_measures import (
+    ALL,
+    COUNTINGS,
+    Counting,
+    Expenses,
+    Measures,
+    Row,
+)
+from duelbook.catalog.registry import find
+
+HEAD = (
+    "player",
+    "games",
+    "regret a move",
+    "best moves",
+    "when it matters",
+    "wins kept",
+    "losses saved",
+    "score",
+    "Elo",
+)
+"""The columns; the fifth has the best moves where some legal move was worse."""
+ABOUT_MOVES, ABOUT_RESULTS = (0, 1, 2, 3, 4), (0, 5, 6, 7, 8)
+"""The columns of the two narrow tables that a terminal shows instead of a wide one."""
+LONGEST_LABEL = 22
+Table = tuple[Sequence[str], list[list[str]]]
+
+
+def main_table(
+    measures: Measures, counting: Counting, game: str = ALL, *, sign: str = " %"
+) -> Table:
+    """Return the figures of each player, the one with the least regret first."""
+    rated = measures.ratings(counting).players if game == ALL else {}
+    rows = sorted(measures.rows(counting, game), key=lambda row: (row.regret.figure, row.player))
+    cells = []
+    for row in rows:
+        rating = rated.get(row.player)
+        cells.append([*_cells(row, sign), figure(rating, "{:.0f}") if rating else "-"])
+    return HEAD if rated else HEAD[:-1], [one if rated else one[:-1] for one in cells]
+
+
+def _cells(row: Row, sign: str) -> list[str]:
+    shares = (row.best, row.right, row.wins_kept, row.losses_saved, row.score)
+    percents = [percent(one, sign) for one in shares]
+    return [row.player, f"{row.games:,}", figure(row.regret, "{:.4f}"), *percents]
+
+
+def percent(interval: Interval, sign: str = " %") -> str:
+    """Return a share and its interval in per cent."""
+    hundredths = Interval(*(100 * one for one in (interval.figure, interval.low, interval.high)))
+    return figure(hundredths, "{:.1f}", sign)
+
+
+def figure(interval: Interval, form: str, unit: str = "") -> str:
+    """Return a figure and its interval, or a dash if there is none."""
+    if isnan(interval.figure):
+        return "-"
+    between = (
+        ""
+        if isnan(interval.low)
+        else f" [{form.format(interval.low)}, {form.format(interval.high)}]"
+    )
+    return f"{form.format(interval.figure)}{unit}{between}"
+
+
+def expenses_table(measures: Measures) -> Table:
+    """Return what each player has used, and how it forfeited."""
+    head = (
+        "player",
+        "forfeits",
+        "time a move",
+        "calls",
+        "tokens in",
+        "tokens out",
+        "reasoning",
+        "cost",
+    )
+    return head, [[player, *_spent(measures.expenses[player])] for player in measures.players]
+
+
+def _spent(one: Expenses) -> list[str]:
+    forfeits = ", ".join(f"{n} {kind}" for kind, n in sorted(one.forfeits.items())) or "none"
+    cost = "unknown" if one.cost_unknown else f"{one.cost:.4f}" if one.calls else "-"
+    numbers = [one.calls, one.tokens_in, one.tokens_out, one.reasoning]
+    used = [f"{n:,}" if one.calls else "-" for n in numbers]
+    return [forfeits, f"{one.ms / max(1, one.turns):.1f} ms", *used, cost]
+
+
+def as_text(measures: Measures) -> str:
+    """Return all tables as text for a terminal, none much wider than 90 columns."""
+    parts = ["Figures are followed by their intervals of 95 %; shares are in per cent."]
+    for counting, slug in _shown(measures):
+        head, rows = main_table(measures, counting, slug, sign="")
+        parts.append(f"{_title(slug, counting)}")
+        parts += [_aligned(*_columns(head, rows, part)) for part in (ABOUT_MOVES, ABOUT_RESULTS)]
+    if not measures.forfeits:
+        parts.append(NO_FORFEITS)
+    return "\n\n".join([*parts, "Expenses", _aligned(*expenses_table(measures))])
+
+
+def as_markdown(measures: Measures) -> str:
+    """Return all tables in Markdown."""
+    parts = [
+        f"## {_title(slug, counting)}\n\n{_piped(*main_table(measures, counting, slug))}"
+        for counting, slug in _shown(measures)
+    ]
+    if not measures.forfeits:
+        parts.append(NO_FORFEITS)
+    return "\n\n".join([*parts, f"## Expenses\n\n{_piped(*expenses_table(measures))}"]) + "\n"
+
+
+NO_FORFEITS = "No game was forfeited, so the tables for legal moves only are the same."
+
+
+def _shown(measures: Measures) -> Iterator[tuple[Counting, str]]:
+    """Yield which tables there are; both countings are the same if nobody forfeited."""
+    for counting in COUNTINGS if measures.forfeits else COUNTINGS[:1]:
+        for slug in (ALL, *(measures.slugs if len(measures.slugs) > 1 else ())):
+            yield counting, slug
+
+
+def _title(slug: str, counting: Counting) -> str:
+    return f"{slug.capitalize() if slug == ALL else find(slug).title}, {counting}"
+
+
+def _columns(head: Sequence[str], rows: list[list[str]], wanted: Sequence[int]) -> Table:
+    here = [at for at in wanted if at < len(head)]
+    return [head[at] for at in here], [[row[at] for at in here] for row in rows]
+
+
+def _aligned(head: Sequence[str], rows: list[list[str]]) -> str:
+    labels = [short(row[0], LONGEST_LABEL) for row in rows]
+    if len(set(labels)) == len(labels):
+        rows = [[label, *row[1:]] for label, row in zip(labels, rows, strict=True)]
+    widths = [max(map(len, column)) for column in zip(head, *rows, strict=True)]
+    lines = [
+        "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
+        for row in [list(head), *rows]
+    ]
+    return "\n".join(lines)
+
+
+def short(label: str, most: int) -> str:
+    """Return a label, cut off if it is long."""
+    return label if len(label) <= most else f"{label[: most - 1]}…"
+
+
+def _piped(head: Sequence[str], rows: list[list[str]]) -> str:
+    lines = [list(head), ["---"] * len(head), *rows]
+    return "\n".join(
+        f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in line)} |" for line in lines
+    )
+
+
+def as_csv(measures: Measures) -> str:
+    """Return the figures of all players and games as CSV."""
+    out = io.StringIO()
+    names = ("regret", "best", "right", "wins_kept", "losses_saved", "score")
+    head = ["counting", "game", "player", "games"]
+    writer = csv.writer(out)
+    writer.writerow([*head, *(f"{n}{end}" for n in names for end in ("", "_low", "_high"))])
+    for row in as_data(measures)["rows"]:
+        figures = (row[n][key] for n in names for key in ("figure", "low", "high"))
+        writer.writerow([*(row[key] for key in head), *figures])
+    return out.getvalue()
+
+
+def as_data(measures: Measures) -> dict[str, Any]:
+    """Return all figures as JSON values."""
+    slugs = [ALL, *measures.slugs]
+    return {
+        "games": measures.games,
+        "cut": measures.cut,
+        "rows": [
+            {"counting": counting, **_plain(asdict(row))}
+            for counting in COUNTINGS
+            for slug in slugs
+            for row in measures.rows(counting, slug)
+        ],
+        "ratings": {c: _plain(asdict(measures.ratings(c))) for c in COUNTINGS},
+        "expenses": {
+            # Before Python 3.12, asdict makes a wrong counter of a counter.
+            player: _plain({**asdict(one), "forfeits": dict(one.forfeits)})
+            for player, one in measures.expenses.items()
+        },
+    }
+
+
+def as_json(measures: Measures) -> str:
+    """Return all figures as JSON."""
+    return json.dumps(as_data(measures), indent=2, sort_keys=True, ensure_ascii=False) + "\n"
+
+
+def _plain(value: Any) -> Any:  # noqa: ANN401 # JSON values
+    """Return values that JSON has: it has no NaN."""
+    if isinstance(value, dict):
+        return {key: _plain(one) for key, one in value.items()}
+    return None if isinstance(value, float) and isnan(value) else value
+
+
+FORMATS: dict[str, Callable[[Measures], str]] = {
+    "text": as_text,
+    "json": as_json,
+    "csv": as_csv,
+    "markdown": as_markdown,
+}

@@ -1,0 +1,1 @@
+"""Running a tournament: games in processes, threads or on a cluster."""

@@ -1,0 +1,214 @@
+"""Worker processes that play games of built-in players, classes and programs.
+
+Each process plays one game at a time. A player that ends its process, or that thinks for too long
+where nothing can interrupt it, forfeits its game; the process is replaced, and no other game is
+touched.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
+from multiprocessing import get_context
+from multiprocessing.connection import Connection, wait
+from multiprocessing.context import ForkContext, SpawnContext
+from time import monotonic
+from typing import Any
+
+from duelbook.arena.run.game_record import Clock, GameRecord, line, play_game
+from duelbook.arena.tournament.schedule import Task
+from duelbook.arena.tournament.seating import Seating
+from duelbook.arena.tournament.tournament_file import Cup
+from duelbook.catalog.registry import find
+from duelbook.parent_process import end_with_parent
+from duelbook.players.failures import Failure
+from duelbook.position import Position
+
+SLACK = 5.0
+"""Seconds that a player gets beyond its limit before its process is ended from outside."""
+AHEAD = 8
+"""Games that wait in each process, so that none waits for its next one."""
+NOBODY = -1
+
+
+class Worker:
+    """A process, the games that it was given, and which seat thinks there since when."""
+
+    def __init__(
+        self, context: ForkContext | SpawnContext, cup: Cup, sources: tuple[str, ...]
+    ) -> None:
+        self._pipe, theirs = context.Pipe()
+        self.thinking = context.RawArray("d", [NOBODY, 0.0])
+        self._played = context.RawArray("i", cup.limits.plies + 1)
+        self.given: deque[Task] = deque()
+        arguments = (theirs, self.thinking, self._played, cup, sources)
+        self._process = context.Process(target=_work, args=arguments, daemon=True)
+        self._process.start()
+        theirs.close()
+
+    @property
+    def pipe(self) -> Connection[Any, Any]:
+        """Where its games arrive."""
+        return self._pipe
+
+    def give(self, task: Task) -> None:
+        """Let it play a game when it is done with the earlier ones."""
+        self.given.append(task)
+        with suppress(OSError):  # it has just ended: the reader will see
+            self._pipe.send(task)
+
+    def take(self) -> list[GameRecord | None]:
+        """Return the games that are over; if the process has ended, also the one that ended it."""
+        over: list[GameRecord | None] = []
+        try:
+            while self.given and self._pipe.poll():
+                over.append(self._pipe.recv())
+                self.given.popleft()
+        except (EOFError, OSError):
+            over.append(self._lost("CRASHED", "The player ended its process."))
+        return over
+
+    def overdue(self, seconds: float) -> bool:
+        """Whether a player thinks beyond all limits."""
+        seat, since = self.thinking
+        return bool(seat != NOBODY and monotonic() - since > seconds + SLACK)
+
+    def stop(self, seconds: float) -> GameRecord | None:
+        """End a process whose player does not return, and return its game."""
+        self.end()
+        return self._lost("TIMEOUT", f"No move came within {seconds:g} s.")
+
+    def _lost(self, kind: Any, said: str) -> GameRecord | None:  # noqa: ANN401 # a kind of failure
+        """Return the game that was under way as forfeited by the seat that was thinking."""
+        self.end()
+        seat = int(self.thinking[0])
+        if seat == NOBODY or not self.given:
+            return None
+        task = self.given.popleft()
+        words = _words(find(task.game))
+        moves = [words[number] for number in self._played[1 : self._played[0] + 1]]
+        forfeit = {"seat": seat, "kind": kind, "said": said}
+        return line(task, moves[len(task.opening) :], Clock(), None, forfeit)
+
+    def end(self) -> None:
+        """End the process."""
+        self._process.kill()
+        self._process.join()
+        self._pipe.close()
+
+
+def play_in_processes(
+    tasks: Iterable[Task],
+    cup: Cup,
+    sources: tuple[str, ...],
+    processes: int,
+    stop: Callable[[], bool] = lambda: False,
+) -> Iterator[list[GameRecord]]:
+    """Play games in other processes, and yield them as they end."""
+    # A fork has what was solved for the plan already, and shares its memory.
+    on_linux = sys.platform == "linux"
+    context = get_context("fork") if on_linux else get_context("spawn")
+    waiting = iter(tasks)
+    again: deque[Task] = deque()
+    workers: list[Worker] = []
+
+    def feed(worker: Worker) -> None:
+        while len(worker.given) < AHEAD and not stop():
+            task = again.popleft() if again else next(waiting, None)
+            if task is None:
+                return
+            worker.give(task)
+
+    def replace(worker: Worker) -> None:
+        again.extend(worker.given)
+        fresh = Worker(context, cup, sources)
+        workers[workers.index(worker)] = fresh
+        feed(fresh)
+
+    try:
+        for _ in range(processes):
+            workers.append(Worker(context, cup, sources))
+            feed(workers[-1])
+        while any(worker.given for worker in workers):
+            ready = wait([worker.pipe for worker in workers if worker.given], timeout=1.0)
+            over: list[GameRecord | None] = []
+            for worker in workers:
+                if worker.pipe in ready:
+                    over += worker.take()
+                elif worker.overdue(cup.limits.seconds):
+                    over.append(worker.stop(cup.limits.seconds))
+                if worker.pipe.closed:
+                    replace(worker)
+                else:
+                    feed(worker)
+            yield [record for record in over if record is not None]
+    finally:
+        for worker in workers:
+            worker.end()
+
+
+# In the other process ---------------------------------------------------------------------------
+
+
+def _work(
+    pipe: Connection[Any, Any],
+    thinking: Any,  # noqa: ANN401 # shared memory
+    played: Any,  # noqa: ANN401 # as above
+    cup: Cup,
+    sources: tuple[str, ...],
+) -> None:
+    """Play the games that arrive, until nobody sends any."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the run, which ends us
+    end_with_parent()
+    seating = Seating(cup, sources)
+
+    numbers: dict[str, int] = {}
+
+    def watch(seat: int | None, moves: Sequence[str]) -> None:
+        """Note the moves so far, in case that the player ends this process."""
+        if seat is None:
+            thinking[0] = NOBODY
+            _set_alarm(0.0)
+            return
+        for at in range(played[0], len(moves)):
+            played[at + 1] = numbers[moves[at]]
+        played[0] = len(moves)
+        thinking[1] = monotonic()
+        thinking[0] = seat
+        _set_alarm(cup.limits.seconds)
+
+    def late(*_: object) -> None:
+        raise Failure("TIMEOUT", f"No move came within {cup.limits.seconds:g} s.")
+
+    if hasattr(signal, "SIGALRM"):
+        signal.signal(signal.SIGALRM, late)
+    while True:
+        task = _next(pipe)
+        game = seating.game(task)
+        numbers = {word: number for number, word in enumerate(_words(game))}
+        played[0] = 0
+        with seating.players(task) as players:
+            pipe.send(play_game(game, task, players, cup.limits, watch))
+
+
+def _words(game: type[Position]) -> tuple[str, ...]:
+    """Return all moves of a game, of the players and of luck."""
+    return (*game.ACTIONS, *game.CHANCES)
+
+
+def _next(pipe: Connection[Any, Any]) -> Task:
+    """Return the next game, or end with the run."""
+    try:
+        task: Task = pipe.recv()
+    except (EOFError, OSError):
+        os._exit(0)
+    return task
+
+
+def _set_alarm(seconds: float) -> None:
+    if hasattr(signal, "setitimer"):
+        signal.setitimer(signal.ITIMER_REAL, seconds)

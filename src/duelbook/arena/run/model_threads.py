@@ -1,0 +1,112 @@
+"""Threads that play the games of language models: these wait most of the time.
+
+Every call is on disk before the game goes on. A run that goes on with a cup finds the calls of the
+games that were under way, and makes none of them again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import asdict, replace
+from queue import Empty, Queue
+from threading import Lock, Thread
+
+from duelbook.arena.run.budget import Budget, Spent
+from duelbook.arena.run.game_record import GameRecord, play_game
+from duelbook.arena.tournament.folder import Folder
+from duelbook.arena.tournament.schedule import Task
+from duelbook.arena.tournament.seating import Seating
+from duelbook.arena.tournament.tournament_file import Cup
+from duelbook.errors import DuelbookError
+from duelbook.players.external.naming import Models
+from duelbook.players.failures import PROVIDER, ProviderError
+from duelbook.players.llm.calls import Call
+
+THREADS = 8
+"""Games at once, unless the cup says otherwise."""
+Ended = GameRecord | ProviderError | None
+"""A game that is over, why one could not be played, or that a thread has nothing left to do."""
+MOST_ERRORS = 3
+"""Games in a row that may fail for want of a provider before the run is stopped."""
+
+
+class FolderJournal:
+    """The calls of a run, kept in the cup's folder."""
+
+    def __init__(self, folder: Folder, budget: Budget) -> None:
+        self._folder, self._budget = folder, budget
+        self._lock = Lock()
+        over = {call for game in folder.games() for turn in game["turns"] for call in turn["calls"]}
+        self._known = {
+            call["id"]: Call(**call) for call in folder.calls() if call["id"] not in over
+        }
+
+    def known(self, call: str) -> Call | None:
+        """Return a call that an earlier run has made for a game that it did not finish."""
+        return self._known.get(call)
+
+    def allow(self, ceiling: float | None) -> None:
+        """Refuse a call that the budget does not allow."""
+        self._budget.ask(ceiling)
+
+    def keep(self, call: Call, ceiling: float | None) -> None:
+        """Write a call to disk, unless there was no answer."""
+        self._budget.settle(ceiling, 0.0 if call.failure == PROVIDER else call.cost)
+        if call.failure != PROVIDER:
+            try:
+                with self._lock:
+                    self._folder.add_calls([asdict(call)])
+            except DuelbookError as error:  # a full disk, perhaps
+                self._budget.stop(str(error))
+                raise Spent(str(error)) from error
+
+
+def play_in_threads(
+    tasks: list[Task], cup: Cup, models: Models | None, folder: Folder, budget: Budget
+) -> Iterator[list[GameRecord]]:
+    """Play games at once, and yield each as it ends; stop where the budget or a provider does."""
+    journal = FolderJournal(folder, budget)
+    seating = Seating(cup, models=replace(models or Models(), journal=journal))
+    waiting: Queue[Task] = Queue()
+    for task in tasks:
+        waiting.put(task)
+    ended: Queue[Ended] = Queue()
+    count = min(cup.concurrency or THREADS, len(tasks))
+    for _ in range(count):  # Ctrl-C does not wait for them
+        arguments = (seating, cup, waiting, ended, budget)
+        Thread(target=_play_all, args=arguments, daemon=True).start()
+    errors = 0
+    while count:
+        one = ended.get()
+        if one is None:
+            count -= 1
+        elif isinstance(one, dict):
+            errors = 0
+            yield [one]
+        else:
+            errors += 1
+            budget.failed = str(one)
+            if errors >= MOST_ERRORS:
+                budget.stop(str(one))
+
+
+def _play_all(
+    seating: Seating, cup: Cup, waiting: Queue[Task], ended: Queue[Ended], budget: Budget
+) -> None:
+    """Play games until none waits."""
+    try:
+        while not budget.stopped:
+            task = waiting.get_nowait()
+            try:
+                with seating.players(task) as players:
+                    ended.put(play_game(seating.game(task), task, players, cup.limits))
+            except Spent:
+                break
+            except ProviderError as error:
+                ended.put(error)
+    except Empty:
+        pass  # no game is left
+    except Exception as error:  # a fault of ours, or a full disk
+        budget.stop(f"{type(error).__name__}: {error}")
+    finally:
+        ended.put(None)

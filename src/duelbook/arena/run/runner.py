@@ -1,0 +1,211 @@
+"""Goes on with a cup: plays the games that its folder does not have yet."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from duelbook.arena.measures.sprt import Test, test
+from duelbook.arena.run.budget import Budget
+from duelbook.arena.run.game_record import GameRecord
+from duelbook.arena.run.game_workers import play_in_processes
+from duelbook.arena.run.ray_runner import play_on_ray
+from duelbook.arena.tournament import tournament_file as cups
+from duelbook.arena.tournament.dependencies import book_hash, lock
+from duelbook.arena.tournament.folder import CUP, Folder
+from duelbook.arena.tournament.openings import START, openings
+from duelbook.arena.tournament.schedule import Book, Task, pairings, schedule, shard
+from duelbook.arena.tournament.tournament_file import Cup, beside
+from duelbook.catalog.registry import load, source_of
+from duelbook.errors import DuelbookError
+from duelbook.players import Player
+from duelbook.players.external.naming import Models, contestant, is_model
+from duelbook.players.levels import oracle_for
+from duelbook.position import Position
+
+Progress = Callable[[int, int], object]
+"""Called with the number of games done, and the total."""
+Part = tuple[int, int]
+"""A share of the cup: its number from 0, and of how many."""
+WHOLE: Part = (0, 1)
+PAIRS = 16
+"""The pairs of games, at least, after which a sequential test is looked at."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A cup with its games loaded, and all that is to be played."""
+
+    cup: Cup
+    text: str
+    games: tuple[type[Position], ...]
+    books: tuple[Book, ...]
+    models: Models | None
+    """What its language models have in common, if any take part."""
+
+    @property
+    def sources(self) -> tuple[str, ...]:
+        """The files or classes of games that other processes must load."""
+        return tuple(filter(None, map(source_of, self.games)))
+
+    @property
+    def prompt(self) -> Mapping[str, Any]:
+        """What identifies the prompt for language models: its version, hash and switches."""
+        return self.models.prompt.as_data() if self.models and self.models.prompt else {}
+
+    def tasks(self, part: Part = WHOLE) -> Iterator[Task]:
+        """Yield the games of the cup, or of one machine's share of it."""
+        return shard(schedule(self.cup, self.books, self.prompt), *part)
+
+    def asks_model(self, task: Task) -> bool:
+        """Whether a language model plays in a game."""
+        names = {one.label: one.name for one in self.cup.entrants}
+        return any(is_model(names[label]) for label in task.players)
+
+
+@dataclass(frozen=True)
+class Report:
+    """What a run has done: games that were there, that were played, and that are left."""
+
+    before: int
+    played: int
+    left: int
+    why: str = ""
+    """Why games are left, if any are."""
+
+
+def plan(file: Path, *, to_play: bool = True) -> Plan:
+    """Read a cup, or the cup of a folder, and load its games.
+
+    If they are to be played, refuse players that cannot; otherwise no player is asked, and no key
+    is needed.
+    """
+    if file.is_dir():
+        file /= CUP
+    cup = cups.read(file)
+    games = tuple(load(_game(name, file)) for name in cup.games)
+    asked = any(is_model(one.name) for one in cup.entrants)
+    models = Models.read(cup, partial(beside, file)) if asked else None
+    for entrant in cup.entrants if to_play else ():
+        player = contestant(entrant.name, entrant.settings, limits=cup.limits, models=models)
+        for game in games:
+            _check(player, entrant.name, game)
+    books = tuple(_book(cup, game) for game in games)
+    return Plan(cup, file.read_text(encoding="utf-8"), games, books, models)
+
+
+def run(  # noqa: PLR0913 # what a run may be told
+    plan: Plan,
+    folder: Folder,
+    *,
+    part: Part = WHOLE,
+    budget: Budget | None = None,
+    ray: str | None = None,
+    progress: Progress = lambda *_: None,
+) -> Report:
+    """Play what is missing in a folder; the same call goes on after any interruption."""
+    budget = budget or Budget()
+    with folder.writing():
+        folder.begin(plan.text, lock(list(plan.games), plan.prompt))
+        folder.keep(plan.models.files if plan.models else {})
+        kept = {game["id"]: _points(game) for game in folder.games()}
+        before, total, played = 0, 0, 0
+        for tasks in _rounds(plan, part, kept):
+            missing = [task for task in tasks if task.id not in kept]
+            before, total = before + len(tasks) - len(missing), total + len(tasks)
+            progress(before + played, total)
+            for games in _played(plan, missing, folder, budget, ray):
+                folder.add_games(games)
+                kept |= {game["id"]: _points(game) for game in games}
+                played += len(games)
+                progress(before + played, total)
+            if budget.stopped:
+                break
+    return Report(before, played, total - before - played, budget.stopped or budget.failed)
+
+
+def _points(game: GameRecord) -> float:
+    """Return what seat 0 scored."""
+    paid: float = game["payoffs"][0]
+    return (1 + (paid > 0) - (paid < 0)) / 2
+
+
+def _rounds(plan: Plan, part: Part, kept: dict[str, float]) -> Iterator[list[Task]]:
+    """Yield what is to be played: all at once, or round by round where a test may end it."""
+    if plan.cup.sprt is None:
+        yield list(plan.tasks(part))
+        return
+    if part != WHOLE:
+        raise DuelbookError("A sequential test cannot be played in shares.")
+    tasks = list(plan.tasks())
+    openings = sum(len(book.openings) for book in plan.books)
+    step = -(-PAIRS // openings)
+    for number in range(0, plan.cup.rounds, step):
+        decided = {
+            pairing
+            for pairing in pairings(plan.cup)
+            if pair_test(plan, pairing, tasks, kept, number).verdict
+        }
+        now = [task for task in tasks if number <= task.round < number + step]
+        yield [task for task in now if not decided & {task.players, task.players[::-1]}]
+
+
+def pair_test(
+    plan: Plan,
+    pairing: tuple[str, str],
+    tasks: list[Task],
+    kept: dict[str, float],
+    rounds: int,
+) -> Test:
+    """Return the sequential test of a pairing after some rounds."""
+    assert plan.cup.sprt is not None  # noqa: S101 # as the caller has seen
+    scores: dict[str, float] = {}
+    for task in tasks:
+        if task.round < rounds and set(task.players) == set(pairing) and task.id in kept:
+            own = kept[task.id] if task.players == pairing else 1 - kept[task.id]
+            scores[task.pair] = scores.get(task.pair, 0.0) + own
+    return test(plan.cup.sprt, list(scores.values()))
+
+
+def _played(
+    plan: Plan, missing: list[Task], folder: Folder, budget: Budget, ray: str | None
+) -> Iterator[list[GameRecord]]:
+    """Yield the games as they end, those of machines first."""
+    cup = plan.cup
+    quick = [task for task in missing if not plan.asks_model(task)]
+    if quick and ray:
+        yield from play_on_ray(quick, cup, plan.sources, ray)
+    elif quick:
+        processes = min(cup.concurrency or os.cpu_count() or 1, len(quick))
+        yield from play_in_processes(quick, cup, plan.sources, processes)
+    slow = [task for task in missing if plan.asks_model(task)]
+    if slow:
+        from duelbook.arena.run.model_threads import play_in_threads  # in the extra `arena`
+
+        yield from play_in_threads(slow, cup, plan.models, folder, budget)
+
+
+def _book(cup: Cup, game: type[Position]) -> Book:
+    found = [START]
+    if cup.openings.positions:
+        found = openings(game, cup.openings, oracle_for(game), str(cup.seed))
+    return Book(game.slug, book_hash(game), tuple(found))
+
+
+def _check(player: Player, name: str, game: type[Position]) -> None:
+    """Refuse a player that cannot play a game of the cup."""
+    try:
+        if prepare := getattr(player, "prepare", None):
+            prepare(game)
+    except DuelbookError as error:
+        raise DuelbookError(f"{name} cannot play {game.title}: {error}") from error
+
+
+def _game(name: str, cup: Path) -> str:
+    """Return a game as the cup names it; a file lies beside the cup."""
+    file, colon, wanted = name.partition(":")
+    return f"{beside(cup, file)}{colon}{wanted}" if file.endswith(".py") else name

@@ -1,0 +1,1 @@
+"""A tournament: its file, schedule, folder and checks."""

@@ -1,0 +1,215 @@
+"""The folder of a cup: what was asked, and what was played. Its logs only grow.
+
+- `cup.toml`: the cup as its author wrote it
+- `lock.json`: what the results depend on: versions, hashes of the rules and of the prompt
+- `games.jsonl`: a line for each game that was played
+- `calls.jsonl.zst`: a line for each call of a language model, compressed in frames
+
+A line or frame that a killed run left unfinished is cut off by the next one.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from duelbook import files
+from duelbook.arena.run.game_record import GameRecord
+from duelbook.errors import DuelbookError
+
+CUP, LOCK, GAMES, CALLS = "cup.toml", "lock.json", "games.jsonl", "calls.jsonl.zst"
+LEVEL = 9
+"""The level of compression: calls are large and alike."""
+Lock = dict[str, Any]
+
+
+class Folder:
+    """The folder of a cup."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    @property
+    def cup(self) -> str:
+        """The text of the cup."""
+        return self._text(CUP)
+
+    @property
+    def lock(self) -> Lock:
+        """What the results depend on."""
+        try:
+            found = json.loads(self._text(LOCK))
+        except ValueError as error:
+            raise DuelbookError(f"{self.path / LOCK} is damaged: {error}.") from error
+        if not isinstance(found, dict):
+            raise DuelbookError(f"{self.path / LOCK} is damaged.")
+        return found
+
+    def _text(self, name: str) -> str:
+        try:
+            return (self.path / name).read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError) as error:
+            raise DuelbookError(f"{self.path} is not the folder of a cup: {error}.") from error
+
+    def begin(self, cup: str, lock: Lock) -> None:
+        """Write what is asked, or compare it with what was asked before."""
+        if (self.path / LOCK).exists():
+            _compare(self.lock, lock, self.path)
+        files.write(self.path / CUP, cup)
+        files.write(self.path / LOCK, json.dumps(lock, indent=2, sort_keys=True) + "\n")
+
+    def keep(self, named: Mapping[str, Path]) -> None:
+        """Copy the files that the cup names, so that the folder stands alone."""
+        for name, file in named.items():
+            inside = not Path(name).is_absolute() and ".." not in Path(name).parts
+            if inside and file != self.path / name:
+                files.write(self.path / name, file.read_bytes())
+
+    @contextmanager
+    def writing(self) -> Iterator[None]:
+        """Keep a second run away, and cut off what a killed run left unfinished."""
+        self.path.mkdir(parents=True, exist_ok=True)
+        with (self.path / ".lock").open("w") as lock:
+            try:
+                fcntl.lockf(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)  # forks do not hold it, too
+            except OSError as error:
+                raise DuelbookError(f"Another run is writing to {self.path}.") from error
+            _cut(self.path / GAMES, _whole_lines)
+            _cut(self.path / CALLS, _whole_frames)
+            try:
+                yield
+            finally:
+                _sync(self.path / GAMES, self.path / CALLS)
+
+    # Games ------------------------------------------------------------------------------------
+
+    def games(self) -> Iterator[GameRecord]:
+        """Yield the games that were played; a game that stands twice counts once."""
+        seen: set[str] = set()
+        for game in _lines(self.path / GAMES):
+            if game["id"] not in seen:
+                seen.add(game["id"])
+                yield game
+
+    def add_games(self, games: Iterable[GameRecord]) -> None:
+        """Append games."""
+        text = "".join(f"{_compact(game)}\n" for game in games)
+        _append(self.path / GAMES, text.encode())
+
+    # Calls ------------------------------------------------------------------------------------
+
+    def calls(self) -> Iterator[dict[str, Any]]:
+        """Yield the calls of language models; a call that stands twice counts once."""
+        if not (self.path / CALLS).exists():
+            return
+        import io
+
+        import zstandard  # in the extra `arena`
+
+        seen: set[str] = set()
+        with (self.path / CALLS).open("rb") as file:
+            reader = zstandard.ZstdDecompressor().stream_reader(file, read_across_frames=True)
+            for line in io.TextIOWrapper(reader, encoding="utf-8"):
+                call = json.loads(line)
+                if call["id"] not in seen:
+                    seen.add(call["id"])
+                    yield call
+
+    def add_calls(self, calls: Iterable[Mapping[str, Any]]) -> None:
+        """Append calls as one frame."""
+        text = "".join(f"{_compact(call)}\n" for call in calls)
+        if text:
+            import zstandard  # in the extra `arena`
+
+            pack = zstandard.ZstdCompressor(LEVEL, write_checksum=True)
+            _append(self.path / CALLS, pack.compress(text.encode()))
+
+
+def _compact(data: Mapping[str, Any]) -> str:
+    return json.dumps(data, ensure_ascii=False, separators=(",", ":"))
+
+
+def _append(file: Path, data: bytes) -> None:
+    """Append to a file at once: a killed run loses nothing, only a machine that fails may."""
+    try:
+        with file.open("ab", buffering=0) as out:
+            out.write(data)
+    except OSError as error:
+        raise DuelbookError(f"{file} could not be written: {error.strerror}.") from error
+
+
+def _sync(*files: Path) -> None:
+    for file in files:
+        if file.exists():
+            with file.open("rb") as data:
+                os.fsync(data.fileno())
+
+
+def _lines(file: Path) -> Iterator[dict[str, Any]]:
+    """Yield the whole lines of a file; one that was written only in part comes last."""
+    if not file.exists():
+        return
+    with file.open("rb") as lines:
+        for number, line in enumerate(lines, start=1):
+            if not line.endswith(b"\n"):
+                return
+            try:
+                found = json.loads(line)
+            except ValueError as error:
+                raise DuelbookError(f"{file}, line {number}, is damaged: {error}.") from error
+            yield found
+
+
+def _cut(file: Path, whole: Any) -> None:  # noqa: ANN401 # one of the two functions below
+    if file.exists():
+        with file.open("r+b") as data:
+            data.truncate(whole(data))
+
+
+def _whole_lines(data: Any) -> int:  # noqa: ANN401 # a binary file
+    """Return the length of a file up to the end of its last line."""
+    end: int = data.seek(0, os.SEEK_END)
+    while end:
+        begin = max(0, end - 65_536)
+        data.seek(begin)
+        found = data.read(end - begin).rfind(b"\n")
+        if found >= 0:
+            return begin + int(found) + 1
+        end = begin
+    return 0
+
+
+def _whole_frames(data: Any) -> int:  # noqa: ANN401 # a binary file
+    """Return the length of a file up to the end of its last whole frame."""
+    import zstandard  # in the extra `arena`
+
+    end = at = 0
+    frame = zstandard.ZstdDecompressor().decompressobj()
+    while chunk := data.read(65_536):
+        at += len(chunk)
+        while chunk:
+            try:
+                frame.decompress(chunk)
+            except zstandard.ZstdError:
+                return end
+            if not frame.eof:
+                break
+            chunk = frame.unused_data
+            end = at - len(chunk)
+            frame = zstandard.ZstdDecompressor().decompressobj()
+    return end
+
+
+def _compare(kept: Lock, lock: Lock, path: Path) -> None:
+    """Refuse to go on where the rules or the prompt have changed since."""
+    for what in ("books", "prompt"):
+        if kept.get(what) != lock.get(what):
+            changed = "The prompt has" if what == "prompt" else "The rules have"
+            raise DuelbookError(
+                f"{changed} changed since {path} was begun: name another folder with --folder."
+            )

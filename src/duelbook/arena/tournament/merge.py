@@ -1,0 +1,35 @@
+"""Merges the folders of a cup that was played in shares on several machines."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from duelbook.arena.tournament.folder import Folder
+from duelbook.errors import DuelbookError
+
+
+def merge(into: Folder, parts: Sequence[Folder]) -> int:
+    """Add what other folders of the same cup have; return how many games were added."""
+    if not parts:
+        raise DuelbookError("Name the folders to merge.")
+    lock = parts[0].lock
+    for part in parts[1:]:
+        for what in ("books", "prompt"):
+            if part.lock[what] != lock[what]:
+                raise DuelbookError(
+                    f"{part.path} was played by other rules or with another prompt."
+                )
+        if part.cup != parts[0].cup:
+            raise DuelbookError(f"{part.path} belongs to another cup.")
+    added = 0
+    with into.writing():
+        into.begin(parts[0].cup, lock)
+        known = {game["id"] for game in into.games()}
+        calls = {call["id"] for call in into.calls()}
+        for part in parts:
+            into.add_calls(call for call in part.calls() if call["id"] not in calls)
+            fresh = [game for game in part.games() if game["id"] not in known]
+            known |= {game["id"] for game in fresh}
+            into.add_games(fresh)
+            added += len(fresh)
+    return added

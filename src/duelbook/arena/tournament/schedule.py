@@ -1,0 +1,102 @@
+"""The schedule: which games a cup consists of, each with an id that is a hash of what is asked."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from hashlib import sha256
+from itertools import combinations
+from typing import Any
+
+from duelbook.arena.tournament.openings import Moves
+from duelbook.arena.tournament.tournament_file import Cup, Entrant
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """A game to be played."""
+
+    id: str
+    pair: str
+    """The id of the two games of this opening, with seats swapped; luck is the same in both."""
+    game: str
+    book: str
+    """The hash of the rules."""
+    opening: Moves
+    round: int
+    players: tuple[str, str]
+    """The labels of the players, by seat."""
+
+
+@dataclass(frozen=True, slots=True)
+class Book:
+    """A game of the cup: its slug, the hash of its rules, and its openings."""
+
+    slug: str
+    hash: str
+    openings: tuple[Moves, ...]
+
+
+def schedule(cup: Cup, books: Iterable[Book], prompt: Mapping[str, Any]) -> Iterator[Task]:
+    """Yield all games of a cup, the two of a pair one after the other.
+
+    `prompt` is what identifies the prompt for language models.
+    """
+    asked = {one.label: _asked(one, prompt) for one in cup.entrants}
+    pairs = list(pairings(cup))
+    for book in books:
+        for number in range(cup.rounds):
+            for opening in book.openings:
+                for first, second in pairs:
+                    yield from _pair(cup, book, opening, number, (first, second), asked)
+
+
+def pairings(cup: Cup) -> Iterator[tuple[str, str]]:
+    """Yield who meets whom: all, or in a gauntlet the first player each of the others."""
+    labels = [one.label for one in cup.entrants]
+    if cup.pairings == "gauntlet":
+        yield from ((labels[0], other) for other in labels[1:])
+    else:
+        yield from combinations(labels, 2)
+
+
+def _pair(  # noqa: PLR0913, PLR0917 # all that is asked of two games
+    cup: Cup,
+    book: Book,
+    opening: Moves,
+    number: int,
+    who: tuple[str, str],
+    asked: Mapping[str, Any],
+) -> Iterator[Task]:
+    terms = {
+        "seed": cup.seed,
+        "game": book.slug,
+        "book": book.hash,
+        "opening": opening,
+        "round": number,
+        "limits": [cup.limits.plies, cup.limits.seconds],
+    }
+    pair = digest({**terms, "players": sorted(map(digest, (asked[label] for label in who)))})
+    for players in (who, (who[1], who[0])):
+        id = digest({"pair": pair, "players": [asked[label] for label in players]})  # noqa: A001 # what everyone calls it
+        yield Task(id, pair, book.slug, book.hash, opening, number, players)
+
+
+def _asked(entrant: Entrant, prompt: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what identifies a player: for a language model, also the prompt."""
+    asked: dict[str, Any] = {"player": entrant.name, "settings": dict(entrant.settings)}
+    if entrant.name.startswith("llm:"):
+        asked["prompt"] = dict(prompt)
+    return asked
+
+
+def digest(asked: object) -> str:
+    """Return a short hash of JSON values."""
+    text = json.dumps(asked, sort_keys=True, separators=(",", ":"), default=str)
+    return sha256(text.encode()).hexdigest()[:24]
+
+
+def shard(tasks: Iterable[Task], number: int, of: int) -> Iterator[Task]:
+    """Yield the share of one machine among several; a pair of games stays together."""
+    return (task for task in tasks if int(task.pair[:12], 16) % of == number)

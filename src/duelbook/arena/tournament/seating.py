@@ -1,0 +1,61 @@
+"""Seating: the game and the players of a task, ready to play."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from duelbook import players
+from duelbook.arena.tournament.schedule import Task
+from duelbook.arena.tournament.tournament_file import Cup
+from duelbook.catalog.registry import find, load
+from duelbook.players import Player
+from duelbook.players.external.naming import Models, contestant, is_model
+from duelbook.position import Position
+
+
+class Seating:
+    """Makes the players of each game; those without a memory of their own are made once."""
+
+    def __init__(
+        self, cup: Cup, sources: tuple[str, ...] = (), models: Models | None = None
+    ) -> None:
+        for source in sources:  # files of games, which this process may not know
+            load(source)
+        self._cup, self._models = cup, models
+        self._entrants = {one.label: one for one in cup.entrants}
+        self._kept: dict[str, Player] = {}
+        self._games: dict[str, type[Position]] = {}
+
+    def game(self, task: Task) -> type[Position]:
+        """Return the game of a task."""
+        if task.game not in self._games:  # finding it takes longer than many a game
+            self._games[task.game] = find(task.game)
+        return self._games[task.game]
+
+    def player(self, label: str) -> Player:
+        """Return a player by its label: a fresh one, unless it cannot remember anything."""
+        if label in self._kept:
+            return self._kept[label]
+        one = self._entrants[label]
+        made = contestant(one.name, one.settings, limits=self._cup.limits, models=self._models)
+        own = type(made).__module__.startswith("duelbook.")
+        if own and not is_model(one.name) and not hasattr(made, "close"):
+            self._kept[label] = made
+        return made
+
+    def repeats(self, task: Task) -> bool:
+        """Whether both players are ours, and so play the same game again."""
+        names = [self._entrants[label].name for label in task.players]
+        return all(map(players.knows, names))
+
+    @contextmanager
+    def players(self, task: Task) -> Iterator[tuple[Player, Player]]:
+        """Seat both players, and end them after the game."""
+        first, second = (self.player(label) for label in task.players)
+        try:
+            yield first, second
+        finally:
+            for one in (first, second):
+                if close := getattr(one, "close", None):
+                    close()

@@ -1,0 +1,120 @@
+"""Checks a cup's folder with the rules, move by move, as if nobody could be trusted.
+
+Every game must be one that the cup asks for, every move legal, every draw the one that its seed
+gives, every result what the rules say, and what the game pays what regrets and luck add up to.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from duelbook.arena.measures.regret import Judge, Turn, judge
+from duelbook.arena.run.game_record import GameRecord, play_game
+from duelbook.arena.run.runner import Plan
+from duelbook.arena.tournament.folder import Folder
+from duelbook.arena.tournament.schedule import Task
+from duelbook.arena.tournament.seating import Seating
+from duelbook.chance import draw_from_seed
+from duelbook.errors import DuelbookError
+from duelbook.play.match import checked
+from duelbook.position import LUCK, Position
+
+CLOSE = 1e-6
+"""The error that the arithmetic of a whole game may have."""
+
+
+@dataclass
+class Verified:
+    """How much was checked, and what is wrong."""
+
+    games: int = 0
+    moves: int = 0
+    replayed: int = 0
+    wrong: list[str] = field(default_factory=list)
+
+
+def verify(plan: Plan, folder: Folder, *, replay: bool = False) -> Verified:
+    """Check all games of a folder; with `replay`, play those of built-in players again."""
+    found = Verified()
+    tasks = {task.id: task for task in plan.tasks()}
+    games = {game.slug: game for game in plan.games}
+    seating = Seating(plan.cup)
+    for record in folder.games():
+        found.games += 1
+        found.moves += len(record["moves"])
+        task = tasks.get(record["id"])
+        if task is None:
+            found.wrong.append(f"Game {record['id']} is not in the cup.")
+            continue
+        try:
+            for wrong in _wrong(plan, task, record, games[task.game]):
+                found.wrong.append(f"Game {task.id}: {wrong}")
+            if replay and seating.repeats(task):
+                found.replayed += 1
+                with seating.players(task) as players:
+                    again = play_game(games[task.game], task, players, plan.cup.limits)
+                if (again["moves"], again["end"]) != (record["moves"], record["end"]):
+                    found.wrong.append(f"Game {task.id}: played again, it goes another way.")
+        except (DuelbookError, KeyError, TypeError, IndexError) as error:
+            found.wrong.append(f"Game {task.id}: {error}")
+    return found
+
+
+def _wrong(plan: Plan, task: Task, record: GameRecord, game: type[Position]) -> Iterator[str]:
+    """Yield what is wrong with a game."""
+    for name in ("pair", "game", "book", "round"):
+        if record[name] != getattr(task, name):
+            yield f"its {name} is not the one that the cup asks for."
+    for name in ("players", "opening"):
+        if tuple(record[name]) != getattr(task, name):
+            yield f"its {name} are not those that the cup asks for."
+    moves = [*task.opening, *record["moves"]]
+    positions = [game.start()]
+    for move in moves:
+        positions.append(checked(positions[-1], move))
+    for ply, position in enumerate(positions[:-1]):
+        drawn = position.to_move == LUCK and ply >= len(task.opening)
+        if drawn and draw_from_seed(position, task.pair, ply) != moves[ply]:
+            yield f"move {ply + 1} is not what luck drew."
+    yield from _wrong_end(plan, record, positions)
+    judged = judge(game)
+    turns = judged.turns(moves)
+    yield from _wrong_values(judged, positions, moves, turns)
+    if record["end"] == "rules":
+        yield from _wrong_sum(judged, turns, record["payoffs"][0])
+
+
+def _wrong_end(plan: Plan, record: GameRecord, positions: Sequence[Position]) -> Iterator[str]:
+    outcome, forfeit = positions[-1].outcome(), record["forfeit"]
+    ended: dict[str, object] = {"end": "cut", "winner": None, "payoffs": [0.0, 0.0]}
+    if outcome:
+        ended = {"end": "rules", "winner": outcome.winner, "payoffs": list(outcome.payoffs)}
+    elif forfeit:
+        won = 1 - forfeit["seat"]
+        ended = {"end": "forfeit", "winner": won, "payoffs": [1.0 - 2 * won, 2.0 * won - 1]}
+    elif len(positions) - 1 < plan.cup.limits.plies:
+        yield "it goes on, but was not played on."
+    for name, value in ended.items():
+        if record[name] != value:
+            yield f"its {name} is {record[name]}, and by the rules {value}."
+    if forfeit and positions[-1].to_move != forfeit["seat"]:
+        yield "it was forfeited by a seat that was not to move."
+
+
+def _wrong_values(
+    judged: Judge, positions: Sequence[Position], moves: Sequence[str], turns: Sequence[Turn]
+) -> Iterator[str]:
+    """Check each move: its luck is 0, or 0 on average where something falls or is hidden."""
+    for turn in turns:
+        if any(abs(mean) > CLOSE for mean in judged.mean_luck(positions, moves, turn)):
+            yield f"move {turn.ply + 1} changes the value by more than its regret and fair luck."
+
+
+def _wrong_sum(judged: Judge, turns: Sequence[Turn], paid: float) -> Iterator[str]:
+    """Check that the outcome is the start's value less own regret, plus the other's, plus luck."""
+    sums = judged.start_value()
+    for turn in turns:
+        sums += turn.luck - (0.0 if turn.seat == LUCK else turn.regret * (1 - 2 * turn.seat))
+    if abs(sums - paid) > CLOSE:
+        yield f"value, regrets and luck add up to {sums:g}, but it pays {paid:g}."

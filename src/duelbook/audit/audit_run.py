@@ -1,0 +1,165 @@
+"""Runs an audit: examines many files at a time, and reuses stored results."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor, as_completed
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from threading import Event
+
+from duelbook import cluster
+from duelbook.audit.records import FAILED, Limits, Record
+from duelbook.audit.sandbox.isolation import Source, examine
+from duelbook.catalog.faults import raised
+from duelbook.errors import DuelbookError
+
+Finished = Iterator[tuple[Source, Record]]
+Progress = Callable[[int, int], object]
+"""Called with the number of files done, and the total."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """A file and its record."""
+
+    file: str
+    record: Record
+
+
+class State:
+    """Stored records, one per line of a file; lines that are incomplete or invalid are ignored."""
+
+    def __init__(self, file: Path) -> None:
+        self.file = file
+        self.known: dict[str, Record] = {}
+        try:
+            file.parent.mkdir(parents=True, exist_ok=True)
+            with file.open("a+", encoding="utf-8", errors="replace") as lines:
+                lines.seek(0)
+                text = lines.read()
+                if text and not text.endswith("\n"):
+                    lines.write("\n")
+        except OSError as error:
+            raise self._unwritable(error) from error
+        for line in text.splitlines():
+            try:
+                entry = json.loads(line)
+                self.known[str(entry["key"])] = Record.of(entry["record"])
+            except (ValueError, KeyError, TypeError, RecursionError):
+                continue
+
+    def add(self, key: str, record: Record) -> None:
+        """Store a record, unless it says nothing about the file."""
+        self.known[key] = record
+        if record.outcome == FAILED:
+            return
+        try:
+            with self.file.open("a", encoding="utf-8") as out:
+                out.write(json.dumps({"key": key, "record": asdict(record)}) + "\n")
+        except OSError as error:
+            raise self._unwritable(error) from error
+
+    def _unwritable(self, error: OSError) -> DuelbookError:
+        return DuelbookError(
+            f"{self.file} could not be written: {error.strerror}. Name another with --state."
+        )
+
+
+def files_in(places: Iterable[Path]) -> list[Path]:
+    """Return the Python files in folders, sorted by name; a place may also be a file."""
+    found: dict[Path, None] = {}
+    for place in places:
+        if not place.exists():
+            raise DuelbookError(f"There is no folder {place}.")
+        found |= dict.fromkeys([place] if place.is_file() else sorted(place.glob("*.py")))
+    return list(found)
+
+
+def state_file(folder: Path, cache: Path) -> Path:
+    """Return the file for the results of a folder.
+
+    It is not in the folder: whoever made that could have written the results, too.
+    """
+    where = str(folder.resolve())
+    name = re.sub(r"\W", "-", folder.resolve().name)[:40] or "root"
+    return cache / f"{name}-{hashlib.sha256(os.fsencode(where)).hexdigest()[:16]}.jsonl"
+
+
+def audit(
+    files: list[Path],
+    limits: Limits,
+    *,
+    state: Callable[[Path], Path],
+    work: Callable[[list[Source], Limits], Finished],
+    progress: Progress = lambda *_: None,
+) -> list[Row]:
+    """Examine the files without stored records; return a row for each file, in order.
+
+    `state` returns the file that stores the results of a folder.
+    """
+    places = {file: state(file.parent) for file in files}
+    states = {place: State(place) for place in dict.fromkeys(places.values())}
+    sources = {file: Source.read(file) for file in files}
+    wanted: dict[Source, list[State]] = {}
+    for file, source in sources.items():
+        if source.key(limits) not in states[places[file]].known:
+            wanted.setdefault(source, []).append(states[places[file]])
+    done = len(files) - len(wanted)
+    progress(done, len(files))
+    for source, record in work(list(wanted), limits):
+        for kept in wanted[source]:
+            kept.add(source.key(limits), record)
+        done += 1
+        progress(done, len(files))
+    return [
+        Row(str(file), states[places[file]].known[source.key(limits)])
+        for file, source in sources.items()
+    ]
+
+
+def here(jobs: int) -> Callable[[list[Source], Limits], Finished]:
+    """Return a function that examines files on this machine, `jobs` at a time."""
+
+    def work(sources: list[Source], limits: Limits) -> Finished:
+        stop = Event()
+        with ThreadPoolExecutor(jobs) as pool:
+            try:
+                tasks = {pool.submit(examine, one, limits, stop): one for one in sources}
+                for task in as_completed(tasks):
+                    yield tasks[task], _record(task)
+            finally:  # also after an interrupt
+                stop.set()
+                pool.shutdown(cancel_futures=True)
+
+    return work
+
+
+def _record(task: Future[Record]) -> Record:
+    try:
+        return task.result()
+    except Exception as error:  # whatever it is, it concerns one file
+        return Record(FAILED, f"The audit failed: {raised(error)}.")
+
+
+def on_ray(address: str) -> Callable[[list[Source], Limits], Finished]:
+    """Return a function that examines files on a Ray cluster, one processor each."""
+    cluster.library()
+
+    def work(sources: list[Source], limits: Limits) -> Finished:
+        with cluster.connected(address) as ray:
+            task = ray.remote(num_cpus=1)(examine)
+            waiting = {task.remote(source, limits): source for source in sources}
+            while waiting:
+                (ready,), _ = ray.wait(list(waiting), num_returns=1)
+                try:
+                    record = ray.get(ready)
+                except ray.exceptions.RayError as error:
+                    record = Record(FAILED, f"Ray failed: {type(error).__name__}.")
+                yield waiting.pop(ready), record
+
+    return work

@@ -1,0 +1,1 @@
+"""The sandbox: run a file in a process of its own, within limits."""

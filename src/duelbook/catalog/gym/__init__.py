@@ -1,0 +1,1 @@
+"""Gym-style classes as games."""

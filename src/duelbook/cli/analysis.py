@@ -1,0 +1,135 @@
+"""Commands for analysing games: analyse, solve, verify, strength, report."""
+
+from __future__ import annotations
+
+import json
+
+import click
+
+from duelbook import files
+from duelbook.analysis import claims, game_analysis
+from duelbook.analysis import game_report as reports
+from duelbook.analysis import strength as strengths
+from duelbook.analysis.verdict import in_full
+from duelbook.catalog.registry import load
+from duelbook.cli.options import (
+    file_argument,
+    first_option,
+    game_argument,
+    json_option,
+    own_game_option,
+    tell_assumptions,
+)
+from duelbook.play import saves
+from duelbook.play.series import Series, now
+from duelbook.players.levels import oracle_for
+from duelbook.position import check_first
+from duelbook.solver.resources import Means, processors
+from duelbook.solver.solve import solve as solve_game
+from duelbook.terminal.console.progress import Counter
+
+
+@click.command()
+@file_argument
+@own_game_option
+@json_option
+def analyse(file: str | None, *, as_json: bool) -> None:
+    """Explain a saved game: FILE, or the newest one."""
+    series = saves.read(files.path(file) if file else saves.newest())
+    oracle = oracle_for(series.game)
+    if as_json:
+        data = [game_analysis.as_data(oracle, match) for match in series.matches]
+        click.echo(json.dumps({"names": series.names, "games": data}, indent=2))
+        return
+    for number, match in enumerate(series.matches, start=1):
+        title = series.game.title + (f", game {number}" if series.best_of > 1 else "")
+        click.echo(f"{title}\n")
+        click.echo(game_analysis.in_words(oracle, match, series.names))
+
+
+@click.command()
+@game_argument
+@first_option
+@click.option(
+    "--processes",
+    type=click.IntRange(1),
+    default=processors,
+    show_default="all processors",
+    help="Processes for a large game.",
+)
+@click.option("--ray", metavar="ADDRESS", help="Use a Ray cluster: auto, local or its address.")
+@click.option("--disk", metavar="FOLDER", help="For a game that is larger than the memory.")
+def solve(game: str, first: str, processes: int, ray: str | None, disk: str | None) -> None:
+    """Solve GAME exactly: who wins, and how.
+
+    Prints the value of each first move and a line of best play. What was stopped goes on the next
+    time.
+    """
+    chosen = load(game)
+    check_first(chosen, int(first) - 1)
+    means = Means(processes, ray or "", files.path(disk).absolute() if disk else None)
+    with Counter("positions") as counter:
+        solution = solve_game(chosen, first=int(first) - 1, progress=counter, means=means)
+    click.echo(f"{chosen.title}: {solution.size}.")
+    click.echo(in_full(solution, chosen.start(int(first) - 1)))
+    tell_assumptions(chosen)
+
+
+@click.command()
+@game_argument
+@json_option
+@click.option("--save", metavar="FOLDER", help="Save the example games, for `duelbook replay`.")
+def verify(game: str, save: str | None, *, as_json: bool) -> None:
+    """Prove or refute each claim of GAME's rule book.
+
+    Checks all positions of the game.
+    """
+    chosen = load(game)
+    with Counter("positions") as counter:
+        found = claims.prove(chosen, counter)
+    shown = json.dumps(found.as_data(), indent=2) if as_json else claims.in_words(found)
+    click.echo(shown if as_json else f"{chosen.title}\n\n{shown}")
+    if not as_json:
+        tell_assumptions(chosen)
+    for finding in found.findings:
+        if save and finding.witness is not None:
+            file = files.path(save) / f"{finding.claim.number}.json"
+            saves.write(Series((claims.witness(chosen, finding),), started=now()), file)
+            click.echo(f"Saved {file}", err=as_json)
+
+
+@click.command()
+@game_argument
+@click.option(
+    "--games", type=click.IntRange(2), default=1000, help="Games for each pair of levels."
+)
+@click.option("--seed", type=int, default=0, help="Random seed.")
+def strength(game: str, games: int, seed: int) -> None:
+    """Let the levels play each other at GAME.
+
+    Prints how often each of easy, medium, hard and perfect beats the others.
+    """
+    chosen = load(game)
+    solution = solve_game(chosen)
+    with Counter("games") as counter:
+        scores = strengths.round_robin(chosen, solution, games=games, seed=seed, progress=counter)
+    click.echo(f"{chosen.title}\n\n{strengths.in_words(scores)}")
+
+
+@click.command()
+@game_argument
+@click.option("-o", "--output", metavar="FILE", help="The file to write; GAME.html by default.")
+@click.option("--games", type=click.IntRange(2), default=200, help="Games for each pair of levels.")
+def report(game: str, output: str | None, games: int) -> None:
+    """Write an HTML page about GAME.
+
+    One file with pictures: verdict, findings, strength of the levels.
+    """
+    chosen = load(game)
+    with Counter("positions") as counter:
+        found = claims.prove(chosen, counter)
+    with Counter("games") as counter:
+        scores = strengths.round_robin(chosen, found.solution, games=games, progress=counter)
+    file = files.path(output or f"{chosen.slug}.html")
+    files.write(file, reports.page(found, scores))
+    click.echo(f"Wrote {file}")

@@ -1,0 +1,1 @@
+"""Encoding: views and values as arrays of numbers."""

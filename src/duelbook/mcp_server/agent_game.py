@@ -1,0 +1,191 @@
+"""A game that agents play: who sits where, the match so far, and what each seat may see of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from duelbook.chance import draw_from_seed
+from duelbook.errors import DuelbookError, IllegalMove
+from duelbook.mcp_server.tool_results import Ending, Look
+from duelbook.play.match import Match
+from duelbook.position import LUCK, PLY_LIMIT, Position, check_first, put, result_text
+from duelbook.secrecy import SEALED_MARK, Memory, has_hidden, keeps_secrets, public_view
+
+SEAT = "seat"
+"""What a player is called who is an agent with a handle, and no computer player."""
+MOST_TRIED = 2_000
+"""The moves that are tried to find out which hidden ones a seat may know; the others stay `?`."""
+
+
+@dataclass(frozen=True)
+class Game:
+    """A game: it is immutable, and what happens in it returns another one."""
+
+    match: Match
+    players: tuple[str, str]
+    """Who sits where: a computer player by its name, or `SEAT`."""
+    seed: str
+    """Where luck and the computer take their random numbers from: a secret."""
+    help: bool
+    is_open: bool = False
+    """Whether the second seat waits for an agent."""
+    memories: tuple[Memory, ...] = ()
+    """What each seat knows of the moves, if the game keeps secrets."""
+    told: tuple[str, ...] = ()
+    failed: str = ""
+    """Why the computer cannot go on, if it cannot."""
+
+    @classmethod
+    def begin(  # noqa: PLR0913 # all that can be said before a game
+        cls,
+        game: type[Position],
+        *,
+        seat: int = 0,
+        opponent: str = SEAT,
+        first: int = 0,
+        seed: str = "",
+        help: bool = False,  # noqa: A002 # the word that agents use
+    ) -> Game:
+        """Return a new game, begun by the agent in this seat; what falls first has fallen."""
+        check_first(game, first)
+        match = Match.begin(game, first)
+        secret = keeps_secrets(game)
+        memories = [Memory.begin(match.position, s) for s in (0, 1) if secret]
+        players = put((opponent, opponent), seat, SEAT)
+        new = cls(match, players, seed, help, opponent == SEAT, tuple(memories))
+        return new._after_luck()
+
+    @property
+    def position(self) -> Position:
+        """The current position; no seat may see it, but its `view` of it."""
+        return self.match.position
+
+    @property
+    def over(self) -> bool:
+        """Whether nobody can move any more."""
+        return self.match.outcome() is not None or not self.position.moves()
+
+    @property
+    def computer_to_move(self) -> str:
+        """The name of the computer player that is to move, or nothing."""
+        if self.over or self.failed:
+            return ""
+        name = self.players[self.position.to_move]
+        return "" if name == SEAT else name
+
+    @property
+    def seed_of_move(self) -> str:
+        """What seeds the computer's next choice."""
+        return f"{self.seed} {self.position.to_move} {len(self.match.moves)}"
+
+    # What happens ---------------------------------------------------------------------------
+
+    def play(self, seat: int, move: str, turn: int | None = None) -> Game:
+        """Return the game after a seat's move and what falls then, or refuse it with the reason."""
+        if self.over:
+            raise IllegalMove("The game is over.")
+        if self.is_open:
+            raise IllegalMove("The other seat is not taken yet: another agent must join first.")
+        if turn not in (None, len(self.match.moves)):
+            raise IllegalMove(f"The game has moved on: it is at turn {len(self.match.moves)}.")
+        if self.position.to_move != seat:
+            raise IllegalMove("It is not your turn.")
+        after = self._after(move)
+        return after._after_luck()  # noqa: SLF001 # a game's own
+
+    def resign(self, seat: int) -> Game:
+        """Return the game lost by a seat."""
+        if self.over:
+            raise IllegalMove("The game is over.")
+        return replace(self, match=self.match.resign(seat), is_open=False)
+
+    def joined(self) -> Game:
+        """Return the game with the second seat taken."""
+        return replace(self, is_open=False)
+
+    def failing(self, why: str) -> Game:
+        """Return the game that the computer cannot go on with."""
+        return replace(self, failed=why)
+
+    def _after(self, move: str) -> Game:
+        before, match = self.position, self.match.play(move)
+        after = match.position
+        if len(match.moves) >= PLY_LIMIT and after.moves():
+            match = match.draw("cut")
+        return replace(
+            self,
+            match=match,
+            memories=tuple(m.after(before, move, after, most=MOST_TRIED) for m in self.memories),
+            told=(*self.told, before.tell(move, after)),
+        )
+
+    def _after_luck(self) -> Game:
+        game = self
+        while game.position.to_move == LUCK and not game.over:
+            turn = len(game.match.moves)
+            game = game._after(draw_from_seed(game.position, game.seed, turn))
+        return game
+
+    # What a seat may see --------------------------------------------------------------------
+
+    def look(self, seat: int) -> Look:
+        """Return the game as a seat may see it."""
+        view, positions = self.position.view(seat), self.match.positions
+        mine = not self.over and self.position.to_move == seat
+        own = [at for at, position in enumerate(positions[:-1]) if position.to_move == seat]
+        return Look(
+            game=view.slug,
+            you="Player 2" if seat else "Player 1",
+            opponent=self.players[1 - seat],
+            turn=len(self.match.moves),
+            to_move="nobody" if self.over else "you" if mine else "opponent",
+            board=view.board(),
+            position=view.to_json(),
+            legal=view.moves() if mine else [],
+            moves=list(self._known_to(seat)),
+            told=list(self.told[own[-1] if own else 0 :]),
+            help=self.help,
+            note=self._note(),
+            ending=self._ending(seat),
+        )
+
+    def _note(self) -> str:
+        if self.failed and not self.over:
+            return f"The computer cannot go on: {self.failed} You can resign."
+        if self.is_open:
+            return "The other seat is not taken yet."
+        return "The computer is still thinking." if self.computer_to_move else ""
+
+    def _ending(self, seat: int) -> Ending | None:
+        outcome = self.match.outcome()
+        if outcome is None:
+            return None
+        winner: dict[int | None, Literal["you", "opponent", "nobody"]]
+        winner = {seat: "you", 1 - seat: "opponent", None: "nobody"}
+        return Ending(
+            winner=winner[outcome.winner],
+            by=outcome.by,
+            paid=outcome.payoffs[seat],
+            said=self.match.ending() or result_text(outcome),
+        )
+
+    # Help -----------------------------------------------------------------------------------
+
+    def check_help(self, seat: int) -> None:
+        """Refuse help where the game allows none, or to a seat that has nothing to decide."""
+        if not self.help:
+            raise DuelbookError("This game is played without help.")
+        if self.over:
+            raise DuelbookError("The game is over.")
+        if self.position.to_move != seat:
+            raise DuelbookError("It is not your turn: ask what the position is worth when it is.")
+
+    def open_position(self, seat: int) -> Position | None:
+        """Return the position if both seats know all of it, judged by what this seat knows."""
+        view = self.position.view(seat)
+        sealed = any(SEALED_MARK in known for known in self._known_to(seat))
+        return None if sealed or has_hidden(view) or public_view(view) != view else view
+
+    def _known_to(self, seat: int) -> tuple[str, ...]:
+        return self.memories[seat].moves() if self.memories else self.match.moves

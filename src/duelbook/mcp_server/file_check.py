@@ -1,0 +1,54 @@
+"""Checking a game in a file: which files may be named, and what is told of them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from duelbook.audit.records import EXAMINED, TOO_LARGE, Limits, Record
+from duelbook.audit.sandbox.isolation import BESIDE, Source
+from duelbook.errors import DuelbookError
+from duelbook.mcp_server.tool_results import Breach, Checked
+
+LIMITS = Limits(time=30.0, memory=1024, positions=100_000)
+LARGEST = 1_000_000
+"""The most bytes of a file."""
+MOST_BREACHES = 20
+
+
+def source_in(folder: Path, name: str) -> Source:
+    """Return the source in a file of a folder; refuse other places."""
+    inside = folder.resolve()
+    try:
+        file = (inside / name).resolve()
+        if not file.is_relative_to(inside):
+            raise DuelbookError(f"{name!r:.80} is outside the folder of games, {inside}.")
+        if file.suffix != ".py" or not file.is_file():
+            raise DuelbookError(f"There is no Python file {name!r:.80} in {inside}.")
+        files = [file, *(file.with_suffix(suffix) for suffix in BESIDE)]
+        if any(one.stat().st_size > LARGEST for one in files if one.is_file()):
+            raise DuelbookError(f"{name!r:.80} is too large: {LARGEST:,} bytes are the most.")
+        return Source.read(file)
+    except (OSError, ValueError) as error:
+        if isinstance(error, DuelbookError):
+            raise
+        raise DuelbookError(f"{name!r:.80} cannot be read.") from error
+
+
+def told(record: Record) -> Checked:
+    """Return what agents are told of an examined file."""
+    breaches = [
+        Breach(kind=one["kind"], said=one["text"], moves=list(one["moves"]))
+        for one in record.breaches[:MOST_BREACHES]
+    ]
+    return Checked(
+        follows_the_rules=record.checked
+        and not record.breaches
+        and record.outcome in (EXAMINED, TOO_LARGE),
+        outcome=record.outcome,
+        reason=record.reason,
+        title=record.title,
+        breaches=breaches,
+        positions=record.positions if record.complete else None,
+        winner=record.winner,
+        notes=[*record.assumptions, *record.notes],
+    )

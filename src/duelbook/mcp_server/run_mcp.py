@@ -1,0 +1,67 @@
+"""Running the server: over standard input and output, or over HTTP on this machine alone."""
+
+from __future__ import annotations
+
+import signal
+import socket
+import sys
+from collections.abc import Callable, Sequence
+from contextlib import redirect_stdout
+from pathlib import Path
+from typing import Any
+
+import uvicorn
+from mcp.server.mcpserver import MCPServer
+
+from duelbook.catalog.registry import games, load
+from duelbook.errors import DuelbookError
+from duelbook.mcp_server.agent_play import Play
+from duelbook.mcp_server.server import server
+from duelbook.web.games.engines import Engines
+
+HOST = "127.0.0.1"
+LARGEST_REQUEST = 64 * 1024
+
+
+def run(own: Sequence[str], folder: Path, port: int | None, tell: Callable[[str], None]) -> None:
+    """Serve until the host or a signal ends it; `own` are files or classes of further games."""
+    with redirect_stdout(sys.stderr):  # what a file prints is no part of the protocol
+        loaded = tuple(map(load, own))
+    if not folder.is_dir():
+        raise DuelbookError(f"There is no folder {folder}.")
+    play = Play(Engines(loaded))
+    new = server(play, tuple(dict.fromkeys((*games(), *loaded))), folder)
+    try:
+        if port is None:
+            _serve_stdio(new, tell)
+        else:
+            _serve_http(new, port, tell)
+    finally:
+        play.close()
+
+
+def _serve_stdio(new: MCPServer[Any], tell: Callable[[str], None]) -> None:
+    if sys.stdin.isatty():
+        tell("An agent host starts this and talks to it over standard input. Ctrl-C stops.")
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # the SDK would wait for another line of input
+    new.run()
+
+
+def _serve_http(new: MCPServer[Any], port: int, tell: Callable[[str], None]) -> None:
+    """Serve over HTTP: the SDK refuses other names of this host, as in DNS rebinding."""
+    app = new.streamable_http_app(
+        host=HOST, stateless_http=True, max_request_body_size=LARGEST_REQUEST
+    )
+    with socket.socket() as listening:
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            listening.bind((HOST, port))
+            listening.listen()
+        except OSError as error:
+            why = f"{HOST}:{port} cannot be listened on: {error.strerror}."
+            raise DuelbookError(why) from error
+        tell(f"The address is http://{HOST}:{listening.getsockname()[1]}/mcp. Ctrl-C stops.")
+        config = uvicorn.Config(app, log_level="warning", server_header=False, access_log=False)
+        config.timeout_keep_alive = 20  # longer than clients keep a silent connection
+        config.timeout_graceful_shutdown = 5
+        uvicorn.Server(config).run(sockets=[listening])

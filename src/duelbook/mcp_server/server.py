@@ -1,0 +1,237 @@
+"""The MCP server: its tools and resources. All of them work on `Play`, which knows no MCP."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from threading import Event
+from typing import Annotated, Any, Literal
+
+from mcp.server.mcpserver import Context, MCPServer
+from mcp.server.mcpserver.exceptions import ToolError, UnexpectedToolError
+from mcp.server.mcpserver.resources import TextResource
+from mcp_types import CallToolResult, InputRequiredResult, ToolAnnotations
+from pydantic import Field, ValidationError
+
+from duelbook import __version__
+from duelbook.audit.sandbox.isolation import examine
+from duelbook.catalog.loader import authors_line
+from duelbook.catalog.registry import find
+from duelbook.errors import DuelbookError
+from duelbook.mcp_server import file_check
+from duelbook.mcp_server.agent_game import SEAT
+from duelbook.mcp_server.agent_play import LONGEST, Play, Progress, within_limit
+from duelbook.mcp_server.tool_results import (
+    Begun,
+    Checked,
+    GameInfo,
+    GameList,
+    Joined,
+    Look,
+    Rules,
+    Worth,
+)
+from duelbook.play.rules_page import for_players
+from duelbook.players import names
+from duelbook.position import Position, has_scores
+from duelbook.secrecy import keeps_secrets
+
+RULES = "duelbook://rules/"
+INSTRUCTIONS = """Two-player games from their rule books. Read the rules of a game, begin it against
+a computer player or another agent, and move with one of the legal moves that you are shown. Each
+seat has a handle, which every tool takes; it shows what that seat may see, and nothing else."""
+
+GameName = Annotated[str, Field(max_length=100, description="The name of a game: see `games`.")]
+Handle = Annotated[str, Field(max_length=100, description="The handle of your seat.")]
+Move = Annotated[str, Field(max_length=200, description="One of the moves in `legal`.")]
+LOOKS = ToolAnnotations(read_only_hint=True, open_world_hint=False)
+ACTS = ToolAnnotations(read_only_hint=False, destructive_hint=False, open_world_hint=False)
+
+
+class GameServer(MCPServer[Any]):
+    """An MCP server that answers every refusal with its sentence."""
+
+    async def call_tool(
+        self, name: str, arguments: dict[str, Any], context: Context[Any, Any] | None = None
+    ) -> CallToolResult | InputRequiredResult:
+        """Call a tool; what it refuses is a `ToolError` with the reason and nothing else."""
+        known = {
+            tool.name: list(tool.input_schema["properties"]) for tool in await self.list_tools()
+        }
+        for one in arguments:
+            if one not in known.get(name, arguments):
+                listed = ", ".join(known[name]) or "none"
+                raise ToolError(f"There is no argument {one!r:.40}. The arguments are: {listed}.")
+        try:
+            return await super().call_tool(name, arguments, context)
+        except ToolError as error:
+            match error.__cause__:
+                case DuelbookError() as refusal:
+                    raise ToolError(str(refusal)) from refusal
+                case ValidationError() as wrong if not isinstance(error, UnexpectedToolError):
+                    raise ToolError(" ".join(_sentences(wrong))) from wrong
+                case Exception() as fault if line := authors_line(fault):
+                    raise ToolError(line) from fault
+            raise
+
+
+def _sentences(wrong: ValidationError) -> list[str]:
+    """Say what is wrong with the arguments, without repeating them."""
+    found = wrong.errors(include_url=False, include_context=False, include_input=False)
+    return [f"The argument {'.'.join(map(str, one['loc']))}: {one['msg']}." for one in found]
+
+
+def server(play: Play, games: tuple[type[Position], ...], folder: Path) -> MCPServer[Any]:
+    """Return the server of these games; `check` reads files in the folder."""
+    new = GameServer(
+        "duelbook",
+        title="Duelbook",
+        version=__version__,
+        instructions=INSTRUCTIONS,
+        log_level="WARNING",  # below it, the log would repeat moves, which may be secret
+    )
+    _add_studies(new, games)
+    _add_play(new, play)
+    _add_check(new, folder)
+    return new
+
+
+def _add_studies(new: MCPServer[Any], known: tuple[type[Position], ...]) -> None:
+    for game in known:
+        new.add_resource(
+            TextResource(
+                uri=f"{RULES}{game.slug}",
+                name=game.slug,
+                title=f"The rules of {game.title}",
+                mime_type="text/markdown",
+                text=_rules(game),
+            )
+        )
+
+    @new.tool(annotations=LOOKS)
+    async def games() -> GameList:
+        """List the games, and who can be played against."""
+        return GameList(games=list(map(_info, known)), opponents=[SEAT, *names()])
+
+    @new.tool(annotations=LOOKS)
+    async def rules(game: GameName) -> Rules:
+        """Return the rules of a game; hosts that show resources have them as resources, too."""
+        found = find(game)
+        return Rules(title=found.title, text=_rules(found))
+
+
+def _rules(game: type[Position]) -> str:
+    return for_players(game.rules_page())
+
+
+def _info(game: type[Position]) -> GameInfo:
+    return GameInfo(
+        name=game.slug,
+        title=game.title,
+        luck=bool(game.CHANCES),
+        secrets=keeps_secrets(game),
+        scores=has_scores(game),
+        player_1_starts=game.player_1_starts,
+        rules=f"{RULES}{game.slug}",
+    )
+
+
+def _add_play(new: MCPServer[Any], play: Play) -> None:
+    @new.tool(annotations=ACTS)
+    async def begin(  # noqa: PLR0913, PLR0917 # all that can be said before a game
+        ctx: Context[Any, Any],
+        game: GameName,
+        opponent: Annotated[
+            str, Field(max_length=40, description="A computer player, or `seat`: see `games`.")
+        ] = "medium",
+        seat: Annotated[Literal[1, 2], Field(description="1 to be Player 1, 2 for Player 2.")] = 1,
+        first: Annotated[Literal[1, 2], Field(description="The player who moves first.")] = 1,
+        help: Annotated[  # noqa: A002 # the word that agents use
+            bool | None,
+            Field(description="Whether `worth` may be asked; by default, not against a `seat`."),
+        ] = None,
+    ) -> Begun:
+        """Begin a game against a computer player, or against another agent, who must `join` it."""
+        chosen = {"seat": seat - 1, "first": first - 1}
+        return await play.begin(game, opponent, help=help, progress=_progress(ctx), **chosen)
+
+    @new.tool(annotations=ACTS)
+    async def join(
+        invitation: Annotated[str, Field(max_length=100, description="As `begin` returned it.")],
+    ) -> Joined:
+        """Take the other seat of a game. An invitation works once."""
+        return play.join(invitation)
+
+    @new.tool(annotations=LOOKS)
+    async def look(
+        ctx: Context[Any, Any],
+        handle: Handle,
+        wait: Annotated[
+            int, Field(ge=0, le=LONGEST, description="Seconds to wait at most for your turn.")
+        ] = 0,
+    ) -> Look:
+        """Look at a game as your seat sees it."""
+        return await play.look(handle, wait, _progress(ctx))
+
+    @new.tool(annotations=ACTS)
+    async def move(
+        ctx: Context[Any, Any],
+        handle: Handle,
+        move: Move,
+        turn: Annotated[
+            int | None,
+            Field(description="The `turn` that you answer; the move is refused at another."),
+        ] = None,
+    ) -> Look:
+        """Make a move. The computer's reply, and what falls, is in what you see then."""
+        return await play.move(handle, move, turn, _progress(ctx))
+
+    @new.tool(annotations=ACTS)
+    async def resign(handle: Handle) -> Look:
+        """Resign: you lose the game."""
+        return play.resign(handle)
+
+    @new.tool(annotations=LOOKS)
+    async def worth(ctx: Context[Any, Any], handle: Handle) -> Worth:
+        """Ask for the best move and what the position is worth, on your turn, if help is allowed.
+
+        The first question about a large game may take long: ask again if you are told so.
+        """
+        return await play.worth(handle, _progress(ctx))
+
+
+def _add_check(new: MCPServer[Any], folder: Path) -> None:
+    one_at_a_time = asyncio.Semaphore()
+
+    @new.tool(annotations=ToolAnnotations(read_only_hint=False, open_world_hint=True))
+    async def check(
+        ctx: Context[Any, Any],
+        file: Annotated[
+            str,
+            Field(max_length=1000, description="A Python file in the server's folder of games."),
+        ],
+    ) -> Checked:
+        """Check that the game in a file follows the rules for games, and solve it if it is small.
+
+        This runs the file's code: isolated as `duelbook audit` does it, in a process of its own
+        and an empty folder, within limits of time and memory.
+        """
+        source, stop = file_check.source_in(folder, file), Event()
+
+        async def work() -> Checked:
+            async with one_at_a_time:
+                return file_check.told(
+                    await asyncio.to_thread(examine, source, file_check.LIMITS, stop)
+                )
+
+        try:
+            return await within_limit(work(), "Checking", _progress(ctx))
+        finally:
+            stop.set()
+
+
+def _progress(ctx: Context[Any, Any]) -> Progress:
+    async def progress(seconds: float, what: str) -> None:
+        await ctx.report_progress(seconds, LONGEST, what)
+
+    return progress

@@ -1,0 +1,1 @@
+"""External players: programs, classes, saved policies and language models by name."""

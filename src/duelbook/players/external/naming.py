@@ -1,0 +1,152 @@
+"""Contestants: every way to name a player, and the player that the name stands for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from duelbook import files, players
+from duelbook.arena.tournament.tournament_file import Cup, Limits, beside, read
+from duelbook.catalog import loader
+from duelbook.catalog.faults import raised
+from duelbook.errors import DuelbookError
+from duelbook.players import Player
+
+if TYPE_CHECKING:
+    from duelbook.players.llm.journal import Journal
+    from duelbook.players.llm.llm_player import LlmPlayer
+    from duelbook.players.llm.prices import Prices
+    from duelbook.players.llm.prompt import Prompt
+
+PROGRAM, MODEL, CUP = "cmd:", "llm:", ".toml:"
+
+
+@dataclass(frozen=True)
+class Models:
+    """What the language models of a cup share: the prompt, prices, and the journal of calls."""
+
+    prompt: Prompt | None = None
+    prices: Prices | None = None
+    journal: Journal | None = None
+    files: Mapping[str, Path] = field(default_factory=dict)
+    """The files that the cup names for them."""
+
+    @classmethod
+    def read(cls, cup: Cup, find: Callable[[str], Path]) -> Models:
+        """Return what a cup says of language models; `find` knows where its files are."""
+        _check_extra()
+        from duelbook.players.llm.prices import Prices
+        from duelbook.players.llm.prompt import Prompt
+
+        named = [name for name in (cup.prompt.get("file"), cup.prices) if isinstance(name, str)]
+        files = {name: find(name) for name in named if name}
+        switches = dict(cup.prompt)
+        if switches.get("file") in files:
+            switches["file"] = str(files[switches["file"]])
+        prices = Prices.read(files[cup.prices]) if cup.prices else None
+        return cls(Prompt.read(switches), prices, files=files)
+
+    def player(self, name: str, settings: Mapping[str, Any]) -> LlmPlayer:
+        """Return a language model as a player."""
+        _check_extra()
+        from duelbook.players.llm.llm_player import llm_player
+
+        return llm_player(name, settings, self.prompt, self.prices, self.journal)
+
+
+def _check_extra() -> None:
+    """Refuse language models without the packages that they need."""
+    for module in ("httpx", "zstandard"):
+        if find_spec(module) is None:
+            raise DuelbookError(
+                f"This needs {module}, which is not installed: pip install 'duelbook[arena]'."
+            )
+
+
+def contestant(
+    name: str,
+    settings: Mapping[str, Any] | None = None,
+    *,
+    limits: Limits | None = None,
+    models: Models | None = None,
+) -> Player:
+    """Return a player by its name.
+
+    A name is that of a computer player (`mcts:1000`), of a class (`module:Class` or
+    `file.py:Class`), of a saved policy (`policy.npz`), of a program (`cmd:./bot`), or of a
+    language model (`llm:MODEL@URL`). `cup.toml:LABEL` is a player of a cup, with all its settings.
+    """
+    settings, limits = settings or {}, limits or Limits()
+    if name.startswith(MODEL):
+        return (models or Models()).player(name, settings)
+    if name.startswith(PROGRAM):
+        from duelbook.players.external.programs import Program
+
+        _no_settings(name, settings)
+        return Program(name.removeprefix(PROGRAM), limits.seconds)
+    if CUP in name:
+        _no_settings(name, settings)
+        return _of_cup(name)
+    if name.endswith(".npz"):
+        from duelbook.research.saved_policies import SavedPolicy  # needs NumPy
+
+        _no_settings(name, settings)
+        return SavedPolicy(name)
+    if _is_file(name.rpartition(":")[0]) or (_names_class(name) and not players.knows(name)):
+        return _of_class(name, settings)
+    _no_settings(name, settings)
+    return players.make(name)
+
+
+def _is_file(place: str) -> bool:
+    return place.endswith(".py") or "/" in place
+
+
+def _names_class(name: str) -> bool:
+    """Whether a name is that of a class, and no misspelt one such as `mtcs:100`."""
+    module, _, wanted = name.rpartition(":")
+    return bool(module) and wanted.isidentifier()
+
+
+def is_model(name: str) -> bool:
+    """Whether a name is that of a language model, which takes time and money but no processor."""
+    return name.startswith(MODEL)
+
+
+def _no_settings(name: str, settings: Mapping[str, Any]) -> None:
+    for key in settings:
+        raise DuelbookError(f"The player {name} has no setting `{key}`.")
+
+
+def _of_cup(name: str) -> Player:
+    """Return a player as it plays in a cup: with its settings, the cup's prompt and limits."""
+    file, _, label = name.partition(CUP)
+    where = files.path(f"{file}{CUP[:-1]}")
+    cup = read(where)
+    for one in cup.entrants:
+        if one.label == label and CUP not in one.name:
+            models = Models.read(cup, partial(beside, where)) if is_model(one.name) else None
+            return contestant(one.name, one.settings, limits=cup.limits, models=models)
+    known = ", ".join(one.label for one in cup.entrants)
+    raise DuelbookError(f"There is no player {label!r:.40} in the cup, only: {known}.")
+
+
+def _of_class(name: str, settings: Mapping[str, Any]) -> Player:
+    """Return an instance of a class; the settings are its arguments."""
+    place, _, wanted = name.rpartition(":")
+    module = loader.from_file(place) if _is_file(place) else loader.from_name(place)
+    found = getattr(module, wanted, None)
+    if not isinstance(found, type) or not hasattr(found, "choose"):
+        raise DuelbookError(
+            f"There is no player {wanted!r:.40} in {place}: no class with `choose`."
+        )
+    try:
+        player = found(**settings)
+    except Exception as error:
+        raise DuelbookError(f"The player {name} cannot be made: {raised(error)}.") from error
+    assert hasattr(player, "choose")  # noqa: S101 # as its class has
+    return player  # type: ignore[no-any-return] # checked above

@@ -1,0 +1,109 @@
+"""Programs as players: a line of JSON in, a line with the move out, in any language."""
+
+from __future__ import annotations
+
+import json
+import os
+import selectors
+import shlex
+import signal
+import subprocess
+from contextlib import suppress
+from random import Random
+from time import monotonic
+
+from duelbook.errors import DuelbookError
+from duelbook.players.failures import Failure
+from duelbook.position import Position
+from duelbook.secrecy import Record
+
+LONGEST = 4_096
+"""The most bytes of an answer."""
+
+
+class Program:
+    """A program that is started for each game, and asked a line for each move."""
+
+    def __init__(self, command: str, seconds: float) -> None:
+        try:
+            self._command = shlex.split(command)
+        except ValueError as error:
+            raise DuelbookError(f"The command {command!r:.60} cannot be read: {error}.") from error
+        if not self._command:
+            raise DuelbookError("Name a program after cmd:, such as cmd:./bot.")
+        self._seconds = seconds
+        self._process: subprocess.Popen[bytes] | None = None
+        self._said = b""
+
+    def choose(self, view: Position, random: Random) -> str:
+        """Return the program's move for a view."""
+        return self.choose_from_record(Record(view.to_move, view), random)
+
+    def choose_from_record(self, record: Record, random: Random) -> str:
+        """Return the program's move, given what its seat has seen and heard."""
+        view = record.view
+        asked = {
+            "game": view.slug,
+            "seat": record.seat,
+            "view": view.to_json(),
+            "board": view.board(),
+            "legal": view.moves(),
+            "heard": [told for _, told, _ in record.steps],
+            "seed": random.getrandbits(53),
+        }
+        process = self._process or self._start()
+        assert process.stdin is not None  # noqa: S101 # it is a pipe
+        try:
+            process.stdin.write(json.dumps(asked).encode() + b"\n")
+            process.stdin.flush()
+        except OSError as error:
+            raise Failure("CRASHED", "The program reads no more lines.") from error
+        return self._line(process)
+
+    def _start(self) -> subprocess.Popen[bytes]:
+        try:
+            self._process = subprocess.Popen(  # noqa: S603 # the user names the program
+                self._command,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                start_new_session=True,  # so that all it starts can be ended with it
+            )
+        except OSError as error:
+            raise Failure(
+                "CRASHED", f"{self._command[0]} cannot be started: {error.strerror}."
+            ) from error
+        return self._process
+
+    def _line(self, process: subprocess.Popen[bytes]) -> str:
+        """Read one line within the time limit."""
+        assert process.stdout is not None  # noqa: S101 # it is a pipe
+        deadline = monotonic() + self._seconds
+        with selectors.DefaultSelector() as selector:
+            selector.register(process.stdout, selectors.EVENT_READ)
+            while b"\n" not in self._said:
+                if len(self._said) > LONGEST:
+                    raise Failure("UNPARSABLE", "The program's line is too long.")
+                if not selector.select(max(0.0, deadline - monotonic())):
+                    raise Failure("TIMEOUT", f"No move came within {self._seconds:g} s.")
+                part = os.read(process.stdout.fileno(), LONGEST)
+                if not part:
+                    raise Failure("CRASHED", f"The program ended with status {process.wait()}.")
+                self._said += part
+        line, _, self._said = self._said.partition(b"\n")
+        answer = line.decode("utf-8", "replace").strip()
+        if not answer:
+            raise Failure("EMPTY", "The program's line is empty.")
+        return answer
+
+    def close(self) -> None:
+        """End the program and what it has started."""
+        if self._process:
+            with suppress(ProcessLookupError, PermissionError):
+                os.killpg(self._process.pid, signal.SIGKILL)
+            self._process.wait()
+            for stream in (self._process.stdin, self._process.stdout):
+                if stream:
+                    with suppress(OSError):
+                        stream.close()
+            self._process = None

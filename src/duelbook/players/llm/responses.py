@@ -1,0 +1,134 @@
+"""What a server's response to a request for a chat completion means."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC
+from email.utils import parsedate_to_datetime
+from math import isnan
+from typing import Any
+from urllib.parse import urlsplit
+
+from duelbook.players.failures import PROVIDER
+
+CUT = {"length", "max_tokens", "model_length"}
+"""What servers call the reason why an answer ends that has reached its limit."""
+TOO_LONG = {"context_length_exceeded", "exceed_context_size_error"}
+"""What servers call it if a conversation is longer than the model can read."""
+SHORTEST_SECRET = 8
+"""A shorter key is no secret, and removing it from an answer would garble the answer."""
+
+
+@dataclass(frozen=True)
+class Result:
+    """How one request ended."""
+
+    failure: str = ""
+    """The name of the failure; empty if there is none."""
+    said: str = ""
+    """The text of the answer, or what happened; of a provider's failure, what the provider does."""
+    response: dict[str, Any] | None = None
+    again: bool = False
+    """Whether it is worth another try."""
+    wait: float | None = None
+    """The seconds that the server asks for before it."""
+
+
+def refused(what: str, *, again: bool = False, wait: float | None = None) -> Result:
+    """Return the result of a request that the provider did not serve."""
+    return Result(PROVIDER, what.rstrip(": "), None, again, wait)
+
+
+def understood(status: int, headers: Mapping[str, str], data: object, now: float) -> Result:
+    """Return what a response means; servers may leave out whatever is not needed."""
+    found = _table(data)
+    if TOO_LONG & {str(value) for value in _table(found.get("error")).values()}:
+        return Result("TRUNCATED", "The conversation is too long for the model.", dict(found))
+    if status == 200:
+        return _answer(found) or refused(
+            f"gives an answer without a choice: {_complaint(data)}", again=True
+        )
+    if 300 <= status < 400:  # never followed: the key is for one host alone
+        target = urlsplit(headers.get("Location", "")).netloc or "another address"
+        return refused(f"redirects to {_line(target)}: name that address instead")
+    if status in (401, 403):
+        return refused(f"refuses the key: {_complaint(data)}")
+    again = status in (408, 429) or status >= 500
+    wait = retry_after(headers.get("Retry-After", ""), now)
+    return refused(f"answers {status}: {_complaint(data)}", again=again, wait=wait)
+
+
+def _answer(found: Mapping[str, Any]) -> Result | None:
+    """Return the answer in a response; whether it was cut comes before what it says."""
+    choices = found.get("choices")
+    choice = choices[0] if isinstance(choices, list) and choices else None
+    if not isinstance(choice, dict):
+        return None
+    text = _text(_table(choice.get("message")).get("content"))
+    if str(choice.get("finish_reason")).lower() in CUT:
+        return Result("TRUNCATED", text, dict(found))
+    return Result("" if text.strip() else "EMPTY", text, dict(found))
+
+
+def _text(content: object) -> str:
+    """Return the text of a message, which may come in parts."""
+    if isinstance(content, list):
+        parts = [part.get("text") for part in content if isinstance(part, dict)]
+        content = "".join(part for part in parts if isinstance(part, str))
+    if not isinstance(content, str):
+        return ""
+    return content.encode("utf-8", "replace").decode()  # half a letter cannot be written down
+
+
+def retry_after(text: str, now: float) -> float | None:
+    """Return the seconds in a `Retry-After`, which is a number or a date."""
+    try:
+        seconds = float(text)
+    except ValueError:
+        try:
+            date = parsedate_to_datetime(text)
+        except ValueError:
+            return None
+        seconds = date.replace(tzinfo=date.tzinfo or UTC).timestamp() - now
+    return None if isnan(seconds) else max(seconds, 0.0)
+
+
+def decoded(raw: bytes, key: str) -> object:
+    """Return a body as JSON values, or as text if it is none, without the key.
+
+    Some servers repeat the key when they complain about it.
+    """
+    try:
+        data = json.loads(raw)
+    except (ValueError, RecursionError):
+        data = raw.decode(errors="replace")
+    return _without(data, key) if len(key) >= SHORTEST_SECRET else data
+
+
+def _without(value: object, key: str) -> object:
+    if isinstance(value, str):
+        return value.replace(key, "[key]")
+    if isinstance(value, dict):
+        return {_without(name, key): _without(one, key) for name, one in value.items()}
+    return [_without(one, key) for one in value] if isinstance(value, list) else value
+
+
+def _complaint(data: object) -> str:
+    """Return what a server says of an error, on one line."""
+    if isinstance(data, dict):
+        data = data.get("error") or data.get("message") or data.get("detail") or ""
+    if isinstance(data, dict):
+        data = data.get("message") or data.get("code") or ""
+    return _line(str(data))
+
+
+def _line(text: str) -> str:
+    printable = "".join(letter if letter.isprintable() else " " for letter in text[:1000])
+    line = " ".join(printable.split())
+    return f"{line[:200]}…" if len(line) > 200 else line
+
+
+def _table(value: object) -> Mapping[str, Any]:
+    return value if isinstance(value, dict) else {}

@@ -1,0 +1,47 @@
+"""Simple players: random and greedy."""
+
+from __future__ import annotations
+
+from random import Random
+
+from duelbook.players.information_sets import prepare_worlds, worlds
+from duelbook.position import LUCK, Position
+
+
+class AtRandom:
+    """Plays random legal moves."""
+
+    def choose(self, view: Position, random: Random) -> str:
+        """Return a random legal move."""
+        return random.choice(view.moves())
+
+
+class Greedy:
+    """Wins at once if it can; otherwise avoids moves that let the opponent win at once."""
+
+    def prepare(self, game: type[Position]) -> None:
+        """Refuse a game whose secrets are too many to imagine."""
+        prepare_worlds(game)
+
+    def choose(self, view: Position, random: Random) -> str:
+        """Return the move with the best score for this and the next turn."""
+        return random.choice(self.best(view))
+
+    def best(self, view: Position) -> list[str]:
+        """Return the moves with the best score for this and the next turn."""
+        possible, me = worlds(view), view.to_move
+        scores = {move: sum(_score(me, w.play(move)) for w in possible) for move in view.moves()}
+        best = max(scores.values())
+        return [move for move, score in scores.items() if score == best]
+
+
+def _score(me: int, after: Position) -> float:
+    outcome = after.outcome()
+    if outcome is not None:
+        return 2 * outcome.payoffs[me] / after.largest_payoff
+    if after.to_move == LUCK:
+        odds = after.odds()
+        falls = (weight * _score(me, after.play(move)) for move, weight in odds.items())
+        return sum(falls) / sum(odds.values())
+    wins = any(after.play(reply).winner() == 1 - me for reply in after.moves())
+    return -1 if wins and after.to_move != me else 0

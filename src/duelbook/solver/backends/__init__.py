@@ -1,0 +1,1 @@
+"""Backends: where the rules are asked and positions are numbered."""

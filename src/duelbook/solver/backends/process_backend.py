@@ -1,0 +1,89 @@
+"""Asks the rules in other processes of this machine.
+
+The search itself stays in one process; what takes nearly all of the time is the rules. Slices of
+positions go out as codes, and the answers come back as arrays, in the order of the slices, so
+that the table is the same to the bit wherever the rules were asked.
+"""
+
+from __future__ import annotations
+
+import pickle
+import signal
+from collections.abc import Iterable, Iterator
+from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
+from itertools import chain, islice
+from multiprocessing import get_context
+
+from duelbook.catalog import registry
+from duelbook.errors import DuelbookError
+from duelbook.parent_process import end_with_parent
+from duelbook.position import Position
+from duelbook.solver.backends.backend import AHEAD, FEW, Here, in_order
+from duelbook.solver.enumeration.expansion import Expansion, NewValuesError, expand
+from duelbook.solver.tables.array_storage import Space
+from duelbook.solver.tables.packing import Codes, Packing
+from duelbook.solver.tables.position_table import Coding
+
+Answer = Expansion | None
+"""None stands for values that the packing has not learned."""
+
+
+def answer(name: str, parts: bytes, codes: Codes) -> Answer:
+    """Ask the rules of a game; this runs in the other process.
+
+    The parts of the packing are pickled: their values may be of classes of the game's file.
+    """
+    game = registry.load(name)
+    try:
+        return expand(game, Packing(game, pickle.loads(parts)), codes)  # noqa: S301 # our own
+    except NewValuesError:
+        return None
+
+
+class InProcesses(Here):
+    """Does the work of a search here, but asks the rules in processes of their own."""
+
+    def __init__(
+        self, game: type[Position], space: Space, pool: ProcessPoolExecutor, processes: int
+    ) -> None:
+        super().__init__(game, space)
+        self._pool, self._ahead = pool, processes * AHEAD
+        self._name = registry.source_of(game) or game.slug
+
+    def expand(self, coding: Coding, slices: Iterable[Codes]) -> Iterator[Expansion]:
+        """Ask the rules about slices of positions, and yield the answers in order."""
+        coming = iter(slices)
+        begun = list(islice(coming, FEW))
+        if len(begun) < FEW or not isinstance(coding, Packing):
+            yield from super().expand(coding, chain(begun, coming))
+            return
+        parts = pickle.dumps(coding.parts)
+
+        def send(codes: Codes) -> Future[Answer]:
+            return self._pool.submit(answer, self._name, parts, codes)
+
+        for codes, asked in in_order(send, chain(begun, coming), self._ahead):
+            # Asked once more in this process, the rules name the values that are new.
+            yield asked.result() or expand(self.game, coding, codes)
+
+
+@contextmanager
+def in_processes(game: type[Position], space: Space, processes: int) -> Iterator[InProcesses]:
+    """Yield what asks the rules of a game in processes of their own."""
+    pool = ProcessPoolExecutor(processes, get_context("spawn"), initializer=_begin)
+    try:
+        yield InProcesses(game, space, pool, processes)
+    except BrokenProcessPool as error:
+        raise DuelbookError(
+            "A process that asked the rules has died; perhaps there is too little memory."
+        ) from error
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+def _begin() -> None:
+    """Prepare a worker process: Ctrl-C is for its parent, with which it ends."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    end_with_parent()

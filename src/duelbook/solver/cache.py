@@ -1,0 +1,272 @@
+"""A cache on disk: a result is valid only for the source that produced it, and if undamaged.
+
+A result is one file of arrays, which are mapped into memory when it is read. It is written whole
+or not at all. The files that were not used for the longest time make room for new ones.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from duelbook import files
+from duelbook.errors import DuelbookError, SaveError
+from duelbook.position import Position
+from duelbook.solver.sources import fingerprint
+from duelbook.solver.tables.array_rules import vectors_names
+
+Arrays = Mapping[str, NDArray[Any]]
+LIMIT = "DUELBOOK_CACHE_MB"
+"""The environment variable for the megabytes that all results together may take."""
+USUAL_LIMIT = 20_000
+WORTH_KEEPING = 20_000
+"""The number of positions from which a result is kept: a smaller one is made as fast."""
+SUFFIX = ".table"
+_MAGIC = b"duelbook table 2"
+_ALIGNED = 64
+_LANES = 1024
+
+
+class DamagedError(Exception):
+    """A file that does not hold what was written."""
+
+
+@dataclass(frozen=True)
+class Kept:
+    """A result from the cache."""
+
+    file: Path
+    data: Any
+    """What was kept beside the arrays."""
+    _content: NDArray[np.uint8]
+    _index: Mapping[str, Any]
+
+    def arrays(self, *names: str) -> dict[str, NDArray[Any]]:
+        """Return those of the named arrays that there are, or all; refuse damaged ones."""
+        return {name: self._array(name) for name in names or self._index if name in self._index}
+
+    def _array(self, name: str) -> NDArray[Any]:
+        entry = self._index[name]
+        raw = self._content[entry["at"] : entry["at"] + entry["size"]]
+        if len(raw) != entry["size"] or _checksum(raw) != entry["checksum"]:
+            raise DamagedError(f"{self.file} is damaged.")
+        array: NDArray[Any] = raw.view(np.dtype(entry["dtype"])).reshape(entry["shape"])
+        return array
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A file of the cache."""
+
+    file: Path
+    size: int
+    used: float
+    """When it was last used, in seconds since 1970."""
+
+    @property
+    def name(self) -> str:
+        """The game and the result."""
+        return self.file.stem.rpartition("-")[0]
+
+    @property
+    def slug(self) -> str:
+        """The slug of the game."""
+        return self.name.rpartition("-")[0]
+
+
+# Reading and writing -------------------------------------------------------------------------
+
+
+def read(game: type[Position], what: str, maker: str) -> Kept | None:
+    """Return a result of a game that the module `maker` computes, or None if there is none."""
+    if not _of_any_rules(game, what):  # saves the hash of the source
+        return None
+    file = file_for(game, what, maker)
+    if file is None:
+        return None
+    try:
+        kept = _open(file)
+    except (OSError, DamagedError):
+        return None
+    with suppress(OSError):
+        os.utime(file)
+    return kept
+
+
+def write(game: type[Position], what: str, maker: str, arrays: Arrays, data: object = None) -> bool:
+    """Keep a result, and delete results of older rules, and old ones that are too many.
+
+    A result that is larger than all may be, or that the disk has no room for, is not kept; return
+    whether it was.
+    """
+    file = file_for(game, what, maker)
+    room = limit()
+    if file is None or sum(array.nbytes for array in arrays.values()) > room:
+        return False
+    kept = False
+    with suppress(SaveError, OSError):
+        files.write(file, _parts(arrays, data))
+        kept = True
+        for older in _of_any_rules(game, what):
+            if older != file:
+                older.unlink(missing_ok=True)
+        _make_room(room, file)
+    return kept
+
+
+def delete(game: type[Position], what: str, maker: str) -> None:
+    """Delete a result."""
+    file = file_for(game, what, maker)
+    if file is not None:
+        with suppress(OSError):
+            file.unlink(missing_ok=True)
+
+
+def file_for(game: type[Position], what: str, maker: str) -> Path | None:
+    """Return the file for a result of a game that the module `maker` computes.
+
+    Its name changes with the source of the game and of the maker. Return None if the rules cannot
+    be determined from source.
+    """
+    source = source_of(game, maker)
+    if source is None:
+        return None
+    digest = hashlib.sha256(f"{game.__module__} {game.__qualname__} {source}".encode())
+    return files.cache_folder() / f"{game.slug}-{what}-{digest.hexdigest()[:32]}{SUFFIX}"
+
+
+def source_of(game: type[Position], maker: str) -> str | None:
+    """Return what identifies the source of a game and of a module of ours, or None."""
+    if "<locals>" in game.__qualname__:  # defined in a function, which may return different classes
+        return None
+    rules = [kind.__module__ for kind in game.__mro__ if kind is not object]
+    return fingerprint([*rules, *vectors_names(game), maker])
+
+
+def _of_any_rules(game: type[Position], what: str) -> list[Path]:
+    """Return the files for a result, including those of older rules."""
+    return list(files.cache_folder().glob(f"{game.slug}-{what}-{'?' * 32}{SUFFIX}"))
+
+
+# The whole cache -----------------------------------------------------------------------------
+
+
+def limit() -> int:
+    """Return how many bytes all results together may take."""
+    text = os.environ.get(LIMIT, str(USUAL_LIMIT))
+    if not (text.isascii() and text.isdigit()):
+        raise DuelbookError(f"{LIMIT} must be a number of megabytes, not {text!r:.20}.")
+    return int(text) * 1_000_000
+
+
+def entries(slug: str | None = None) -> list[Entry]:
+    """Return what is kept of a game, or of all games, the one that was used last first."""
+    found = []
+    for file in files.cache_folder().glob(f"*{SUFFIX}"):
+        with suppress(OSError):
+            state = file.stat()
+            found.append(Entry(file, state.st_size, state.st_mtime))
+    chosen = (entry for entry in found if slug is None or entry.slug == slug)
+    return sorted(chosen, key=lambda entry: entry.used, reverse=True)
+
+
+def clear(slug: str | None = None) -> list[Entry]:
+    """Delete what is kept of a game, or of all games, and return it."""
+    _delete_drafts()
+    gone = entries(slug)
+    for entry in gone:
+        try:
+            entry.file.unlink(missing_ok=True)
+        except OSError as error:
+            raise SaveError(f"{entry.file} could not be deleted: {error.strerror}.") from error
+    return gone
+
+
+def _make_room(room: int, newest: Path) -> None:
+    """Delete the files that were not used for the longest time, until the rest fits."""
+    _delete_drafts()
+    for entry in entries():
+        room -= entry.size
+        if room < 0 and entry.file != newest:
+            entry.file.unlink(missing_ok=True)
+
+
+def _delete_drafts() -> None:
+    """Delete what a process that was killed had begun to write."""
+    for draft in files.cache_folder().glob(f".*{SUFFIX}.*"):
+        number = draft.name.rpartition(".")[2]
+        if number.isdigit() and not _is_running(int(number)):
+            draft.unlink(missing_ok=True)
+
+
+def _is_running(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:  # somebody else's
+        return True
+    return True
+
+
+# The format ----------------------------------------------------------------------------------
+
+
+def _parts(arrays: Arrays, data: object) -> Iterator[bytes | memoryview]:
+    """Yield the content of a file: its mark, the hash and the length of its index, the rest."""
+    index: dict[str, Any] = {}
+    at = 0
+    for name, array in arrays.items():
+        raw = _bytes_of(array)
+        index[name] = {
+            "at": at,
+            "size": len(raw),
+            "dtype": array.dtype.str,
+            "shape": array.shape,
+            "checksum": _checksum(raw),
+        }
+        at += -(-len(raw) // _ALIGNED) * _ALIGNED
+    head = json.dumps({"byteorder": sys.byteorder, "arrays": index, "data": data}).encode()
+    head += b" " * (-len(head) % _ALIGNED)
+    yield _MAGIC + hashlib.sha256(head).digest() + len(head).to_bytes(16, "little")
+    yield head
+    for array in arrays.values():
+        raw = _bytes_of(array)
+        yield raw.data
+        yield bytes(-len(raw) % _ALIGNED)
+
+
+def _open(file: Path) -> Kept:
+    if not file.stat().st_size:
+        raise DamagedError(f"{file} is empty.")
+    content = np.asarray(np.memmap(file, np.uint8, mode="r"))
+    start, length = content[:_ALIGNED].tobytes(), int.from_bytes(content[48:64].tobytes(), "little")
+    head = content[_ALIGNED : _ALIGNED + length].tobytes()
+    if start[:16] != _MAGIC or hashlib.sha256(head).digest() != start[16:48]:
+        raise DamagedError(f"{file} is damaged.")
+    whole = json.loads(head)
+    if whole["byteorder"] != sys.byteorder:
+        raise DamagedError(f"{file} was written on another kind of machine.")
+    return Kept(file, whole["data"], content[_ALIGNED + length :], whole["arrays"])
+
+
+def _bytes_of(array: NDArray[Any]) -> NDArray[np.uint8]:
+    return np.ascontiguousarray(array).reshape(-1).view(np.uint8)
+
+
+def _checksum(raw: NDArray[np.uint8]) -> str:
+    """Return a checksum at the speed of memory: sums of many lanes, and the hash of those."""
+    whole = len(raw) - len(raw) % (8 * _LANES)
+    lanes = raw[:whole].view(np.uint64).reshape(-1, _LANES)
+    sums = lanes.sum(axis=0, dtype=np.uint64)
+    return hashlib.sha256(sums.tobytes() + raw[whole:].tobytes()).hexdigest()

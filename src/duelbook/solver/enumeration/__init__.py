@@ -1,0 +1,1 @@
+"""Enumeration: find all reachable positions of a game."""

@@ -1,0 +1,1 @@
+"""Solutions of games with private information, over all histories."""

@@ -1,0 +1,74 @@
+"""CFR+: approaches an equilibrium of a tree that is too large for a linear program.
+
+Counterfactual regret minimisation with regrets that never fall below 0, seats that take turns, and
+later strategies that weigh more in the average (Tammelin, 2014), over arrays.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from duelbook.solver.imperfect.histories import OVER, Tree
+from duelbook.solver.imperfect.tree_values import (
+    Shares,
+    Values,
+    exploitability,
+    normalised,
+    own_reach,
+    reach,
+)
+
+ROUNDS = 1000
+LOOK = 50
+"""The exploitability is computed after this many rounds."""
+Progress = Callable[[int, float], object]
+"""Called with the number of rounds so far, and the exploitability."""
+
+
+def approach(
+    tree: Tree, *, enough: float, rounds: int = ROUNDS, progress: Progress | None = None
+) -> Shares:
+    """Return strategies whose exploitability is `enough`, or those after a number of rounds."""
+    size = len(tree.set_of_choice)
+    regrets, total = np.zeros(size), np.zeros(size)
+    average = shares = normalised(tree, regrets)
+    for round_ in range(1, rounds + 1):
+        for seat in (0, 1):
+            mine = tree.seats[tree.set_of_choice] == seat
+            gains = _gains(tree, shares, seat)
+            regrets[mine] = np.maximum(regrets[mine] + gains[mine], 0)
+            total[mine] += round_ * (own_reach(tree, shares)[tree.set_of_choice] * shares)[mine]
+            shares = np.where(mine, normalised(tree, regrets), shares)
+        if round_ % LOOK == 0 or round_ == rounds:
+            average = normalised(tree, total)
+            found = exploitability(tree, average)
+            if progress:
+                progress(round_, found)
+            if found <= enough:
+                break
+    return average
+
+
+def _gains(tree: Tree, shares: Shares, seat: int) -> Values:
+    """Return how much better each choice of a seat would have been than its strategy."""
+    values = reach(tree, shares, without=seat) * np.where(
+        tree.mover == OVER, (1 - 2 * seat) * tree.paid, 0.0
+    )
+    size = len(shares)
+    by_choice = np.zeros(size)
+    for begin, end in reversed(tree.spans):
+        above, later = tree.parent[begin:end], values[begin:end]
+        own, chosen = tree.mover[above] == seat, tree.choice[begin:end]
+        if own.any():
+            first, last = int(chosen[own].min()), int(chosen[own].max()) + 1
+            by_choice[first:last] += np.bincount(
+                chosen[own] - first, later[own], minlength=last - first
+            )
+            later = np.where(own, later * shares[chosen], later)
+        first, last = int(above[0]), int(above[-1]) + 1
+        values[first:last] += np.bincount(above - first, later, minlength=last - first)
+    expected = np.bincount(tree.set_of_choice, by_choice * shares, len(tree.choices))
+    gains: Values = by_choice - expected[tree.set_of_choice]
+    return gains

@@ -1,0 +1,173 @@
+"""The solution of a game with hidden hands: an equilibrium over all histories."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from duelbook.errors import DuelbookError
+from duelbook.position import LUCK, Position
+from duelbook.secrecy import Record
+from duelbook.solver.enumeration.breadth_first import Progress
+from duelbook.solver.imperfect.cfr import approach
+from duelbook.solver.imperfect.histories import Tree, tree_of
+from duelbook.solver.imperfect.tree_values import (
+    Shares,
+    best_reply,
+    move_values,
+    normalised,
+    own_reach,
+)
+from duelbook.solver.oracle import Oracle
+
+MOST_CHOICES = 150_000
+"""The most choices for which the linear program is solved; CFR+ approaches the rest."""
+ENOUGH = 1e-3
+"""The exploitability at which CFR+ stops, relative to the largest payoff."""
+
+
+def solve_hands(
+    game: type[Position], *, first: int = 0, progress: Progress | None = None
+) -> HandSolution:
+    """Solve a game with secrets that last: exactly, or nearly if it is very large."""
+    return solve_tree(tree_of(game, first=first, progress=progress))
+
+
+def solve_tree(tree: Tree) -> HandSolution:
+    """Solve a tree of histories."""
+    if len(tree.set_of_choice) <= MOST_CHOICES:
+        from duelbook.solver.imperfect.sequence_form import equilibrium  # SciPy is slow to import
+
+        shares = equilibrium(tree)
+    else:
+        shares = approach(tree, enough=ENOUGH * tree.game.largest_payoff)
+    return HandSolution(tree.game, tree.first, tree, _sensible_everywhere(tree, shares))
+
+
+def _sensible_everywhere(tree: Tree, shares: Shares) -> Shares:
+    """Return the strategies with a best reply where a seat comes only by its own slip.
+
+    An equilibrium says nothing about such information sets.
+    """
+    replies = np.zeros(len(shares))
+    for seat in (0, 1):
+        replies += best_reply(tree, shares, seat).taken
+    slipped = own_reach(tree, shares) <= 0
+    return normalised(tree, np.where(slipped[tree.set_of_choice], replies, shares))
+
+
+@dataclass(frozen=True, eq=False)
+class HandSolution(Oracle):
+    """An equilibrium of a game with hands: how often to make each move, by what a seat knows."""
+
+    game: type[Position]
+    first: int
+    tree: Tree = field(repr=False)
+    shares: Shares = field(repr=False)
+
+    @property
+    def is_mixed(self) -> bool:
+        """Whether values are expectations: with hidden hands they are."""
+        return True
+
+    @property
+    def has_hands(self) -> bool:
+        """Whether it knows a game in which secrets last: it does."""
+        return True
+
+    @cached_property
+    def worst_case(self) -> tuple[float, float]:
+        """What each seat's strategy guarantees against every reply."""
+        theirs, ours = (best_reply(self.tree, self.shares, 1 - seat).value for seat in (0, 1))
+        return 0.0 - theirs, 0.0 - ours
+
+    @property
+    def game_value(self) -> float:
+        """The value of the game for seat 0, in the middle of what both seats guarantee."""
+        ours, theirs = self.worst_case
+        return (ours - theirs) / 2
+
+    @property
+    def value_error(self) -> float:
+        """The largest possible error of the game's value: the exploitability of the strategies."""
+        return max(0.0, -sum(self.worst_case) / 2)
+
+    @property
+    def size(self) -> str:
+        """How large the game is."""
+        return f"{len(self.tree):,} histories, {len(self.tree.choices):,} information sets"
+
+    def score(self, position: Position) -> int:  # noqa: ARG002 # nothing is forced where much is hidden
+        """Return 0: while hands are hidden, no win is counted as forced."""
+        return 0
+
+    def value(self, position: Position) -> float:
+        """Return what the player to move can expect, given the view; at a luck's move, seat 0."""
+        outcome = position.outcome()
+        if outcome is not None:
+            return outcome.payoffs[1 if position.to_move == 1 else 0]
+        if position.to_move == LUCK:
+            if position == self.game.start(self.first):
+                return self.game_value
+            odds = position.odds()
+            falls = ((self.value_for(0, position.play(m)), w) for m, w in odds.items())
+            return sum(value * weight for value, weight in falls) / sum(odds.values())
+        shares, values = self.strategy(position), self.move_values(position)
+        return sum(share * values[move] for move, share in shares.items())
+
+    def strategy(self, position: Position) -> dict[str, float]:
+        """Return the probability of each move, given the view of the player to move.
+
+        Where the view does not show what the player remembers, this is an average over it; see
+        `strategy_from`.
+        """
+        if position.to_move == LUCK or not position.moves():
+            return {}
+        return self._mean(self._sets(position), self.shares)
+
+    def strategy_from(self, record: Record) -> dict[str, float]:
+        """Return the probability of each move, given all that a seat has seen and heard."""
+        number = self.tree.set_at(record)
+        return self.strategy(record.view) if number is None else self._at(number, self.shares)
+
+    def move_values(self, position: Position) -> dict[str, float]:
+        """Return what each move is worth to its player, given the view."""
+        return self._mean(self._sets(position), self._values[0])
+
+    def move_values_from(self, record: Record) -> dict[str, float]:
+        """Return what each move is worth, given all that a seat has seen and heard."""
+        number = self.tree.set_at(record)
+        return (
+            self.move_values(record.view) if number is None else self._at(number, self._values[0])
+        )
+
+    @cached_property
+    def _values(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        return move_values(self.tree, self.shares)
+
+    def _sets(self, position: Position) -> list[int]:
+        found = self.tree.sets_by_look.get(position.view(position.to_move))
+        if not found:
+            raise DuelbookError(
+                f"That position of {self.game.title} cannot be reached: {position}."
+            )
+        return found
+
+    def _at(self, number: int, numbers: NDArray[np.float64]) -> dict[str, float]:
+        begin, end = self.tree.first_choice[number : number + 2]
+        return dict(zip(self.tree.choices[number], numbers[begin:end].tolist(), strict=True))
+
+    def _mean(self, sets: list[int], numbers: NDArray[np.float64]) -> dict[str, float]:
+        """Return the mean over information sets, weighted by how likely they are."""
+        if len(sets) == 1:
+            return self._at(sets[0], numbers)
+        likely = self._values[1][sets]
+        weights = likely / likely.sum() if likely.sum() > 0 else np.full(len(sets), 1 / len(sets))
+        means: dict[str, float] = {}
+        for number, weight in zip(sets, weights.tolist(), strict=True):
+            for move, one in self._at(number, numbers).items():
+                means[move] = means.get(move, 0.0) + weight * one
+        return means

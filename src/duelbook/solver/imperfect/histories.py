@@ -1,0 +1,245 @@
+"""Histories: the tree of all games, and what each seat has seen and heard in them.
+
+Where a secret lasts, a position does not say what a player knows; the history does. Two histories
+are in one information set of a seat if the seat has seen and heard the same in both.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from duelbook.errors import DuelbookError, TooLarge
+from duelbook.position import LUCK, Position
+from duelbook.secrecy import Record
+from duelbook.solver.enumeration.breadth_first import Progress
+
+Ints = NDArray[np.int32]
+MOST = 2_000_000
+OVER = 3
+"""What stands for nobody in `mover`: the game is over."""
+Step = tuple[int, str, str, Position]
+"""What a seat knew before a move, its own move if it was one, what was told, and its view after."""
+
+
+@dataclass(frozen=True, eq=False)
+class Tree:
+    """All histories of a game, in order of their length; history 0 is the start.
+
+    The information sets of both seats are numbered together, and so are the choices: a choice is
+    a move in an information set.
+    """
+
+    game: type[Position]
+    first: int
+    mover: NDArray[np.int8]
+    """The seat to move, LUCK, or OVER."""
+    parent: Ints
+    choice: Ints
+    """The choice that led to each history; -1 for luck's moves and the start."""
+    chance: NDArray[np.float64]
+    """The probability of the move that led to each history, 1 for the players' moves."""
+    paid: NDArray[np.float64]
+    """What a history that is over pays to seat 0, and 0 for the others."""
+    layers: tuple[int, ...]
+    """The first history of each length, and the number of all."""
+    infoset: Ints
+    """The information set of the player to move, or -1."""
+    choices: tuple[tuple[str, ...], ...]
+    """The moves of each information set."""
+    seats: NDArray[np.int8]
+    """The seat of each information set."""
+    looks: tuple[Position, ...]
+    """The view of each information set."""
+    known: dict[Step, int] = field(repr=False)
+    """The number of what a seat knows after a step."""
+    set_of: dict[tuple[int, int], int] = field(repr=False)
+    """The information set of a seat and the number of what it knows."""
+
+    def __len__(self) -> int:
+        return len(self.mover)
+
+    @cached_property
+    def first_choice(self) -> NDArray[np.int64]:
+        """The number of the first choice of each information set, and the number of all choices."""
+        return np.concatenate([[0], np.cumsum([len(moves) for moves in self.choices])])
+
+    @cached_property
+    def set_of_choice(self) -> NDArray[np.int64]:
+        """The information set of each choice."""
+        return np.repeat(np.arange(len(self.choices)), np.diff(self.first_choice))
+
+    @cached_property
+    def last_choices(self) -> tuple[Ints, Ints]:
+        """For each seat, its last choice before each history; -1 if it has made none."""
+        found = []
+        for seat in (0, 1):
+            last = np.full(len(self), -1, np.int32)
+            for begin, end in self.spans:
+                above = self.parent[begin:end]
+                own = self.mover[above] == seat
+                last[begin:end] = np.where(own, self.choice[begin:end], last[above])
+            found.append(last)
+        return found[0], found[1]
+
+    @property
+    def spans(self) -> list[tuple[int, int]]:
+        """The histories of each length but 0, as pairs of numbers."""
+        return list(zip(self.layers[1:-1], self.layers[2:], strict=True))
+
+    @cached_property
+    def a_history(self) -> NDArray[np.intp]:
+        """A history of each information set."""
+        found, histories = np.unique(self.infoset, return_index=True)
+        return histories[found >= 0]
+
+    @cached_property
+    def choice_before(self) -> NDArray[np.int64]:
+        """The last choice of its own seat before each information set; -1 if there is none."""
+        here = self.a_history
+        ours, theirs = self.last_choices
+        return np.where(self.seats == 0, ours[here], theirs[here]).astype(np.int64)
+
+    @cached_property
+    def set_spans(self) -> list[tuple[int, int]]:
+        """The information sets of each length, as pairs of numbers: they are in order of length."""
+        lengths = np.searchsorted(self.layers, self.a_history, side="right")
+        cuts = [0, *(np.flatnonzero(np.diff(lengths)) + 1).tolist(), len(lengths)]
+        return list(pairwise(cuts)) if len(lengths) else []
+
+    def set_at(self, record: Record) -> int | None:
+        """Return the information set of a seat that has this record, or None if there is none."""
+        know: int | None = record.seat
+        for own, told, look in record.steps:
+            if know is None:
+                return None
+            know = self.known.get((know, own, told, look))
+        return None if know is None else self.set_of.get((record.seat, know))
+
+    @cached_property
+    def sets_by_look(self) -> dict[Position, list[int]]:
+        """The information sets with the same view."""
+        found: dict[Position, list[int]] = {}
+        for number, look in enumerate(self.looks):
+            found.setdefault(look, []).append(number)
+        return found
+
+
+@dataclass
+class _Growing:
+    """A tree while it grows."""
+
+    game: type[Position]
+    mover: list[int] = field(default_factory=list)
+    parent: list[int] = field(default_factory=list)
+    choice: list[int] = field(default_factory=list)
+    chance: list[float] = field(default_factory=list)
+    paid: list[float] = field(default_factory=list)
+    infoset: list[int] = field(default_factory=list)
+    choices: list[tuple[str, ...]] = field(default_factory=list)
+    first_choice: list[int] = field(default_factory=lambda: [0])
+    seats: list[int] = field(default_factory=list)
+    looks: list[Position] = field(default_factory=list)
+    known: dict[Step, int] = field(default_factory=dict)
+    set_of: dict[tuple[int, int], int] = field(default_factory=dict)
+
+    def add(
+        self, position: Position, parent: int, choice: int, chance: float, knows: tuple[int, int]
+    ) -> int:
+        """Add a history, and return its number."""
+        outcome = position.outcome()
+        self.parent.append(parent)
+        self.choice.append(choice)
+        self.chance.append(chance)
+        self.paid.append(0.0 if outcome is None else outcome.payoffs[0])
+        seat = position.to_move
+        self.mover.append(OVER if outcome is not None else seat)
+        is_choice = outcome is None and seat != LUCK
+        self.infoset.append(self._set(position, (seat, knows[seat])) if is_choice else -1)
+        return len(self.mover) - 1
+
+    def _set(self, position: Position, key: tuple[int, int]) -> int:
+        moves = tuple(position.moves())
+        number = self.set_of.setdefault(key, len(self.choices))
+        if number == len(self.choices):
+            self.choices.append(moves)
+            self.first_choice.append(self.first_choice[-1] + len(moves))
+            self.seats.append(position.to_move)
+            self.looks.append(position.view(position.to_move))
+        elif self.choices[number] != moves:
+            raise DuelbookError(f"In {self.game.title} the legal moves reveal a secret.")
+        return number
+
+    def knows_after(
+        self, knows: tuple[int, int], before: Position, move: str, after: Position
+    ) -> tuple[int, int]:
+        """Return the numbers of what each seat knows after a move."""
+        told = before.tell(move, after)
+        numbers = []
+        for seat in (0, 1):
+            own = move if before.to_move == seat else ""
+            step = (knows[seat], own, told, after.view(seat))
+            numbers.append(self.known.setdefault(step, len(self.known) + 2))
+        return numbers[0], numbers[1]
+
+    def steps(self, position: Position, number: int) -> Iterator[tuple[str, int, float]]:
+        """Yield the moves of a position, their choices and their chances."""
+        if position.to_move == LUCK:
+            odds = position.odds()
+            total = sum(odds.values())
+            yield from ((move, -1, weight / total) for move, weight in odds.items())
+        else:
+            begin = self.first_choice[self.infoset[number]]
+            for at, move in enumerate(position.moves()):
+                yield move, begin + at, 1.0
+
+
+def tree_of(
+    game: type[Position], *, first: int = 0, most: int = MOST, progress: Progress | None = None
+) -> Tree:
+    """Return all histories of a game; refuse more than `most`."""
+    grown = _Growing(game)
+    start = game.start(first)
+    knows = (0, 1)
+    layer = [(grown.add(start, -1, -1, 1.0, knows), start, knows)]
+    layers = [0, 1]
+    while layer:
+        below = []
+        for number, position, knows in layer:
+            for move, choice, chance in grown.steps(position, number):
+                after = position.play(move)
+                later = grown.knows_after(knows, position, move, after)
+                reached = grown.add(after, number, choice, chance, later)
+                if grown.mover[reached] != OVER:
+                    below.append((reached, after, later))
+            if len(grown.mover) > most:
+                raise TooLarge(
+                    f"{game.title} has hidden hands and more than {most:,} histories; a solution "
+                    "would need all of them in memory."
+                )
+        if len(grown.mover) > layers[-1]:
+            layers.append(len(grown.mover))
+        if progress:
+            progress(len(grown.mover))
+        layer = below
+    return Tree(
+        game,
+        first,
+        np.array(grown.mover, np.int8),
+        np.array(grown.parent, np.int32),
+        np.array(grown.choice, np.int32),
+        np.array(grown.chance),
+        np.array(grown.paid),
+        tuple(layers),
+        np.array(grown.infoset, np.int32),
+        tuple(grown.choices),
+        np.array(grown.seats, np.int8),
+        tuple(grown.looks),
+        grown.known,
+        grown.set_of,
+    )

@@ -1,0 +1,81 @@
+"""The sequence form: an equilibrium of a game with hidden hands, by linear programming.
+
+The variables of a seat are the probabilities with which it makes each sequence of its own choices.
+A sequence is named by its last choice, and the empty one comes last.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import linprog
+from scipy.sparse import csr_array, hstack
+
+from duelbook.errors import DuelbookError
+from duelbook.solver.imperfect.histories import OVER, Tree
+from duelbook.solver.imperfect.tree_values import Shares, normalised, reach, uniform
+
+EXACT = 1e-10
+
+
+def equilibrium(tree: Tree) -> Shares:
+    """Return strategies of both seats that nobody can gain against."""
+    plans = np.zeros(len(tree.set_of_choice))
+    for seat in (0, 1):
+        own = tree.seats[tree.set_of_choice] == seat
+        plans[own] = _plan(tree, seat)[own]
+    return normalised(tree, np.where(plans < EXACT, 0.0, plans))
+
+
+def _plan(tree: Tree, seat: int) -> NDArray[np.float64]:
+    """Return the probability of each sequence of a seat that guarantees it the most."""
+    size, sets = len(tree.set_of_choice), len(tree.choices)
+    pays = _payoffs(tree, seat)  # own sequences by the other's
+    theirs = _follows(tree, 1 - seat)
+    ours = _follows(tree, seat)
+    # What the other seat can hold us to in each of its sets is at most what any choice leads to.
+    # Any, because linprog's type stubs do not support sparse arrays.
+    limits: Any = hstack([-pays.T, theirs.T]).tocsr()
+    flows: Any = hstack([ours, csr_array((sets + 1, sets + 1))]).tocsr()
+    wanted = np.zeros(size + 1 + sets + 1)
+    wanted[-1] = -1.0
+    begins = np.zeros(sets + 1)
+    begins[-1] = 1.0
+    relevant = np.append(tree.seats[tree.set_of_choice] == 1 - seat, True)
+    own_sets = np.append(tree.seats == seat, True)
+    solved = linprog(
+        wanted,
+        A_ub=limits[relevant],
+        b_ub=np.zeros(int(relevant.sum())),
+        A_eq=flows[own_sets],
+        b_eq=begins[own_sets],
+        bounds=[(0, None)] * (size + 1) + [(None, None)] * (sets + 1),
+        options={"primal_feasibility_tolerance": EXACT, "dual_feasibility_tolerance": EXACT},
+    )
+    if not solved.success:
+        raise DuelbookError(f"{tree.game.title} could not be solved: {solved.message}")
+    return np.asarray(solved.x, np.float64)[:size]
+
+
+def _payoffs(tree: Tree, seat: int) -> csr_array[np.float64]:
+    """Return what a seat is paid for each pair of sequences, weighted by luck."""
+    over = np.flatnonzero(tree.mover == OVER)
+    luck = reach(tree, np.ones_like(uniform(tree)))[over]
+    size = len(tree.set_of_choice)
+    last = [np.where(one[over] < 0, size, one[over]) for one in tree.last_choices]
+    paid = (1 - 2 * seat) * tree.paid[over] * luck
+    return csr_array((paid, (last[seat], last[1 - seat])), shape=(size + 1, size + 1))
+
+
+def _follows(tree: Tree, seat: int) -> csr_array[np.float64]:
+    """Return for each set of a seat (rows): 1 for its choices, -1 for the sequence before it."""
+    size, sets = len(tree.set_of_choice), len(tree.choices)
+    mine = tree.seats == seat
+    chosen = np.flatnonzero(mine[tree.set_of_choice])
+    before = tree.choice_before[mine]
+    rows = np.concatenate([tree.set_of_choice[chosen], np.flatnonzero(mine), [sets]])
+    columns = np.concatenate([chosen, np.where(before < 0, size, before), [size]])
+    entries = np.concatenate([np.ones(len(chosen)), -np.ones(len(before)), [1.0]])
+    return csr_array((entries, (rows, columns)), shape=(sets + 1, size + 1))

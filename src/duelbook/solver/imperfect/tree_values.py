@@ -1,0 +1,155 @@
+"""Play over a tree: what strategies are worth, and the best replies to them.
+
+A strategy is a probability for each choice of the tree; those of an information set add up to 1.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from duelbook.solver.imperfect.histories import OVER, Tree
+
+Shares = NDArray[np.float64]
+Values = NDArray[np.float64]
+
+
+class BestReply(NamedTuple):
+    """A seat's best reply, and what it is worth to the seat."""
+
+    value: float
+    by_choice: Values
+    """The value of each choice, weighted with the probability that the other and luck allow it."""
+    taken: NDArray[np.bool_]
+    """The choice that it takes in each information set of the seat."""
+
+
+def uniform(tree: Tree) -> Shares:
+    """Return the strategy that makes every move equally likely."""
+    counts = np.diff(tree.first_choice)
+    return np.repeat(1 / np.maximum(counts, 1), counts)
+
+
+def normalised(tree: Tree, weights: Shares, otherwise: Shares | None = None) -> Shares:
+    """Return weights as probabilities; where all are 0, those of another strategy."""
+    totals = np.bincount(tree.set_of_choice, weights, len(tree.choices))[tree.set_of_choice]
+    fallback = uniform(tree) if otherwise is None else otherwise
+    return np.where(totals > 0, weights / np.where(totals > 0, totals, 1), fallback)
+
+
+def reach(tree: Tree, shares: Shares, *, without: int | None = None) -> Values:
+    """Return the probability of each history; `without` leaves out the choices of one seat."""
+    factor = tree.chance.copy()
+    chosen = tree.choice >= 0
+    if without is not None:
+        chosen[1:] &= tree.mover[tree.parent[1:]] != without
+    factor[chosen] *= shares[tree.choice[chosen]]
+    found = np.ones(len(tree))
+    for begin, end in tree.spans:
+        found[begin:end] = found[tree.parent[begin:end]] * factor[begin:end]
+    return found
+
+
+def own_reach(tree: Tree, shares: Shares) -> Values:
+    """Return for each information set the probability with which its own seat plays to it."""
+    played = np.ones(len(shares) + 1)  # the last stands for no choice before
+    for begin, end in tree.set_spans:
+        choices = slice(tree.first_choice[begin], tree.first_choice[end])
+        before = played[tree.choice_before[begin:end]]
+        played[choices] = before[tree.set_of_choice[choices] - begin] * shares[choices]
+    return played[tree.choice_before]
+
+
+def others_reach(tree: Tree, shares: Shares) -> Values:
+    """Return for each information set the probability with which the other and luck allow it."""
+    found = np.zeros(len(tree.choices))
+    for seat in (0, 1):
+        own = (tree.mover == seat) & (tree.infoset >= 0)
+        likely = reach(tree, shares, without=seat)[own]
+        found += np.bincount(tree.infoset[own], likely, len(tree.choices))
+    return found
+
+
+def worth(tree: Tree, shares: Shares) -> Values:
+    """Return what each history is worth to seat 0 under these strategies."""
+    values = tree.paid.copy()
+    factor = tree.chance.copy()
+    chosen = tree.choice >= 0
+    factor[chosen] *= shares[tree.choice[chosen]]
+    for begin, end in reversed(tree.spans):
+        above = tree.parent[begin:end]
+        first, last = int(above[0]), int(above[-1]) + 1  # parents are in order
+        values[first:last] += np.bincount(above - first, values[begin:end] * factor[begin:end])
+    return values
+
+
+def best_reply(tree: Tree, shares: Shares, seat: int) -> BestReply:
+    """Return a seat's best reply to the other's strategy."""
+    values = reach(tree, shares, without=seat) * np.where(
+        tree.mover == OVER, (1 - 2 * seat) * tree.paid, 0.0
+    )
+    by_choice = np.zeros(len(tree.set_of_choice))
+    taken = np.zeros(len(tree.set_of_choice), np.bool_)
+    for begin, end in reversed(tree.spans):
+        above, later = tree.parent[begin:end], values[begin:end]
+        own = tree.mover[above] == seat
+        if own.any():
+            chosen = tree.choice[begin:end]
+            first, last = int(chosen[own].min()), int(chosen[own].max()) + 1
+            by_choice[first:last] += np.bincount(
+                chosen[own] - first, later[own], minlength=last - first
+            )
+            _take_best(tree, by_choice, taken, tree.infoset[above[own]])
+            own &= ~taken[chosen]
+        first, last = int(above[0]), int(above[-1]) + 1  # the parents are in order
+        counted = np.where(own, 0.0, later)
+        values[first:last] += np.bincount(above - first, counted, minlength=last - first)
+    return BestReply(float(values[0]), by_choice, taken)
+
+
+def _take_best(
+    tree: Tree, by_choice: Values, taken: NDArray[np.bool_], sets: NDArray[np.int32]
+) -> None:
+    """Mark the first best choice of each of these information sets, all of one length."""
+    first, last = int(sets.min()), int(sets.max()) + 1  # numbered in order of length
+    begin, end = tree.first_choice[first], tree.first_choice[last]
+    starts = tree.first_choice[first:last] - begin
+    most = np.maximum.reduceat(by_choice[begin:end], starts)
+    is_best = by_choice[begin:end] == most[tree.set_of_choice[begin:end] - first]
+    index = np.where(is_best, np.arange(end - begin), end - begin)
+    picked = np.minimum.reduceat(index, starts)[np.unique(sets) - first]
+    taken[begin + picked] = True
+
+
+def exploitability(tree: Tree, shares: Shares) -> float:
+    """Return the average gain of a best reply over both seats: 0 in an equilibrium."""
+    return sum(best_reply(tree, shares, seat).value for seat in (0, 1)) / 2
+
+
+def move_values(tree: Tree, shares: Shares) -> tuple[Values, NDArray[np.float64]]:
+    """Return what each choice is worth to its player, and each information set's probability.
+
+    A choice is worth what follows when both play these strategies, weighted by how likely the
+    histories are that the other seat and luck allow; where they allow none, all weigh the same.
+    """
+    values = worth(tree, shares)
+    worths, likely = np.zeros(len(tree.set_of_choice)), np.zeros(len(tree.choices))
+    for seat in (0, 1):
+        children = np.flatnonzero(tree.choice >= 0)
+        children = children[tree.mover[tree.parent[children]] == seat]
+        if not len(children):
+            continue
+        weight = reach(tree, shares, without=seat)[tree.parent[children]]
+        sets = tree.infoset[tree.parent[children]]
+        total = np.bincount(sets, weight, len(tree.choices))
+        weight = np.where(total[sets] > 0, weight, 1.0)
+        chosen = tree.choice[children]
+        size = len(worths)
+        over = np.bincount(chosen, weight, size)
+        paid = np.bincount(chosen, (1 - 2 * seat) * values[children] * weight, size)
+        worths += np.divide(paid, over, out=np.zeros(size), where=over > 0)
+    at = tree.infoset >= 0
+    likely += np.bincount(tree.infoset[at], reach(tree, shares)[at], len(tree.choices))
+    return worths, likely

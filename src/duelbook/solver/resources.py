@@ -1,0 +1,71 @@
+"""The means of a long computation: processes, a cluster, the disk."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from dataclasses import dataclass
+from pathlib import Path
+
+from duelbook import cluster
+from duelbook.position import Position
+from duelbook.solver.backends.backend import Here, Workers
+from duelbook.solver.tables.array_storage import Space
+from duelbook.solver.values.scoring import Look, look_here
+
+
+@dataclass(frozen=True)
+class Means:
+    """Where the work is done, and where the arrays are."""
+
+    processes: int = 1
+    ray: str = ""
+    """The address of a Ray cluster, which replaces the processes."""
+    disk: Path | None = None
+    """The folder for arrays that may be larger than the memory."""
+
+    @property
+    def space(self) -> Space:
+        """The space for arrays."""
+        return Space(self.disk)
+
+    def connected(self) -> AbstractContextManager[object]:
+        """Stay connected to the cluster, if there is one, for what follows."""
+        return cluster.connected(self.ray) if self.ray else nullcontext()
+
+    @contextmanager
+    def workers(self, game: type[Position]) -> Iterator[Workers]:
+        """Yield what does the work of a search."""
+        if self.ray:
+            from duelbook.solver.backends.ray_backend import on_ray  # rarely needed
+
+            with on_ray(game, self.ray, self.disk) as there:
+                yield there
+        elif self.processes > 1:
+            from duelbook.solver.backends.process_backend import in_processes  # as above
+
+            with in_processes(game, self.space, self.processes) as beside:
+                yield beside
+        else:
+            yield Here(game, self.space)
+
+    @contextmanager
+    def look(self) -> Iterator[Look]:
+        """Yield what scores parts of a table."""
+        if self.ray:
+            from duelbook.solver.backends.ray_scoring import looking_on_ray  # as above
+
+            with looking_on_ray(self.ray) as there:
+                yield there
+        else:
+            yield look_here
+
+
+PLAIN = Means()
+"""One process, in memory."""
+
+
+def processors() -> int:
+    """Return the number of processors that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -1,0 +1,122 @@
+"""Exact search from one position, without a table, using iterative deepening and memory.
+
+It searches for a forced win one ply deeper at a time, so the first win found is the fastest.
+"""
+
+from __future__ import annotations
+
+from duelbook import secrecy
+from duelbook.errors import DuelbookError
+from duelbook.position import Position
+from duelbook.solver.oracle import TOP, Oracle
+
+DEPTH = 64
+NODES = 100_000
+
+
+class Search(Oracle):
+    """Solves positions of a game without secrets on demand, and remembers the results.
+
+    The score of a position is 0 if a search of `nodes` nodes does not decide it.
+    """
+
+    def __init__(self, game: type[Position], *, nodes: int = NODES, depth: int = DEPTH) -> None:
+        if secrecy.keeps_secrets(game):
+            raise DuelbookError(f"{game.title} has secrets, and a search cannot solve such games.")
+        self.game = game
+        self._most, self._depth = nodes, depth
+        self._left = 0
+        self._wins: dict[tuple[Position, int], bool] = {}
+        self._loses: dict[tuple[Position, int], bool] = {}
+        self._scores: dict[Position, int] = {}
+
+    def score(self, position: Position) -> int:
+        """Return the score of a position for the player to move."""
+        if position not in self._scores:
+            self._left = self._most
+            self._scores[position] = self._search(position)
+        return self._scores[position]
+
+    @property
+    def is_certain(self) -> bool:
+        """Whether a score of 0 proves that neither side can force a win: not in a search."""
+        return False
+
+    def strategy(self, position: Position) -> dict[str, float]:
+        """Return the probability of each move in best play, with as little search as possible."""
+        legal = position.moves()
+        if not self.score(position):  # spend at most as many nodes again on all moves together
+            glance = Search(self.game, nodes=self._most // len(legal) + 1, depth=self._depth)
+            return Oracle.strategy(glance, position)
+        best = [move for move in legal if self.keeps(position, move)]
+        return {move: (move in best) / len(best) for move in legal}
+
+    def keeps(self, position: Position, move: str) -> bool:
+        """Whether a move keeps the score of its position."""
+        score, after = self.score(position), position.play(move)
+        plies = TOP - abs(score) - 1
+        again = after.to_move == position.to_move
+        self._left = self._most
+        try:
+            if score > 0:
+                return (self._wins_within if again else self._loses_within)(after, plies)
+            if score < 0:  # no sooner than it must be
+                beaten = self._loses_within if again else self._wins_within
+                return plies == 0 or not beaten(after, plies - 1)
+        except _OutOfTimeError:
+            return False
+        return self.later(position, after, 1) >= 0
+
+    def _search(self, position: Position) -> int:
+        try:
+            for plies in range(self._depth + 1):
+                if self._wins_within(position, plies):
+                    return TOP - plies
+                if self._loses_within(position, plies):
+                    return plies - TOP
+        except _OutOfTimeError:
+            pass
+        return 0
+
+    def _wins_within(self, position: Position, plies: int) -> bool:
+        winner = position.winner()
+        if winner is not None or plies == 0:
+            return winner == position.to_move
+        return self._any(self._wins, position, plies, wanted=True)
+
+    def _loses_within(self, position: Position, plies: int) -> bool:
+        winner = position.winner()
+        if winner is not None or plies == 0:
+            return winner == 1 - position.to_move
+        return not self._any(self._loses, position, plies, wanted=False)
+
+    def _any(
+        self,
+        known: dict[tuple[Position, int], bool],
+        position: Position,
+        plies: int,
+        *,
+        wanted: bool,
+    ) -> bool:
+        """Whether some move wins in time, or (if not `wanted`) whether some move does not lose."""
+        if (position, plies) not in known:
+            self._left -= 1
+            if self._left < 0:
+                raise _OutOfTimeError
+            known[position, plies] = any(
+                self._mine_within(position, position.play(move), plies - 1, wanted=wanted)
+                for move in position.moves()
+            )
+        return known[position, plies]
+
+    def _mine_within(
+        self, position: Position, after: Position, plies: int, *, wanted: bool
+    ) -> bool:
+        again = after.to_move == position.to_move
+        if wanted:
+            return (self._wins_within if again else self._loses_within)(after, plies)
+        return not (self._loses_within if again else self._wins_within)(after, plies)
+
+
+class _OutOfTimeError(Exception):
+    pass

@@ -1,0 +1,417 @@
+"""Exact solutions: the winner of every position of a game, and the plies to the end."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from duelbook import secrecy
+from duelbook.errors import DuelbookError
+from duelbook.position import LUCK, Position, has_scores
+from duelbook.solver import cache
+from duelbook.solver.enumeration.breadth_first import Progress
+from duelbook.solver.oracle import NEARLY, Oracle, same_side
+from duelbook.solver.resources import PLAIN, Means
+from duelbook.solver.stored_tables import kept_table, read_positions
+from duelbook.solver.tables.position_table import PositionIndex, Table
+from duelbook.solver.values.endless_play import can_go_on_together
+from duelbook.solver.values.matrix_games import mixture, saddle
+from duelbook.solver.values.scoring import Look, Scores, one_ply_later, score_table
+
+CLOSE_ENOUGH = 1e-12
+ROUNDING = 1e-12
+"""What the arithmetic itself may add to the error of a value."""
+MOST_SWEEPS = 100_000
+
+
+def solve(
+    game: type[Position],
+    *,
+    first: int = 0,
+    most: int | None = None,
+    progress: Progress | None = None,
+    means: Means = PLAIN,
+) -> Solution:
+    """Solve a game over its positions, exactly; refuse one with secrets that last.
+
+    Slow solutions are cached on disk.
+    """
+    kept = read_solution(game, first)
+    if kept is not None:
+        return kept
+    with means.connected():
+        table = kept_table(game, first=first, most=most, progress=progress, means=means)
+        solution = solve_table(table, means)
+    return _keep(solution)
+
+
+def solve_kept(table: Table) -> Solution:
+    """Return a solution from the cache, or solve the table that enumeration made and keep that."""
+    kept = read_solution(table.game, table.first)
+    return _keep(solve_table(table)) if kept is None else kept
+
+
+def _keep(solution: Solution) -> Solution:
+    """Keep a solution, if it took long, and return it."""
+    if len(solution.positions) >= cache.WORTH_KEEPING:
+        _write(solution)
+    return solution
+
+
+def read_solution(game: type[Position], first: int = 0) -> Solution | None:
+    """Return a solution from the cache, or None if it or its positions are not there."""
+    kept = cache.read(game, _name(first), __name__)
+    positions = read_positions(game, first) if kept else None
+    if kept is None or positions is None:
+        return None
+    try:
+        arrays = kept.arrays()
+    except cache.DamagedError:
+        return None
+    return Solution(game, first, positions, **arrays, value_error=kept.data["error"])
+
+
+def _write(solution: Solution) -> None:
+    found = {
+        "scores": solution.scores,
+        "mixed": solution.mixed,
+        "infosets": solution.infosets,
+    }
+    arrays = {name: array for name, array in found.items() if array is not None}
+    data = {"error": solution.value_error}
+    cache.write(solution.game, _name(solution.first), __name__, arrays, data)
+
+
+def _name(first: int) -> str:
+    return f"solution{first + 1}"
+
+
+def solve_table(table: Table, means: Means = PLAIN) -> Solution:
+    """Solve a game from its table."""
+    secrets = _Secrets.of(table)
+    value, error = None, 0.0
+    with means.look() as look:
+        score = score_table(table, look, secrets)
+        if table.is_lucky or table.paid is not None:
+            value, error = _expected(table, look)
+    if value is None and secrets and secrets.undecided(table, score):
+        value = _mix(table, secrets, score)
+    infosets = table.infosets if secrets else None
+    return Solution(table.game, table.first, table.positions, score, value, infosets, error)
+
+
+def _expected(table: Table, look: Look) -> tuple[NDArray[np.float64], float]:
+    """Return the values of a game with luck or scores for the player to move, and their error."""
+    from duelbook.solver.values import (
+        interval_iteration,
+        strategy_iteration,  # SciPy is slow to import
+    )
+
+    endless = can_go_on_together(table).any()
+    if endless and not table.secret_sets:
+        found = strategy_iteration.bounds(table)
+    else:
+        found = interval_iteration.bounds(table, look)
+    if found.gap > NEARLY * max(1.0, float(np.abs(table.pays(0)).max())):
+        raise DuelbookError(
+            f"The values of {table.game.title} are only known to {found.gap:.1g}: play may go on "
+            "forever, and luck, scores or secrets decide when it ends."
+        )
+    error = max(found.gap / 2, ROUNDING)
+    return np.where(table.mover == 1, -found.middle, found.middle), error
+
+
+# Secret choices -----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class _Secrets:
+    """The information sets with several positions: hidden choices and the answers to them.
+
+    Each is a matrix game. Its rows are the positions of the set, one for each hidden choice; its
+    columns are the answers. `rows_of` and `columns_of` list the moves (entries of `table.after`)
+    of all sets, a set after the other, by rows and by columns.
+    """
+
+    members: list[NDArray[np.intp]]
+    answers: list[int]
+    rows_of: NDArray[np.int64]
+    columns_of: NDArray[np.int64]
+    row_starts: NDArray[np.int64]
+    column_starts: NDArray[np.int64]
+    first_rows: NDArray[np.int64]
+    first_columns: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, table: Table) -> _Secrets | None:
+        if not secrecy.keeps_secrets(table.game):
+            return None
+        members = table.secret_sets
+        answers = [int(table.rows[g[0] + 1] - table.rows[g[0]]) for g in members]
+        by_rows = [
+            table.rows[g][:, None] + np.arange(a) for g, a in zip(members, answers, strict=True)
+        ]
+        shapes = np.array([block.shape for block in by_rows]).reshape(-1, 2)
+        return cls(
+            members,
+            answers,
+            np.concatenate([block.ravel() for block in by_rows]) if members else np.empty(0, int),
+            np.concatenate([block.T.ravel() for block in by_rows]) if members else np.empty(0, int),
+            _starts(np.repeat(shapes[:, 1], shapes[:, 0])),
+            _starts(np.repeat(shapes[:, 0], shapes[:, 1])),
+            _starts(shapes[:, 0]),
+            _starts(shapes[:, 1]),
+        )
+
+    def bounds(self, seen: Scores) -> tuple[Scores, Scores]:
+        """Return the answering player's maximin and minimax score in each set.
+
+        An answer guarantees its worst case over the hidden choices; a hidden choice allows its
+        best answer.
+        """
+        sure = np.minimum.reduceat(seen[self.columns_of], self.column_starts)
+        allowed = np.maximum.reduceat(seen[self.rows_of], self.row_starts)
+        low = np.maximum.reduceat(sure, self.first_columns)
+        high = np.minimum.reduceat(allowed, self.first_rows)
+        return low, high
+
+    def score(self, score: Scores, seen: Scores) -> None:
+        """Give all positions of a set the score of its matrix game; 0 without a pure solution."""
+        if not self.members:
+            return
+        low, high = self.bounds(seen)
+        worth = one_ply_later(np.where(low > 0, low, np.where(high < 0, high, 0)))
+        for group, one in zip(self.members, worth, strict=True):
+            score[group] = one
+
+    def undecided(self, table: Table, score: Scores) -> bool:
+        """Whether some matrix game has no pure solution."""
+        if not self.members:
+            return False
+        low, high = self.bounds(table.to_movers(score))
+        return bool(((low <= 0) & (high >= 0) & (low != high)).any())
+
+
+def _starts(lengths: NDArray[np.int64]) -> NDArray[np.int64]:
+    return np.cumsum(lengths) - lengths
+
+
+def _mix(table: Table, secrets: _Secrets, score: Scores) -> NDArray[np.float64]:
+    """Return the values of a game that needs mixed strategies."""
+    value = np.sign(score).astype(np.float64)
+    open_ = np.flatnonzero((score == 0) & (np.diff(table.rows) > 0))
+    same = table.same_mover()
+    in_set = np.zeros(len(table), np.bool_)
+    for group in secrets.members:
+        in_set[group] = True
+    plain = open_[~in_set[open_]]
+    for _ in range(MOST_SWEEPS):
+        before = value.copy()
+        seen = value[table.after] * same
+        for position in plain:
+            value[position] = seen[table.rows[position] : table.rows[position + 1]].max()
+        for group, answers in zip(secrets.members, secrets.answers, strict=True):
+            if score[group[0]] == 0:
+                entries = table.rows[group][:, None] + np.arange(answers)
+                value[group] = -mixture(-seen[entries])[0]
+        if np.abs(value - before).max() < CLOSE_ENOUGH:
+            return value
+    raise DuelbookError(f"The values of {table.game.title} do not converge.")
+
+
+# The solution -----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class Solution(Oracle):
+    """The result of every position under best play, for the player to move."""
+
+    game: type[Position]
+    first: int
+    positions: PositionIndex
+    scores: Scores = field(repr=False)
+    mixed: NDArray[np.float64] | None = field(default=None, repr=False)
+    infosets: NDArray[np.int32] | None = field(default=None, repr=False)
+    value_error: float = 0.0
+    """The largest possible error of a value, as the computation proved it."""
+
+    def score(self, position: Position) -> int:
+        """Return the score of a position for the player to move."""
+        home, numbers = self._find(position)
+        return int(home.scores[numbers[0]])
+
+    @property
+    def is_mixed(self) -> bool:
+        """Whether values are expectations: best play mixes, or there is luck, or scores."""
+        return self.mixed is not None
+
+    @property
+    def size(self) -> str:
+        """How large the game is."""
+        return f"{len(self.positions):,} positions"
+
+    @property
+    def values(self) -> NDArray[np.float64]:
+        """The value of every position for the player to move."""
+        return np.sign(self.scores).astype(np.float64) if self.mixed is None else self.mixed
+
+    def value(self, position: Position) -> float:
+        """Return 1 for a win, -1 for a loss, 0 if neither is forced, or an expected value."""
+        home, numbers = self._find(position)
+        if home.mixed is not None:
+            return float(home.mixed[numbers[0]])
+        return int(np.sign(home.scores[numbers[0]]))
+
+    def strategy(self, position: Position) -> dict[str, float]:
+        """Return the probability of each move in best play; equal moves are equally likely."""
+        legal = position.moves()
+        if position.to_move == LUCK or not legal:
+            return {}
+        if self.infosets is None:
+            return super().strategy(position)
+        home, numbers = self._find(position)
+        if len(numbers) > 1:
+            return self._answers([home.positions[number] for number in numbers], legal)
+        return self._choices(
+            home.positions[numbers[0]], legal
+        )  # all positions of an information set have one value
+
+    def move_values(self, position: Position) -> dict[str, float]:
+        """Return the value of every move; of secret choices and answers, against best play."""
+        if self.infosets is None:
+            return super().move_values(position)
+        home, numbers = self._find(position)
+        members = [home.positions[number] for number in numbers]
+        if len(members) > 1:
+            return self._answer_values(members, position.moves())
+        return self._choice_values(members[0])
+
+    def _answer_values(self, members: list[Position], legal: list[str]) -> dict[str, float]:
+        """Return what each answer to a secret choice is worth when the choice is a best one."""
+        mover = members[0].to_move
+        grid = [[position.play(answer) for answer in legal] for position in members]
+        rows, _ = self._shares(grid, 1 - mover)
+        values = np.array([[self.value_for(mover, after) for after in row] for row in grid])
+        return dict(zip(legal, (rows @ values / rows.sum()).tolist(), strict=True))
+
+    def _choice_values(self, position: Position) -> dict[str, float]:
+        """Return what each move is worth; a secret one, when the answer to it is a best one."""
+        values: dict[str, float] = {}
+        hidden: dict[Position, list[str]] = {}
+        for move in position.moves():
+            after = position.play(move)
+            values[move] = 0.0
+            if after.to_move != LUCK and secrecy.hidden_from_mover(after):
+                hidden.setdefault(after.view(after.to_move), []).append(move)
+            else:
+                values[move] = self.value_for(position.to_move, after)
+        for moves in hidden.values():
+            answers = position.play(moves[0]).moves()
+            grid = [[position.play(move).play(answer) for answer in answers] for move in moves]
+            _, columns = self._shares(grid, position.to_move)
+            for move, row in zip(moves, grid, strict=True):
+                paid = [self.value_for(position.to_move, after) for after in row]
+                values[move] = float(columns @ np.array(paid) / columns.sum())
+        return values
+
+    def worths(self, position: Position) -> dict[str, int]:
+        """Return the score of every move; in a game with vectors, all at once."""
+        found = None if self.infosets is not None else self.positions.after(position)
+        if found is None:
+            return super().worths(position)
+        again = (found[1] == 1) == (position.to_move == 1)
+        later = one_ply_later(self.scores[found[0]]) * np.where(again, 1, -1)
+        return dict(zip(position.moves(), later.tolist(), strict=True))
+
+    # Secret choices ---------------------------------------------------------------------------
+
+    def _choices(self, position: Position, legal: list[str]) -> dict[str, float]:
+        """Return the strategy of a player who may make a secret choice."""
+        shares = dict.fromkeys(legal, 0.0)
+        hidden: dict[Position, list[str]] = {}
+        for move in legal:
+            after = position.play(move)
+            if not self._keeps_the_value(position, after):
+                continue
+            if secrecy.hidden_from_mover(after):
+                hidden.setdefault(after.view(after.to_move), []).append(move)
+            else:
+                shares[move] = 1.0
+        for moves in hidden.values():
+            answers = position.play(moves[0]).moves()
+            grid = [[position.play(move).play(answer) for answer in answers] for move in moves]
+            rows, _ = self._shares(grid, position.to_move)
+            shares |= {move: float(share) for move, share in zip(moves, rows, strict=True)}
+            if any(share not in (0, 1) for share in rows):  # a mixed strategy replaces the rest
+                shares = {move: shares[move] if move in moves else 0.0 for move in legal}
+                break
+        total = sum(shares.values())
+        return {move: share / total for move, share in shares.items()}
+
+    def _keeps_the_value(self, position: Position, after: Position) -> bool:
+        score = self.score(position)
+        if self._is_decided(score) or self.mixed is None:
+            return self.later(position, after, 1) == score
+        return abs(self.value_for(position.to_move, after) - self.value(position)) < NEARLY
+
+    def _answers(self, positions: list[Position], legal: list[str]) -> dict[str, float]:
+        """Return the strategy of the player who answers a secret choice."""
+        grid = [[position.play(answer) for answer in legal] for position in positions]
+        _, columns = self._shares(grid, 1 - positions[0].to_move)
+        total = float(columns.sum())
+        return {move: float(share) / total for move, share in zip(legal, columns, strict=True)}
+
+    def _shares(
+        self, grid: list[list[Position]], seat: int
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return the probabilities of the hidden choices (rows) and of the answers (columns)."""
+        signs = np.array(
+            [[1 if same_side(position.to_move, seat) else -1 for position in row] for row in grid]
+        )
+        scores = signs * np.array([[self.score(position) for position in row] for row in grid])
+        pure = saddle(scores)
+        if pure.worth is None or (self.mixed is not None and not self._is_decided(pure.worth)):
+            values = signs * np.array([[self.value(position) for position in row] for row in grid])
+            return mixture(values)[1:]
+        rows, columns = np.zeros(scores.shape[0]), np.zeros(scores.shape[1])
+        rows[pure.rows], columns[pure.columns] = 1.0, 1.0
+        return rows, columns
+
+    def _is_decided(self, score: int) -> bool:
+        """Whether a score says all about a position: not where the payoff matters as well."""
+        return bool(score) and not has_scores(self.game)
+
+    # Finding positions ------------------------------------------------------------------------
+
+    def _find(self, position: Position) -> tuple[Solution, list[int]]:
+        """Return the positions of the same information set, and the solution that contains them.
+
+        They may be in the solution of the game in which the other seat moves first.
+        """
+        if numbers := self.alike(position):
+            return self, numbers
+        if numbers := self._begun_by_the_other.alike(position):
+            return self._begun_by_the_other, numbers
+        raise DuelbookError(f"That position of {self.game.title} cannot be reached: {position}.")
+
+    def alike(self, position: Position) -> list[int]:
+        """Return the numbers of the positions in the information set of the player to move."""
+        if self.infosets is not None and position.to_move != LUCK:
+            return self._by_look.get(position.view(position.to_move), [])
+        number = self.positions.find(position)
+        return [] if number is None else [number]
+
+    @cached_property
+    def _begun_by_the_other(self) -> Solution:
+        return solve(self.game, first=1 - self.first)
+
+    @cached_property
+    def _by_look(self) -> dict[Position, list[int]]:
+        looks: dict[Position, list[int]] = {}
+        for number, position in enumerate(self.positions.known):
+            if position.to_move != LUCK:
+                looks.setdefault(position.view(position.to_move), []).append(number)
+        return looks

@@ -1,0 +1,1 @@
+"""Position tables: all positions and moves of a game as arrays."""

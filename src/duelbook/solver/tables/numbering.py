@@ -1,0 +1,152 @@
+"""Numbering: codes get numbers in the order in which they are first seen."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from duelbook.solver.tables.array_storage import Space
+from duelbook.solver.tables.packing import Codes
+
+Numbers = NDArray[np.int32]
+Run = tuple[NDArray[np.int64], Numbers]
+"""Sorted keys and their numbers."""
+_RATIO = 3  # a run is merged with one that is less than so many times as large
+_BLOCK = 1 << 18
+
+
+class Numberer(Protocol):
+    """Gives codes their numbers, in the order in which they are first seen."""
+
+    def number(self, codes: Any) -> tuple[Numbers, Codes]:  # noqa: ANN401 # `Expansion.leads`
+        """Return the number of each code, and the new codes in order."""
+
+    def order(self, codes: Codes) -> Numbers:
+        """Return all numbers, in the order of their codes."""
+
+
+class _Runs:
+    """Known keys and their numbers, as a few sorted arrays, each much larger than the next."""
+
+    def __init__(self, space: Space) -> None:
+        self._space = space
+        self._runs: list[Run] = []
+        self.size = 0
+
+    def number(self, keys: NDArray[np.int64]) -> tuple[Numbers, NDArray[np.intp]]:
+        """Return the number of each key, and where the new keys are first seen, in order."""
+        different, first, inverse = np.unique(keys, return_index=True, return_inverse=True)
+        numbers = self.find(different)
+        new = np.flatnonzero(numbers < 0)
+        order = np.argsort(first[new])
+        numbers[new[order]] = np.arange(self.size, self.size + len(new), dtype=np.int32)
+        self._add(different[new], numbers[new])
+        return numbers[inverse], first[new[order]]
+
+    def find(self, keys: NDArray[np.int64]) -> Numbers:
+        """Return the numbers of sorted keys, and -1 for unknown ones."""
+        numbers = np.full(len(keys), -1, np.int32)
+        for known, theirs in self._runs:
+            at = np.searchsorted(known, keys)
+            at[at == len(known)] = 0
+            here = known[at] == keys
+            numbers[here] = theirs[at[here]]
+        return numbers
+
+    def whole(self) -> Run:
+        """Return all keys in their order, and their numbers."""
+        self._merge(0)
+        return self._runs[0] if self._runs else (np.empty(0, np.int64), np.empty(0, np.int32))
+
+    def _add(self, keys: NDArray[np.int64], numbers: Numbers) -> None:
+        if len(keys):
+            self.size += len(keys)
+            self._runs.append((keys, numbers))
+            smallest = len(self._runs) - 1
+            while smallest and len(self._runs[smallest - 1][0]) < _RATIO * sum(
+                len(run[0]) for run in self._runs[smallest:]
+            ):
+                smallest -= 1
+            self._merge(smallest)
+
+    def _merge(self, begin: int) -> None:
+        """Make one run of all from this one on."""
+        while len(self._runs) > begin + 1:
+            smaller = self._runs.pop()
+            self._runs[-1] = merged(self._runs[-1], smaller, self._space)
+
+
+def merged(one: Run, other: Run, space: Space) -> Run:
+    """Return two sorted runs as one, block by block, so that both may lie on disk."""
+    size = len(one[0]) + len(other[0])
+    keys, numbers = space.empty((size,), np.int64), space.empty((size,), np.int32)
+    here = there = 0
+    while here + there < size:
+        parts = [run[0][at : at + _BLOCK] for run, at in ((one, here), (other, there))]
+        last = min((part[-1] for part in parts if len(part)), default=0)
+        steps = [int(np.searchsorted(part, last, side="right")) for part in parts]
+        block = np.concatenate([part[:step] for part, step in zip(parts, steps, strict=True)])
+        order = np.argsort(block, kind="stable")  # which merges what is sorted already
+        theirs = [one[1][here : here + steps[0]], other[1][there : there + steps[1]]]
+        begin, end = here + there, here + there + len(block)
+        keys[begin:end], numbers[begin:end] = block[order], np.concatenate(theirs)[order]
+        here, there = here + steps[0], there + steps[1]
+    return keys, numbers
+
+
+class Numbering:
+    """The numbers of codes of one or more words.
+
+    A longer code is shortened word by word: what its first words are is numbered, and takes the
+    place of a word.
+    """
+
+    def __init__(self, words: int, space: Space) -> None:
+        self._prefixes = [_Runs(space) for _ in range(words - 1)]
+        self._words = [_Runs(space) for _ in range(words - 1)]
+        self._whole = _Runs(space)
+
+    def __len__(self) -> int:
+        return self._whole.size
+
+    def number(self, codes: Codes) -> tuple[Numbers, Codes]:
+        """Return the number of each code, and the new codes in order."""
+        numbers, new = self.first_seen(codes)
+        return numbers, codes[new]
+
+    def first_seen(self, codes: Codes) -> tuple[Numbers, NDArray[np.intp]]:
+        """Return the number of each code, and where the new codes are first seen, in order."""
+        keys = codes[:, 0]
+        for prefix, word, column in zip(self._prefixes, self._words, codes.T[1:], strict=True):
+            begun, ends = prefix.number(keys)[0], word.number(column)[0]
+            keys = begun.astype(np.int64) << 31 | ends
+        return self._whole.number(keys)
+
+    def order(self, codes: Codes) -> Numbers:
+        """Return all numbers, in the order of their codes."""
+        if self._prefixes:
+            return lexical_order(codes)
+        return self.run()[1]
+
+    def run(self) -> Run:
+        """Return the keys of all codes in their order, and their numbers."""
+        return self._whole.whole()
+
+
+def lexical_order(codes: Codes) -> Numbers:
+    """Return the rows in the order of their codes."""
+    return np.lexsort(codes.T[::-1]).astype(np.int32)
+
+
+def find_row(codes: Codes, order: Numbers, code: Sequence[int]) -> int | None:
+    """Return the row that holds a code, or None, given the rows in the order of their codes."""
+    begin, end = 0, len(order)
+    for word, wanted in enumerate(code):
+        column = codes[:, word]
+        low = bisect_left(order, wanted, begin, end, key=column.__getitem__)
+        begin, end = low, bisect_right(order, wanted, low, end, key=column.__getitem__)
+    return int(order[begin]) if begin < end else None

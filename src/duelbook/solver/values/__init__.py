@@ -1,0 +1,1 @@
+"""Values of the positions in a table."""

@@ -1,0 +1,34 @@
+"""Backward induction: the layers of a table without cycles, from last to first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from duelbook.solver.tables.position_table import Table
+
+
+class Layer(NamedTuple):
+    """The positions `begin` to `end` of a table, all at the same distance from the start."""
+
+    begin: int
+    end: int
+    busy: NDArray[np.intp]
+    """The non-terminal positions of the layer."""
+    edges: slice
+    """Their moves, as entries of the table."""
+    starts: NDArray[np.int64]
+    """The offset in `edges` of the first move of each non-terminal position."""
+
+
+def layers_backward(table: Table) -> Iterator[Layer]:
+    """Yield the layers with moves; the moves lead only to layers that were yielded before."""
+    for begin, end in reversed(list(pairwise(table.layers))):
+        rows = table.rows[begin : end + 1]
+        busy = np.flatnonzero(np.diff(rows)) + begin
+        if len(busy):
+            yield Layer(begin, end, busy, slice(rows[0], rows[-1]), table.rows[busy] - rows[0])

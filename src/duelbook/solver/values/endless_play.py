@@ -1,0 +1,29 @@
+"""Endless play: where both players together can keep a game going, whatever falls."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from duelbook.position import LUCK
+from duelbook.solver.tables.array_rules import GOES_ON
+from duelbook.solver.tables.position_table import Table
+
+
+def can_go_on_together(table: Table) -> NDArray[np.bool_]:
+    """Return for each position whether both players together can keep the game going for ever."""
+    if table.steps_forward:
+        return np.zeros(len(table), np.bool_)
+    going: NDArray[np.bool_] = table.winner == GOES_ON
+    by_luck = table.mover == LUCK
+    busy = np.flatnonzero(np.diff(table.rows))
+    going[np.diff(table.rows) == 0] = False
+    while True:
+        later = going[table.after]
+        some, every = going.copy(), going.copy()
+        some[busy] = np.logical_or.reduceat(later, table.rows[busy])
+        every[busy] = np.logical_and.reduceat(later, table.rows[busy])
+        still = going & np.where(by_luck, every, some)
+        if (still == going).all():
+            return going
+        going = still

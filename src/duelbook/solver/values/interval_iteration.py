@@ -1,0 +1,162 @@
+"""Interval iteration: the values of a table with luck or scores, between bounds that are proved.
+
+Both bounds start where the value cannot lie beyond them, and every step keeps that true. So when
+they meet, the value is known, whatever the number of steps. Values are those for seat 0; play that
+never ends is worth 0.
+"""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import connected_components
+
+from duelbook.position import LUCK
+from duelbook.solver.tables.array_rules import GOES_ON
+from duelbook.solver.tables.position_table import Table
+from duelbook.solver.values.backward_induction import Layer, layers_backward
+from duelbook.solver.values.matrix_games import mixture
+from duelbook.solver.values.scoring import Look, Values, expect, layer_by_layer, look_here
+
+CLOSE = 1e-11
+"""The bounds have met when they are this close, relative to the largest payoff."""
+MOST_SWEEPS = 20_000
+
+
+class Bounds(NamedTuple):
+    """The value of each position for seat 0 lies between these."""
+
+    low: Values
+    high: Values
+
+    @property
+    def middle(self) -> Values:
+        """The values, as exactly as they are known."""
+        return (self.low + self.high) / 2
+
+    @property
+    def gap(self) -> float:
+        """The largest distance between the bounds."""
+        return float((self.high - self.low).max(initial=0.0))
+
+
+def bounds(table: Table, look: Look = look_here) -> Bounds:
+    """Return bounds of all values; they meet if play ends with probability 1 whatever is played."""
+    if table.steps_forward and not table.secret_sets and not table.dead_ends:
+        value = layer_by_layer(table, look, expect, table.pays(0).copy())
+        return Bounds(value, value)
+    ends, low, high = _first_bounds(table)
+    close = CLOSE * max(1.0, float(np.abs(ends).max(initial=0.0)))
+    compiled = find_spec("numba") is not None and not table.steps_forward
+    if compiled and not table.secret_sets:
+        _sweep_compiled(table, low, high, close)
+    else:
+        _sweep_layers(table, low, high, close)
+    return Bounds(low, high)
+
+
+def _sweep_compiled(table: Table, low: Values, high: Values, close: float) -> None:
+    """Sweep over the positions that can come back to each other, those nearest to the end first."""
+    from duelbook.solver.values.compiled_sweeps import settle  # it needs numba
+
+    component, order = _from_the_end(table)
+    gap = np.inf
+    while len(order) and (now := float((high[order] - low[order]).sum())) < gap:
+        gap = now
+        ends = np.append(np.flatnonzero(np.diff(component[order])) + 1, len(order))
+        graph = table.rows, table.after, table.mover, table.chances
+        settle(order, ends, *graph, low, high, close, MOST_SWEEPS)
+        order = order[high[order] - low[order] > close]
+
+
+def _from_the_end(table: Table) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    """Return the component of each position, and the positions with moves in a good order.
+
+    Positions that can come back to each other are a component. In the order, they stand together,
+    after the components that they lead to, and those that are farther from the start come first.
+    Any order is right; a good one saves sweeps.
+    """
+    size = len(table)
+    graph = csr_array((np.ones(len(table.after), np.int8), table.after, table.rows), (size, size))
+    _, component = connected_components(graph, connection="strong")
+    order = np.lexsort((-np.arange(size), component)).astype(np.int32)
+    return component, order[np.diff(table.rows)[order] > 0]
+
+
+def _sweep_layers(table: Table, low: Values, high: Values, close: float) -> None:
+    """Sweep over whole layers."""
+    in_sets = np.zeros(len(table), np.bool_)
+    for members in table.secret_sets:
+        in_sets[members] = True
+    layers = [_Step.of(table, layer, in_sets) for layer in layers_backward(table)]
+    open_ = np.ones(len(layers), np.bool_)
+    for _ in range(MOST_SWEEPS):
+        before = float((high - low).sum())
+        for number in np.flatnonzero(open_):
+            step = layers[number]
+            step.back_up(low)
+            step.back_up(high)
+            for members in step.sets:
+                _play_matrix_game(table, members, low)
+                _play_matrix_game(table, members, high)
+            open_[number] = (high[step.here] - low[step.here]).max() > close
+        if not open_.any() or float((high - low).sum()) >= before:
+            return
+
+
+def _first_bounds(table: Table) -> tuple[Values, Values, Values]:
+    """Return the payoffs of terminal positions, and bounds that nobody can get beyond."""
+    ends = table.pays(0)
+    over = table.winner != GOES_ON
+    least, most = min(0.0, ends[over].min(initial=0.0)), max(0.0, ends[over].max(initial=0.0))
+    return ends, np.where(over, ends, least), np.where(over, ends, most)
+
+
+class _Step(NamedTuple):
+    """How to compute the values of one layer from those of the positions after it."""
+
+    table: Table
+    layer: Layer
+    here: NDArray[np.intp]
+    """The positions of the layer that go on."""
+    plain: NDArray[np.intp]
+    """Those outside of information sets with several positions, as indices into `here`."""
+    luck: NDArray[np.float64] | None
+    sets: tuple[NDArray[np.intp], ...]
+    """The information sets that end in this layer."""
+
+    @classmethod
+    def of(cls, table: Table, layer: Layer, in_sets: NDArray[np.bool_]) -> _Step:
+        here = layer.busy
+        luck = None
+        if table.is_lucky and (table.mover[here] == LUCK).any():
+            luck = table.chances[layer.edges]
+        # The members of a set have one distance from the start: they answer one choice.
+        sets = tuple(s for s in table.secret_sets if layer.begin <= s[0] < layer.end)
+        return cls(table, layer, here, np.flatnonzero(~in_sets[here]), luck, sets)
+
+    def back_up(self, values: Values) -> None:
+        """Replace the values of the layer by what its moves lead to."""
+        later = values[self.table.after[self.layer.edges]]
+        mover, starts = self.table.mover[self.here], self.layer.starts
+        best = np.where(
+            mover == 0, np.maximum.reduceat(later, starts), np.minimum.reduceat(later, starts)
+        )
+        if self.luck is not None:
+            expected = np.add.reduceat(later * self.luck, starts)
+            best = np.where(mover == LUCK, expected, best)
+        values[self.here[self.plain]] = best[self.plain]
+
+
+def _play_matrix_game(table: Table, members: NDArray[np.intp], values: Values) -> None:
+    """Give a hidden choice and its answers the value of their matrix game."""
+    width = int(table.rows[members[0] + 1] - table.rows[members[0]])
+    payoffs = values[table.after[table.rows[members][:, None] + np.arange(width)]]
+    if table.mover[members[0]] == 1:  # the choices are seat 0's
+        values[members] = mixture(payoffs)[0]
+    else:
+        values[members] = -mixture(-payoffs)[0]

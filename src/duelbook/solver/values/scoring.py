@@ -1,0 +1,182 @@
+"""Scoring: what each position of a table is worth, from what its moves lead to.
+
+The scores are those of an Oracle: who can force a win, and in how many plies. While they are
+computed they are all for seat 0, so that a part of a table can be scored anywhere: it needs its own
+movers and moves, and the scores of the positions that the moves lead to.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any, Protocol, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from duelbook.errors import DuelbookError
+from duelbook.position import LUCK
+from duelbook.solver.oracle import TOP
+from duelbook.solver.tables.array_rules import Ints
+from duelbook.solver.tables.position_table import Table
+
+Scores = NDArray[np.int16]
+Values = NDArray[np.float64]
+Array = TypeVar("Array", Scores, Values)
+TOO_LONG = f"{{}} has games of more than {TOP:,} plies, which scores cannot count."
+PART = 1 << 18
+"""Positions that are scored at once, so that little memory is needed beside the table."""
+
+
+@dataclass(frozen=True, eq=False)
+class Part:
+    """Some positions of a table with their moves."""
+
+    mover: NDArray[np.int8]
+    counts: NDArray[np.int64]
+    """The number of moves of each position."""
+    after: Ints
+    weights: NDArray[np.int64] | None
+    """The weight of each move of luck, if there is luck in the game."""
+
+    @classmethod
+    def of(cls, table: Table, which: slice) -> Part:
+        """Return these positions of a table."""
+        rows = table.rows[which.start : which.stop + 1]
+        moves = slice(rows[0], rows[-1])
+        weights = None if table.weights is None else table.weights[moves]
+        return cls(table.mover[which], np.diff(rows), table.after[moves], weights)
+
+
+Ahead = Callable[[Part, NDArray[Any]], NDArray[Any]]
+"""Scores the positions of a part that have moves, given the scores of all positions."""
+Look = Callable[[Ahead, Table, list[slice], NDArray[Any]], Iterator[NDArray[Any]]]
+"""Scores parts of a table, here or elsewhere, and yields what `Ahead` returns for each."""
+
+
+class Correction(Protocol):
+    """Corrects the scores of positions that one player cannot tell apart."""
+
+    def score(self, score: Scores, seen: Scores) -> None:
+        """Correct scores for the players to move, given what the moves are worth to them."""
+
+
+def look_ahead(part: Part, score: Scores) -> Scores:
+    """Return the scores of the positions with moves: the best that their moves lead to.
+
+    After a move of luck, a score stands only if it does whatever falls: the longest of the wins or
+    the longest of the losses.
+    """
+    moving = part.counts > 0
+    mover, counts = part.mover[moving], part.counts[moving]
+    if not len(mover):
+        return score[:0]
+    seen, starts = score[part.after], np.cumsum(counts) - counts
+    if (mover == mover[0]).all() and mover[0] != LUCK:
+        best = (np.maximum if mover[0] == 0 else np.minimum).reduceat(seen, starts)
+        return one_ply_later(best)
+    most, least = np.maximum.reduceat(seen, starts), np.minimum.reduceat(seen, starts)
+    whatever = np.where(least > 0, least, np.where(most < 0, most, np.int16(0)))
+    best = np.where(mover == 0, most, np.where(mover == 1, least, whatever))
+    return one_ply_later(best)
+
+
+def expect(part: Part, values: Values) -> Values:
+    """Return the values of the positions with moves: the best, or after luck the expected one."""
+    moving = part.counts > 0
+    mover, counts = part.mover[moving], part.counts[moving]
+    if not len(mover):
+        return values[:0]
+    later, starts = values[part.after], np.cumsum(counts) - counts
+    most, least = np.maximum.reduceat(later, starts), np.minimum.reduceat(later, starts)
+    best: Values = np.where(mover == 0, most, least)
+    if part.weights is not None:
+        totals = np.add.reduceat(part.weights, starts)
+        chances = part.weights / np.repeat(np.maximum(totals, 1), counts)
+        best = np.where(mover == LUCK, np.add.reduceat(later * chances, starts), best)
+    return best
+
+
+def look_here(
+    ahead: Ahead, table: Table, parts: list[slice], score: NDArray[Any]
+) -> Iterator[NDArray[Any]]:
+    """Score parts of a table in this process."""
+    return (ahead(Part.of(table, part), score) for part in parts)
+
+
+def one_ply_later(score: Scores) -> Scores:
+    """Return scores as they are one ply before."""
+    return score - np.sign(score)
+
+
+def score_table(
+    table: Table, look: Look = look_here, correction: Correction | None = None
+) -> Scores:
+    """Return the score of each position for the player to move."""
+    if table.steps_forward and correction is None:
+        if len(table.layers) > TOP:
+            raise DuelbookError(TOO_LONG.format(table.game.title))
+        score = layer_by_layer(table, look, look_ahead, _ends(table))
+    else:
+        score = _sweep(table, look, correction)
+    return _turned(table, score)
+
+
+def layer_by_layer(table: Table, look: Look, ahead: Ahead, score: Array) -> Array:
+    """Score a game without cycles by backward induction: each layer from the next.
+
+    The scores of the terminal positions are given; those of all others take their place.
+    """
+    for begin, end in reversed(list(pairwise(table.layers))):
+        _score(table, look, ahead, _parts(begin, end), score, score)
+    return score
+
+
+def _sweep(table: Table, look: Look, correction: Correction | None) -> Scores:
+    """Score any game: each sweep looks one ply further, until a sweep changes nothing.
+
+    After n sweeps, exactly the positions that can be decided within n plies are decided. In the
+    positions that remain undecided, neither side can force a win.
+    """
+    score = _ends(table)
+    for _ in range(TOP - 1):
+        best = score.copy()
+        _score(table, look, look_ahead, _parts(0, len(table)), score, best)
+        if correction is not None:
+            seen = table.to_movers(_turned(table, score.copy()))
+            correction.score(_turned(table, best), seen)
+            _turned(table, best)
+        if np.array_equal(best, score):
+            return score
+        score = best
+    raise DuelbookError(TOO_LONG.format(table.game.title))
+
+
+def _score(  # noqa: PLR0913, PLR0917 # from what to what, and how
+    table: Table, look: Look, ahead: Ahead, parts: list[slice], score: Array, into: Array
+) -> None:
+    """Score parts of a table."""
+    for part, found in zip(parts, look(ahead, table, parts, score), strict=True):
+        into[part][np.diff(table.rows[part.start : part.stop + 1]) > 0] = found
+
+
+def _ends(table: Table) -> Scores:
+    """Return the scores of terminal positions for seat 0, and 0 for all others."""
+    score = np.zeros(len(table), np.int16)
+    for part in _parts(0, len(table)):
+        winner = table.winner[part]
+        score[part][winner == 0] = TOP
+        score[part][winner == 1] = -TOP
+    return score
+
+
+def _turned(table: Table, score: Scores) -> Scores:
+    """Turn scores for seat 0 into scores for the player to move, or back, where they are."""
+    for part in _parts(0, len(table)):
+        np.negative(score[part], out=score[part], where=table.mover[part] == 1)
+    return score
+
+
+def _parts(begin: int, end: int) -> list[slice]:
+    return [slice(at, min(at + PART, end)) for at in range(begin, end, PART)]

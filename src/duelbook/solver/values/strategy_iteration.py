@@ -1,0 +1,139 @@
+"""Strategy iteration: the values of a table with luck or scores in which play may never end.
+
+It finds a strategy for each seat, and then what each of them guarantees against every reply. These
+guarantees are bounds of the value. Values are those for seat 0; play that never ends is worth 0.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csc_array, csr_array, eye_array
+from scipy.sparse.linalg import spsolve
+
+from duelbook.errors import TooLarge
+from duelbook.position import LUCK
+from duelbook.solver.tables.array_rules import GOES_ON
+from duelbook.solver.tables.position_table import Table
+from duelbook.solver.values.decision_process import Decisions
+from duelbook.solver.values.interval_iteration import Bounds
+
+Values = NDArray[np.float64]
+Choice = NDArray[np.int64]
+"""The chosen move of each position, as an entry of the table; for luck it means nothing."""
+MOST = 200_000
+PATIENCE = 1 - 1e-6
+"""The discount that tells apart a good end now from one that is put off for ever."""
+BETTER = 1e-12
+ENOUGH = 1e-10
+ROUNDS = 1000
+
+
+def bounds(table: Table) -> Bounds:
+    """Return bounds of all values; they meet when both strategies are best."""
+    if len(table) > MOST:
+        raise TooLarge(
+            f"{table.game.title} has {len(table):,} positions and play may never end; with luck or "
+            f"scores, such games can be solved up to {MOST:,} positions."
+        )
+    return _Game(table).bounds()
+
+
+@dataclass(frozen=True, eq=False)
+class _Game:
+    table: Table
+
+    @cached_property
+    def busy(self) -> NDArray[np.intp]:
+        return np.flatnonzero(np.diff(self.table.rows))
+
+    @cached_property
+    def by_luck(self) -> NDArray[np.bool_]:
+        return np.equal(self.table.mover, LUCK)
+
+    def bounds(self) -> Bounds:
+        choice = self._discounted()
+        for _ in range(ROUNDS):
+            low, high = -self._reply(choice, 1), self._reply(choice, 0)
+            if (high - low).max() <= ENOUGH:
+                break
+            # Seat 0 improves what it can guarantee, and so does seat 1.
+            better = self._improve(self._improve(choice, low, 0), high, 1)
+            if (better == choice).all():
+                break
+            choice = better
+        return Bounds(np.minimum(low, high), np.maximum(low, high))
+
+    def _discounted(self) -> Choice:
+        """Return strategies that are best when every move costs a little of what it leads to."""
+        choice = self.table.rows[:-1].copy()
+        for _ in range(ROUNDS):
+            for _ in range(ROUNDS):  # the best reply of seat 1 to this strategy of seat 0
+                values = self._play(choice)
+                reply = self._improve(choice, values, 1)
+                if (reply == choice).all():
+                    break
+                choice = reply
+            better = self._improve(choice, values, 0)
+            if (better == choice).all():
+                return choice
+            choice = better
+        return choice
+
+    def _play(self, choice: Choice) -> Values:
+        """Return what these strategies are worth against each other, discounted."""
+        step = self._step(choice)
+        ends = self.table.pays(0)
+        solved: Values = spsolve(csc_array(eye_array(len(ends)) - PATIENCE * step), ends)
+        return solved
+
+    def _step(self, choice: Choice) -> csr_array[np.float64]:
+        """Return the probabilities of the next position under these strategies."""
+        table = self.table
+        share = table.chances.copy()
+        mine = self.busy[~self.by_luck[self.busy]]
+        share[choice[mine]] = 1.0
+        size = len(table)
+        return csr_array((share, table.after, table.rows), shape=(size, size))
+
+    def _improve(self, choice: Choice, values: Values, seat: int) -> Choice:
+        """Return the strategies with every move of a seat replaced that is not best."""
+        table, sign = self.table, 1 - 2 * seat
+        later = sign * values[table.after]
+        here = np.flatnonzero((table.mover == seat) & (np.diff(table.rows) > 0))
+        if not len(here):
+            return choice
+        most = np.full(len(table), -np.inf)
+        most[self.busy] = np.maximum.reduceat(later, table.rows[self.busy])
+        worse = here[later[choice[here]] < most[here] - BETTER]
+        is_best = np.flatnonzero(later >= most[table.sources])
+        first = np.full(len(table), -1)
+        first[table.sources[is_best[::-1]]] = is_best[::-1]
+        better = choice.copy()
+        better[worse] = first[worse]
+        return better
+
+    def _reply(self, choice: Choice, seat: int) -> Values:
+        """Return what a seat can expect at most against the other's strategy."""
+        table = self.table
+        mine = table.mover == seat
+        taken = np.zeros(len(table.after), np.bool_)
+        taken[choice[self.busy]] = True
+        own = mine[table.sources]
+        kept = np.flatnonzero(own | taken | table.luck_moves)
+        source = table.sources[kept]
+        new_row = own[kept] | np.append(True, source[1:] != source[:-1])
+        row = np.cumsum(new_row) - 1
+        weight = np.where(table.luck_moves[kept], table.chances[kept], 1.0)
+        size = len(table)
+        leads = csr_array((weight, (row, table.after[kept])), shape=(int(row[-1]) + 1, size))
+        at = source[new_row].astype(np.int32)
+        over = table.winner != GOES_ON
+        begin = np.flatnonzero(np.isin(kept, choice[self.busy]) & own[kept])
+        rows = np.flatnonzero(np.append(True, at[1:] != at[:-1]))
+        picked = row[begin]
+        rows[np.searchsorted(at[rows], at[picked])] = picked
+        return Decisions(table.game.title, at, leads, table.pays(seat), over).values(rows)

@@ -1,0 +1,1 @@
+"""The terminal as a device: reading lines, writing text, drawing pictures."""

@@ -1,0 +1,161 @@
+"""Reading answers: a line at a time, and without echo where a choice is secret."""
+
+from __future__ import annotations
+
+import codecs
+import os
+import signal
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from typing import Any
+
+from duelbook.terminal.console.screen import Screen
+from duelbook.terminal.console.wrapping import shown_width
+
+Shown = Callable[[str], str]
+LONGEST_LINE = 4096
+
+
+def everything(line: str) -> str:
+    """Show the whole line."""
+    return line
+
+
+def nothing(line: str) -> str:  # noqa: ARG001 # whatever it is
+    """Show none of the line."""
+    return ""
+
+
+class Keyboard:
+    """Reads lines from standard input.
+
+    While it is guarded, a terminal echoes nothing by itself, not even what is typed ahead: each
+    line appears only as far as `shown` allows.
+    """
+
+    def __init__(self, screen: Screen) -> None:
+        self.screen = screen
+        self.is_terminal = sys.stdin.isatty()
+        self._guarded = False
+        if hasattr(sys.stdin, "reconfigure") and sys.stdin.errors != "replace":
+            sys.stdin.reconfigure(errors="replace")  # any bytes are an answer
+
+    def line(self, shown: Shown = everything) -> str:
+        """Return the next line, or raise EOFError when there are no more."""
+        if self._guarded:
+            return self._typed_line(shown)
+        if self.is_terminal and shown is not everything:  # a terminal that we cannot guard
+            from getpass import getpass
+
+            return getpass("")
+        line = sys.stdin.readline()
+        if not line:
+            self.screen.say()
+            raise EOFError
+        line = line.rstrip("\r\n")
+        if not self.is_terminal:  # a transcript reads like the screen would
+            self.screen.write("".join(c for c in shown(line[:80]) if c.isprintable()) + "\n")
+        return line
+
+    def forget_typed_ahead(self) -> None:
+        """Drop what was typed before it was asked for, such as an Enter too many."""
+        if self._guarded:
+            import termios
+
+            with suppress(termios.error):  # the terminal may be gone by now
+                termios.tcflush(sys.stdin.fileno(), termios.TCIFLUSH)
+
+    @contextmanager
+    def guarded(self) -> Iterator[None]:
+        """Turn the terminal's own echo off, and back on whatever happens."""
+        try:
+            import termios
+        except ImportError:  # not a Unix terminal
+            yield
+            return
+        if not self.is_terminal:
+            yield
+            return
+        terminal = sys.stdin.fileno()
+        usual = termios.tcgetattr(terminal)
+        silent = termios.tcgetattr(terminal)
+        silent[3] &= ~(termios.ECHO | termios.ICANON)
+
+        def turn(mode: list[Any], when: int = termios.TCSADRAIN) -> None:
+            with suppress(termios.error):  # the terminal may be gone by now
+                termios.tcsetattr(terminal, when, mode)
+
+        def pause(*_: object) -> None:
+            turn(usual)
+            os.kill(os.getpid(), signal.SIGSTOP)
+
+        handlers = {
+            signal.SIGTSTP: signal.signal(signal.SIGTSTP, pause),
+            signal.SIGCONT: signal.signal(signal.SIGCONT, lambda *_: turn(silent)),
+        }
+        # What was typed before now was echoed, so it is thrown away.
+        turn(silent, termios.TCSAFLUSH)
+        self._guarded = True
+        try:
+            yield
+        finally:
+            self._guarded = False
+            for number, handler in handlers.items():
+                signal.signal(number, handler)
+            turn(usual)
+
+    def _typed_line(self, shown: Shown) -> str:
+        """Read key by key, with the few editing keys that a terminal line has."""
+        line, visible = "", ""
+        for key in _keys():
+            if key in "\r\n":
+                break
+            if key == "\x04":  # Ctrl-D ends the input on an empty line, and else the line
+                if line:
+                    break
+                self.screen.write("\n")
+                raise EOFError
+            if key in "\x7f\b":
+                line = line[:-1]
+            elif key == "\x15":  # Ctrl-U
+                line = ""
+            elif key == "\x17":  # Ctrl-W
+                line = line.rstrip()[: line.rstrip().rfind(" ") + 1]
+            elif key.isprintable() and len(line) < LONGEST_LINE:
+                line += key
+            visible = self._redraw(visible, shown(line))
+        self.screen.write("\n")
+        return line
+
+    def _redraw(self, old: str, new: str) -> str:
+        """Replace what is visible; it only ever grows or shrinks at its end."""
+        if new.startswith(old):
+            self.screen.write(new[len(old) :])
+        else:
+            self.screen.write("\b \b" * (shown_width(old) - shown_width(new)))
+        return new
+
+
+def _keys() -> Iterator[str]:
+    """Yield the characters typed, without the escape sequences of arrow and function keys."""
+    decoder = codecs.getincrementaldecoder("utf-8")(errors="replace")
+    escape = ""
+    while True:
+        try:
+            byte = os.read(sys.stdin.fileno(), 1)
+        except OSError:  # the terminal is gone
+            byte = b""
+        if not byte:
+            yield "\x04"
+            continue
+        for key in decoder.decode(byte):
+            if key == "\x1b":
+                escape = key
+            elif escape == "\x1b" and key in "[O":
+                escape = "sequence"
+            elif escape == "sequence" and key >= " ":  # Enter ends even a broken one
+                escape = "" if "@" <= key <= "~" else escape
+            else:
+                escape = ""
+                yield key

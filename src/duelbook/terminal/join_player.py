@@ -1,0 +1,127 @@
+"""Let a computer player play a game on a server, and print what happens."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from random import Random
+
+from duelbook.play.lookalikes import alike
+from duelbook.play.match import DRAWN_BY, LOST_BY
+from duelbook.play.names import LONGEST_NAME, named
+from duelbook.players.external.opponents import check, opponent, short_name
+from duelbook.players.failures import Failure, ProviderError
+from duelbook.position import Position, count, player
+from duelbook.web import protocol as p
+from duelbook.web.client.fairness import fairness
+from duelbook.web.client.game_client import Claimed, Game
+from duelbook.web.client.seats import take_seat
+
+Say = Callable[[str], None]
+
+
+def join(  # noqa: PLR0913 # all that can be said before a game
+    url: str,
+    who: str,
+    say: Say,
+    *,
+    name: str = "",
+    seed: int | None = None,
+    rematches: bool = False,
+    claim: Claimed | None = None,
+) -> None:
+    """Play the open seat of a game to its end, or the seat that was taken here before.
+
+    `claim` is what it claims if the opponent leaves; without it, it waits.
+    """
+    plays, random = opponent(who), Random(seed)
+    game = _seated(url, name, who)
+    try:
+        while True:
+            with game:
+                known = None
+                for snapshot in game.playing(plays, random, claim=claim):
+                    for line in news(known, snapshot):
+                        say(line)
+                    known = snapshot
+                if said := fairness(game.snapshot, game.promised):
+                    say(f"\n{said}")
+                if not rematches:
+                    return
+                say("\nWaiting for a rematch.\n")
+                following = game.rematch()
+            game = following
+    except KeyboardInterrupt:
+        say("\nThe seat is still yours: the same command goes on.")
+        raise
+    except (Failure, ProviderError):
+        say("\nThe seat is still yours: the same command goes on, also with another --player.")
+        raise
+    finally:
+        if close := getattr(plays, "close", None):
+            close()
+
+
+def _seated(url: str, name: str, who: str) -> Game:
+    """Take the seat, if the player can play the game."""
+
+    def arrive(found: p.Snapshot, game_class: type[Position]) -> str:
+        check(who, game_class)
+        short = short_name(who)
+        if not name and all(not alike(chair.name, short) for chair in found.status.chairs):
+            return short[:LONGEST_NAME]
+        return name
+
+    return take_seat(url, arrive, help=True)
+
+
+# What is told -----------------------------------------------------------------------------------
+
+
+def news(before: p.Snapshot | None, now: p.Snapshot) -> Iterator[str]:
+    """Tell the changes since, with the players' names; control characters are left out."""
+    names = now.status.chairs[0].name, now.status.chairs[1].name
+    for line in _opening(now) if before is None else _since(before, now):
+        yield _clean(named(line, names))
+    ended = before is None or before.status.result is None
+    if now.status.result and ended:
+        yield from (_clean(named(line, names)) for line in _ending(now.status.result))
+
+
+def _opening(now: p.Snapshot) -> Iterator[str]:
+    yield f"{now.title}: {player(0)} against {player(1)}."
+    if now.moves:
+        yield f"\nAfter {count(len(now.moves), 'move')}:\n{now.view.board}"
+    else:
+        yield f"\n{now.welcome}"
+
+
+def _since(before: p.Snapshot, now: p.Snapshot) -> Iterator[str]:
+    chairs = zip(before.status.chairs, now.status.chairs, strict=True)
+    for seat, (old, new) in enumerate(chairs):
+        if old.kind == "open" and new.kind != "open":
+            yield f"{player(seat)} sits down."
+    same = [old == new for old, new in zip(before.told, now.told, strict=False)]
+    kept = same.index(False) if False in same else len(same)
+    if taken := before.moves[kept:]:
+        yield f"\nTaken back: {', '.join(taken)}."
+    for at in range(kept, len(now.moves)):
+        yield f"\n{at + 1}. {player(now.movers[at])}: {now.moves[at]}"
+        if told := now.told[at].strip("\n"):
+            yield told
+
+
+def _ending(result: p.Result) -> Iterator[str]:
+    if result.winner is None and result.by in DRAWN_BY:
+        yield f"\n{DRAWN_BY[result.by]}"
+    elif result.winner is None:
+        yield "\nThe game is over: it is a draw."
+    elif result.by in LOST_BY:
+        yield f"\n{player(1 - result.winner)} {LOST_BY[result.by]}.\n{player(result.winner)} wins!"
+    else:
+        score = f" {result.payoffs[result.winner]:g}" if result.payoffs else ""
+        yield f"\nThe game is over: {player(result.winner)} has won{score}."
+
+
+def _clean(text: str) -> str:
+    """Return a text from the server without control characters."""
+    return "".join(c if c.isprintable() or c == "\n" else "\N{REPLACEMENT CHARACTER}" for c in text)

@@ -1,0 +1,1 @@
+"""Drawing scenes in characters."""

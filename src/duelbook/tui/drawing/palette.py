@@ -1,0 +1,28 @@
+"""The colours of the table: for dark and light screens, and for terminals with few."""
+
+from __future__ import annotations
+
+import os
+
+from duelbook.terminal.console.seat_colours import SEAT_COLOURS
+
+ALWAYS = {"mark": "reverse", "bold": "bold", "dim": "dim"}
+STYLES = {
+    "textual-dark": {"seat-0": "#56b6d8", "seat-1": "#e08bd0", "sea": "#5f8fe0"},
+    "textual-light": {"seat-0": "#00708f", "seat-1": "#9c2a8a", "sea": "#2a5db5"},
+}
+FEW = {"seat-0": SEAT_COLOURS[0], "seat-1": SEAT_COLOURS[1], "sea": "blue"}
+
+
+def styles_of(theme: str) -> dict[str, str]:
+    """Return the styles of a theme by their names."""
+    return ALWAYS | STYLES.get(theme, FEW)
+
+
+def theme_for(look: str, colours: str | None) -> str:
+    """Return a theme: dark or light, in the terminal's own colours where it has few."""
+    if not look:
+        background = os.environ.get("COLORFGBG", "").rpartition(";")[2]
+        look = "light" if background in ("7", "15") else "dark"
+    own = colours == "standard" or "NO_COLOR" in os.environ
+    return f"{'ansi' if own else 'textual'}-{look}"

@@ -1,0 +1,1 @@
+"""Local and online games in the full-screen interface, and their screens."""

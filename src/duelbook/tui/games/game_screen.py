@@ -1,0 +1,459 @@
+"""A game at the table: the board, the log, and the choices of whoever is to move."""
+
+from __future__ import annotations
+
+from time import monotonic
+from typing import TYPE_CHECKING, Generic, TypeVar
+
+from rich.text import Text
+from textual import events, work
+from textual.app import ComposeResult
+from textual.containers import Horizontal, VerticalScroll
+from textual.screen import Screen
+
+from duelbook.errors import DuelbookError
+from duelbook.play.names import named
+from duelbook.play.rules_page import for_terminal
+from duelbook.position import player
+from duelbook.terminal.console.wrapping import shown_width, wrapped
+from duelbook.tui.choices import Choice, in_book_order, type_into
+from duelbook.tui.dialogs import Curtain, Page, Pick
+from duelbook.tui.drawing.canvas import clipped
+from duelbook.tui.drawing.palette import styles_of
+from duelbook.tui.key_commands import BY_KEY, BY_LETTER, Item
+from duelbook.tui.widgets import Bar, Board, Buttons, Words
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from duelbook.tui.games.table_game import TableGame
+    from duelbook.tui.host import Host
+
+AnyGame = TypeVar("AnyGame", bound="TableGame")
+LONGEST_LINE = 80
+
+
+class GameScreen(Screen[None], Generic[AnyGame]):
+    """Shows a game and takes the choices of the people who play it here."""
+
+    app: Host
+
+    def __init__(self, game: AnyGame) -> None:
+        super().__init__()
+        self.game = game
+        self.choice = Choice(())
+        self.typed = ""
+        self.note = ""
+        self.shows_bar = False
+        self._clocks = [0.0, 0.0]
+        self._since = monotonic()
+        self._runs: int | None = None
+
+    # Layout -----------------------------------------------------------------------------------
+
+    def compose(self) -> ComposeResult:
+        """Lay the table."""
+        yield Words(id="head")
+        with Horizontal(id="middle"):
+            yield Board()
+            with VerticalScroll(id="log"):
+                yield Words(id="said")
+        yield Bar()
+        yield Words(id="question")
+        yield Buttons("choices")
+        yield Words(id="note")
+        yield Buttons("commands")
+
+    def on_mount(self) -> None:
+        """Begin with the position as it is."""
+        self.query_one("#log").can_focus = False
+        self.query_one(Bar).display = self.shows_bar
+        self.set_interval(1.0, self._show_head)
+        self._advance(move=False)
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Leave out the log where there is no room beside the board."""
+        self.set_class(event.size.width < 70, "narrow")
+        self.set_class(event.size.width >= 110, "wide")
+        self._show_head()
+        self.call_after_refresh(self._show_log)
+
+    # The game goes on -------------------------------------------------------------------------
+
+    def _advance(self, *, move: bool = True) -> None:
+        """Show the position, and ask whoever is to choose or wait for whoever is not here."""
+        game = self.game
+        self._show_board(move=move)
+        self._show_log()
+        self._tick()
+        self._runs = game.running
+        self._evaluate()
+        self.typed = ""
+        if game.is_over:
+            self.choice = Choice(())
+            self._offer(game.offers())
+        elif game.asked_seat is None:
+            self.choice = Choice(())
+            self._offer(())
+            self._wait()
+        else:
+            self.choice = Choice(game.legal())
+            self._ask()
+        self._show_words()
+
+    def _wait(self) -> None:
+        """Wait for whoever is not here."""
+
+    def _offer(self, items: Sequence[Item]) -> None:
+        """Show buttons to choose from."""
+        self.query_one("#choices", Buttons).set_items(tuple(items))
+
+    def _show_board(self, *, move: bool) -> None:
+        game = self.game
+        self.query_one(Board).show(game.shown.scene(), game.scene_before, game.names, move=move)
+
+    def _ask(self) -> None:
+        """Ask for the next word, behind a curtain if the other player may not see it."""
+        words, options = self.choice.asked()
+        seat = self.game.asked_seat
+        if seat is None:
+            return
+        if self.game.needs_curtain(words):
+            self._draw_curtain(seat)
+            return
+        options = in_book_order(options, self.game.look)
+        labels = _labels(options, self.game)
+        self._offer([Item(*pair) for pair in zip(options, labels, strict=True)])
+        self._show_words()
+
+    def _draw_curtain(self, seat: int) -> None:
+        self._offer(())
+        words = f"{player(1 - seat)} looks away.\n{player(seat)}, are you alone at the screen?"
+
+        def lifted(alone: bool | None) -> None:
+            if not alone:
+                self._command("menu")
+                return
+            self.game.eyes = seat
+            self._show_board(move=False)
+            self._ask()
+
+        self.app.push_screen(Curtain(named(words, self.game.names)), lifted)
+
+    # Choosing ---------------------------------------------------------------------------------
+
+    def _choose(self, choice: Choice) -> None:
+        """Take a choice: play the move if it is one, and ask on otherwise."""
+        self.typed, self.note = "", ""
+        self.choice = choice
+        if not choice.move:
+            self._ask()
+            return
+        try:
+            self.game.play(choice.move)
+        except DuelbookError as refusal:
+            self.note = str(refusal)
+            self.choice = Choice(self.game.legal())
+            self._ask()
+            return
+        self._advance()
+
+    def on_buttons_pressed(self, event: Buttons.Pressed) -> None:
+        """Take a choice or a command with the mouse."""
+        event.stop()
+        self._press(event.name)
+
+    def _press(self, name: str) -> None:
+        if self.choice.legal and name in self.choice.asked()[1]:
+            self._choose(self.choice.say(name))
+        else:
+            self._command(name)
+
+    def on_board_pointed(self, event: Board.Pointed) -> None:
+        """Take the words of a shape, if a legal move has them."""
+        if self.choice.legal and (pointed := self.choice.point(event.says)) is not self.choice:
+            self._choose(pointed)
+
+    def on_key(self, event: events.Key) -> None:
+        """Choose with arrows, Enter and letters, or give a command."""
+        choices = self.query_one("#choices", Buttons)
+        event.stop()
+        match event.key:
+            case "left" | "right":
+                choices.move(1 if event.key == "right" else -1)
+            case "up" | "down":
+                choices.move_line(1 if event.key == "down" else -1)
+            case "enter":
+                self._enter(choices)
+            case "backspace" | "delete":
+                self._back()
+            case "pageup" | "pagedown":
+                log = self.query_one("#log")
+                log.scroll_page_up() if event.key == "pageup" else log.scroll_page_down()
+            case "escape" if self.typed or self.choice.is_begun:
+                self._back(whole=True)
+            case key if key in BY_KEY:
+                self._command(BY_KEY[key])
+            case _ if event.character and event.character.isprintable():
+                self._type(event.character)
+
+    def on_paste(self, event: events.Paste) -> None:
+        """Take the first line of what was pasted as if it were typed."""
+        event.stop()
+        lines = event.text.splitlines() or [""]
+        if self.choice.legal and (text := lines[0][:LONGEST_LINE].strip()):
+            self.typed = text
+            self._read(done=False)
+
+    def _enter(self, choices: Buttons) -> None:
+        if self.typed:
+            self._read(done=True)
+        elif choices.chosen is not None:
+            self._press(choices.chosen)
+
+    def _back(self, *, whole: bool = False) -> None:
+        """Take back what was typed, or else what was chosen of a move."""
+        if self.typed and not whole:
+            self.typed = self.typed[:-1]
+            self._show_words()
+        elif self.choice.is_begun or self.typed:
+            self.typed = ""
+            self.choice = Choice(self.choice.legal)
+            self._ask()
+
+    def _type(self, letter: str) -> None:
+        if not self.choice.legal:
+            self._type_offer(letter)
+        elif self.typed or letter.strip():
+            self.typed = (self.typed + letter)[:LONGEST_LINE]
+            self._read(done=False)
+
+    def _type_offer(self, letter: str) -> None:
+        """Take what the buttons offer by its first letter."""
+        choices = self.query_one("#choices", Buttons)
+        found = [item.name for item in choices.items if item.label[0].lower() == letter.lower()]
+        if found:
+            self._command(found[0])
+        elif letter in BY_LETTER:
+            self._command(BY_LETTER[letter])
+
+    def _read(self, *, done: bool) -> None:
+        """Take what was typed once it is clear; a letter that is no answer may be a command."""
+        read = type_into(self.choice, self.game.look, self.typed, done=done)
+        if isinstance(read, Choice):
+            self._choose(read)
+            return
+        if read == "nothing":
+            typed, self.typed = self.typed, ""
+            if len(typed) == 1 and typed in BY_LETTER:
+                self._command(BY_LETTER[typed])
+                return
+            secret = self.game.is_unseen(self.choice.asked()[0])
+            said = "That" if secret else f"'{clipped(typed, 20)}'"
+            self.note = f"{said} is not one of the choices."
+        self._show_words()
+
+    # Commands ---------------------------------------------------------------------------------
+
+    def _command(self, name: str) -> None:
+        """Carry out a command."""
+        try:
+            self._obey(name)
+        except DuelbookError as refusal:
+            self.note = str(refusal)
+            self._show_words()
+
+    def _obey(self, name: str) -> None:
+        match name:
+            case "menu":
+                self._open_menu()
+            case "keys":
+                self.app.push_screen(Page(self.game.keys))
+            case "rules":
+                page = for_terminal(self.game.game.rules_page(), clauses=False)
+                self.app.push_screen(Page(page))
+            case "hint":
+                self._must_be_asked()
+                self.note = "Studying the position …"
+                self._show_words()
+                self._hint()
+            case "undo":
+                self._undo()
+            case "bar":
+                self.shows_bar = not self.shows_bar
+                self.query_one(Bar).display = self.shows_bar
+                self.call_after_refresh(self._show_log)
+                self._evaluate()
+            case "save":
+                self._save()
+            case "resign":
+                if not self.game.can_resign:
+                    raise DuelbookError("It is not your turn.")
+                items = (Item("no", "Play on"), Item("yes", "Resign"))
+                self.app.push_screen(Pick("Resign this game?", items), self._resign)
+            case "look":
+                self.app.toggle_look()
+            case "again" | "swap" | "review" | "other" | "leave":
+                self.app.after_game(self.game, name)
+            case _:
+                self._obey_here(name)
+
+    def _obey_here(self, name: str) -> None:
+        """Carry out a command that only this kind of game has."""
+
+    def _must_be_asked(self) -> None:
+        if self.game.asked_seat is None:
+            raise DuelbookError("It is not your turn.")
+
+    def _open_menu(self) -> None:
+        def chosen(name: str | None) -> None:
+            if name:
+                self._command(name)
+            elif self.choice.legal:
+                self._ask()
+
+        self.app.push_screen(Pick(self.game.game.title, self.game.menu()), chosen)
+
+    def _undo(self) -> None:
+        if self.choice.is_begun:
+            self._back(whole=True)
+            return
+        self.note = self.game.undo()
+        self._advance()
+
+    @work(thread=True, exclusive=True, group="hint")
+    def _hint(self) -> None:
+        number = self.game.number
+        try:
+            told = self.game.hint()
+        except DuelbookError as refusal:
+            told = str(refusal)
+
+        def show() -> None:
+            if self.game.number == number:
+                self.note = told
+                self._show_words()
+
+        self.app.show_from_thread(self, show)
+
+    def _save(self) -> None:
+        self.note = self.game.save()
+        self._show_words()
+
+    def _resign(self, answer: str | None) -> None:
+        if answer == "yes":
+            self.game.resign()
+            self._advance()
+        elif self.choice.legal:
+            self._ask()
+
+    # What is shown ----------------------------------------------------------------------------
+
+    def _evaluate(self) -> None:
+        if self.shows_bar:
+            self._study()
+
+    @work(thread=True, exclusive=True, group="bar")
+    def _study(self) -> None:
+        number, value, words = self.game.number, None, ""
+        try:
+            found = self.game.evaluation()
+            value, words = found or (None, "Nobody may know while a choice is secret.")
+        except DuelbookError as refusal:
+            words = str(refusal)
+
+        def show() -> None:
+            if self.game.number == number:
+                self.query_one(Bar).show(value, words, self.game.names)
+
+        self.app.show_from_thread(self, show)
+
+    def _show_log(self) -> None:
+        """Show what has been said, its lines broken between items."""
+        log = self.query_one("#log")
+        width = max(10, log.content_size.width - 1)
+        said = [wrapped(text, width) for text in self.game.log()]
+        self.query_one("#said", Words).show(_log_text(said))
+        log.scroll_end(animate=False)
+
+    def _show_words(self) -> None:
+        """Show the question or the result, what was typed, and what was said last."""
+        game = self.game
+        question = self.query_one("#question", Words)
+        if game.is_over:
+            question.show(Text(game.result(), "bold"))
+        elif game.asked_seat is None:
+            question.show(Text(named(f"{game.waits_for()} …", game.names)))
+        else:
+            words, _ = self.choice.asked()
+            question.show(Text(self._question(words)))
+        lines = filter(None, (game.notice(), self._typed_so_far() or self.note))
+        self.query_one("#note", Words).show(Text("\n".join(lines)))
+        commands = self.query_one("#commands", Buttons)
+        if commands.items != tuple(game.commands()):
+            commands.set_items(tuple(game.commands()))
+        self._show_head()
+
+    def _question(self, words: tuple[str, ...]) -> str:
+        game = self.game
+        look = game.shown
+        asked = look.ask(words) if self.choice.pieces == () else ""
+        mover = player(game.asked_seat or 0)
+        text = " ".join(asked.replace(">", "").split()) or "Choose:"
+        turn = "" if mover in text else f"{mover}: "
+        pieces = f" ({', '.join(self.choice.pieces)})" if self.choice.pieces else ""
+        return named(f"{turn}{text}{pieces}", game.names)
+
+    def _typed_so_far(self) -> str:
+        """Say what was typed and may go on, unless it is secret."""
+        if not self.typed:
+            return ""
+        unseen = self.game.is_unseen(self.choice.asked()[0])
+        return f"Typed {'unseen' if unseen else self.typed}. Enter takes it."
+
+    def _tick(self) -> None:
+        """Count the time to whoever was to move until now."""
+        now = monotonic()
+        if self._runs in (0, 1):
+            self._clocks[self._runs] += now - self._since
+        self._since = now
+
+    def _show_head(self) -> None:
+        """Show whose turn it is, and how long each has thought."""
+        self._tick()
+        game, width = self.game, self.size.width
+        names = game.names
+        sides = []
+        for seat in (0, 1):
+            turn = "▶ " if self._runs == seat else "  "
+            left = game.time_left(seat)
+            minutes, seconds = divmod(int(self._clocks[seat] if left is None else left), 60)
+            sides.append(f"{turn}{names[seat]} {minutes}:{seconds:02}")
+        title = game.title
+        right = "   ".join(sides)
+        room = max(0, width - shown_width(right) - 3)
+        text = Text(no_wrap=True, end="")
+        title = clipped(title, room)
+        text.append(f" {title}", "bold")
+        text.append(" " * max(1, width - shown_width(title) - shown_width(right) - 2))
+        styles = styles_of(self.app.theme)
+        for seat in (0, 1):
+            text.append("   " * seat)
+            text.append(sides[seat], styles[f"seat-{seat}"] + " bold" * (self._runs == seat))
+        self.query_one("#head", Words).show(text, layout=False)
+
+
+def _labels(options: list[str], game: TableGame) -> list[str]:
+    """Return what the choices are called: with the book's other name for each, if it has one."""
+    names = {word: alias for alias, word in game.game.ALIASES.items()}
+    return [f"{option} ({names[option]})" if option in names else option for option in options]
+
+
+def _log_text(said: list[str]) -> Text:
+    """Return the log, the last entry standing out."""
+    text = Text()
+    for at, entry in enumerate(said):
+        if at:
+            text.append("\n\n")
+        text.append(entry, "bold" if at == len(said) - 1 and at else "")
+    return text

@@ -1,0 +1,115 @@
+"""A game at this terminal on the table: the computer moves, names and levels change."""
+
+from __future__ import annotations
+
+from time import monotonic
+
+from textual import work
+
+from duelbook.errors import DuelbookError
+from duelbook.players.levels import LEVELS
+from duelbook.position import player
+from duelbook.tui.dialogs import Line, Pick
+from duelbook.tui.games.game_screen import GameScreen
+from duelbook.tui.games.local_game import LocalGame
+from duelbook.tui.key_commands import Item, buttons
+
+
+class LocalScreen(GameScreen[LocalGame]):
+    """Shows a game of two people here, or of one against the computer."""
+
+    def _wait(self) -> None:
+        """Let the computer move or luck fall."""
+        self._go_on()
+
+    @work(thread=True, exclusive=True, group="game")
+    def _go_on(self) -> None:
+        """Do so, and not so fast that nobody sees it."""
+        begun, failure = monotonic(), ""
+        try:
+            self.game.go_on()
+        except DuelbookError as error:
+            failure = str(getattr(error, "said", error))
+        pause = max(0.0, self.app.pace - (monotonic() - begun))
+        self.app.show_from_thread(self, lambda: self._after_wait(failure, pause))
+
+    def _after_wait(self, failure: str, pause: float) -> None:
+        if not failure:
+            self.note = ""
+            self.set_timer(pause, self._advance) if pause else self._advance()
+            return
+        self.note = f"The computer did not move. {failure}"
+        self._offer(
+            (
+                Item("retry", "Ask it again"),
+                Item("level", "Another level"),
+                *buttons("other", "leave", leave="Leave"),
+            )
+        )
+        self._show_words()
+
+    def _obey_here(self, name: str) -> None:
+        """Carry out a command that only a game at this terminal has."""
+        match name:
+            case "saveas":
+                self.app.push_screen(Line("Save to which file?"), self._save_as)
+            case "names":
+                self._ask_names()
+            case "level":
+                self._ask_level()
+            case "retry":
+                self._advance(move=False)
+            case "next":
+                self.game.next_game()
+                self._clocks = [0.0, 0.0]
+                self._advance(move=False)
+
+    def _save_as(self, name: str | None) -> None:
+        if name:
+            try:
+                self.note = self.game.save(name)
+            except DuelbookError as refusal:
+                self.note = f"Not saved. {refusal}"
+            self._show_words()
+
+    def _ask_names(self) -> None:
+        ours, theirs = self.game.series.names
+
+        def second(one: str | None) -> None:
+            if one is None:
+                return
+            question = Line(f"What is {player(1)} called?", theirs)
+            self.app.push_screen(question, lambda two: self._rename(one, two))
+
+        self.app.push_screen(Line(f"What is {player(0)} called?", ours), second)
+
+    def _rename(self, one: str, two: str | None) -> None:
+        if two is None:
+            return
+        try:
+            self.game.rename((one, two))
+        except DuelbookError as refusal:
+            self.note = str(refusal)
+        self._advance(move=False)
+
+    def _ask_level(self) -> None:
+        def chosen(level: str | None) -> None:
+            if level:
+                self._change_level(level)
+
+        items = [Item(level, level.capitalize()) for level in LEVELS]
+        self.app.push_screen(Pick("Which level from now on?", items), chosen)
+
+    @work(thread=True, exclusive=True, group="level")
+    def _change_level(self, level: str) -> None:
+        try:
+            self.game.replace_computer(level)
+            said = f"The computer plays {level} from now on."
+        except DuelbookError as refusal:
+            said = str(refusal)
+
+        def show() -> None:
+            self.note = said
+            self._advance(move=False)
+
+        self.app.show_from_thread(self, show)

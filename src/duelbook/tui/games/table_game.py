@@ -1,0 +1,125 @@
+"""What the table asks of a game, wherever it is played."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from duelbook.play.series import Series
+from duelbook.position import Position
+from duelbook.scene import Scene
+from duelbook.tui.key_commands import Item
+
+
+class TableGame(Protocol):
+    """A game at this terminal, or a seat of one on a server."""
+
+    keys: str
+    """What the keys do here, for people to read."""
+    eyes: int | None
+    """Whose eyes the screen is for; None if both players look at it."""
+
+    # How it stands ----------------------------------------------------------------------------
+
+    @property
+    def game(self) -> type[Position]:
+        """The game that is played."""
+
+    @property
+    def title(self) -> str:
+        """What is played, and which game of a match it is."""
+
+    @property
+    def names(self) -> tuple[str, str]:
+        """What the players are called."""
+
+    @property
+    def shown(self) -> Position:
+        """The position as whoever looks at the screen may see it."""
+
+    @property
+    def look(self) -> Position:
+        """The position as whoever is to choose may see it."""
+
+    @property
+    def scene_before(self) -> Scene:
+        """The scene before the last move, as the same eyes saw it."""
+
+    @property
+    def number(self) -> int:
+        """A number that changes whenever the position does."""
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the current game is over."""
+
+    @property
+    def asked_seat(self) -> int | None:
+        """The person at this screen who is to choose, or None."""
+
+    @property
+    def running(self) -> int | None:
+        """The seat whose time runs, if one does."""
+
+    @property
+    def can_resign(self) -> bool:
+        """Whether somebody here can give the game up now."""
+
+    def time_left(self, seat: int) -> float | None:
+        """Return the seconds on a player's clock, if there are clocks."""
+
+    def legal(self) -> tuple[str, ...]:
+        """Return the moves to choose from."""
+
+    def waits_for(self) -> str:
+        """Say what is waited for; empty if a person is asked."""
+
+    def needs_curtain(self, words: tuple[str, ...]) -> bool:
+        """Whether the other player must look away before the next word is chosen."""
+
+    def is_unseen(self, words: tuple[str, ...]) -> bool:
+        """Whether the next word is typed without being shown."""
+
+    def log(self) -> list[str]:
+        """Return what has been said, in the book's words: the welcome, then move by move."""
+
+    def result(self) -> str:
+        """Say who has won, and how the match stands."""
+
+    def notice(self) -> str:
+        """Say what people should know now, such as a request of the other player."""
+
+    def commands(self) -> Sequence[Item]:
+        """Return the buttons at the bottom."""
+
+    def menu(self) -> Sequence[Item]:
+        """Return the lines of the menu."""
+
+    def offers(self) -> Sequence[Item]:
+        """Return what people can do after the game."""
+
+    # What can be done -------------------------------------------------------------------------
+
+    def play(self, move: str) -> None:
+        """Play a move of whoever is asked."""
+
+    def undo(self) -> str:
+        """Take back the last choice, or ask to; return what to say."""
+
+    def resign(self) -> None:
+        """Give the current game up."""
+
+    def hint(self) -> str:
+        """Return a hint for whoever is asked; takes as long as it takes."""
+
+    def evaluation(self) -> tuple[float, str] | None:
+        """Return Player 1's value from -1 to 1, in words too; None while something is secret."""
+
+    def save(self, name: str = "") -> str:
+        """Save the game; return where it is."""
+
+    def reviewed(self) -> Series:
+        """Return what has been played, to step through; takes as long as it takes."""
+
+    def put_away(self) -> str:
+        """Save it and end what it has started; return how to go on with it."""

@@ -1,0 +1,233 @@
+"""The program behind the table: which game is on it, how it looks, and how it is left."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+from collections.abc import Callable
+from functools import partial
+from threading import Timer
+from typing import TYPE_CHECKING, ClassVar
+
+from textual import work
+from textual.binding import Binding, BindingType
+
+from duelbook.catalog import registry
+from duelbook.errors import DuelbookError
+from duelbook.play.series import PERSON, Series
+from duelbook.players.levels import LEVELS
+from duelbook.terminal.after_game import again
+from duelbook.tui.dialogs import Pick
+from duelbook.tui.drawing.palette import theme_for
+from duelbook.tui.games.game_screen import GameScreen
+from duelbook.tui.games.local_game import LocalGame
+from duelbook.tui.games.local_screen import LocalScreen
+from duelbook.tui.games.table_game import TableGame
+from duelbook.tui.host import Host
+from duelbook.tui.key_commands import Item
+from duelbook.tui.review import ReviewScreen
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from duelbook.position import Position
+    from duelbook.tui.games.online_game import OnlineGame
+
+Begin = Callable[["type[Position]", str | None, str | None], Series]
+"""Makes a series of a game, a level of the computer if there is one, and the person's seat."""
+PACE = 0.7
+"""Seconds before a move of the computer is shown, so that one's own can be seen."""
+HUNG_UP = 129
+"""The status of a program whose terminal was closed."""
+
+
+class TableApp(Host):
+    """The table, with a game on it or with the choice of one; returns what to say at the end."""
+
+    CSS_PATH = "tui.tcss"
+    TITLE = "Duelbook"
+    ENABLE_COMMAND_PALETTE = False
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("ctrl+c", "interrupt", show=False, priority=True),
+        Binding("ctrl+q", "leave", show=False, priority=True),
+        Binding("ctrl+z", "suspend_process", show=False, priority=True),
+    ]
+
+    def __init__(  # noqa: PLR0913 # all that can be said before it opens
+        self,
+        begin: Begin | None,
+        series: Series | None = None,
+        file: Path | None = None,
+        *,
+        pace: float = PACE,
+        look: str = "",
+        review: bool = False,
+        online: OnlineGame | None = None,
+    ) -> None:
+        # Without colour, the terminal's own black and white are better than shades of grey.
+        super().__init__(ansi_color=True if "NO_COLOR" in os.environ else None)
+        self.begin, self.pace = begin, pace
+        self.reviewed = series if review else None
+        local = LocalGame(series, file) if series and not review else None
+        self.playing: LocalGame | OnlineGame | None = online or local
+        self.interrupted = False
+        self.theme = theme_for(look, self.console.color_system)
+
+    def on_mount(self) -> None:
+        """Show the game, or ask which; a signal to stop saves it first."""
+        if not self.is_headless:
+            self._heed_signals()
+        if self.reviewed:
+            self.push_screen(ReviewScreen(self.reviewed), lambda _: self.exit(""))
+        elif isinstance(self.playing, LocalGame):
+            self.push_screen(LocalScreen(self.playing))
+        elif self.playing:
+            from duelbook.tui.games.online_screen import OnlineScreen  # needs the extra `web`
+
+            self.push_screen(OnlineScreen(self.playing))
+        else:
+            self._choose_game()
+
+    # Which game -------------------------------------------------------------------------------
+
+    def _choose_game(self) -> None:
+        games = registry.games()
+        items = [Item(game.slug, f"{game.title}\n{_about(game)}") for game in games]
+        more = [Item("resume", "Go on with a saved game"), Item("leave", "Leave")]
+
+        def chosen(slug: str | None) -> None:
+            if slug == "resume":
+                self._resume()
+            elif slug and slug != "leave":
+                self._choose_opponent(registry.find(slug))
+            else:
+                self.exit("")
+
+        self.push_screen(Pick("Duelbook: games for two", [*items, *more]), chosen)
+
+    def _choose_opponent(self, game: type[Position]) -> None:
+        items = [Item(level, f"The computer, {level}") for level in LEVELS]
+        people = Item(PERSON, "Two people at this screen")
+
+        def chosen(who: str | None) -> None:
+            if not who:
+                self._choose_game()
+            elif who == PERSON:
+                self._begin(game, None, None)
+            else:
+                self._choose_seat(game, who)
+
+        self.push_screen(Pick(game.title, [people, *items]), chosen)
+
+    def _choose_seat(self, game: type[Position], level: str) -> None:
+        items = [Item("1", "You are Player 1"), Item("2", "You are Player 2")]
+
+        def chosen(seat: str | None) -> None:
+            if seat:
+                self._begin(game, level, seat)
+            else:
+                self._choose_opponent(game)
+
+        self.push_screen(Pick(f"{game.title}, against {level}", items), chosen)
+
+    def _begin(self, game: type[Position], level: str | None, seat: str | None) -> None:
+        assert self.begin is not None  # noqa: S101 # nobody chooses a game during one on a server
+        try:
+            self.show(LocalGame(self.begin(game, level, seat)))
+        except DuelbookError as refusal:
+            self.notify(str(refusal), severity="warning")
+            self._choose_game()
+
+    def _resume(self) -> None:
+        from duelbook.play import saves
+
+        try:
+            file = saves.newest(unfinished=True)
+            series = saves.read(file)
+            self.show(LocalGame(series, file))
+        except DuelbookError as refusal:
+            self.notify(str(refusal), severity="warning")
+            self._choose_game()
+
+    def show(self, game: LocalGame) -> None:
+        """Put a game on the table."""
+        if self.playing and self.playing is not game:
+            self.playing.put_away()
+        self.playing = game
+        if isinstance(self.screen, GameScreen):
+            self.switch_screen(LocalScreen(game))
+        else:
+            self.push_screen(LocalScreen(game))
+
+    def after_game(self, game: TableGame, what: str) -> None:
+        """Do what people chose after a game, or instead of it."""
+        match what:
+            case "again" | "swap" if isinstance(game, LocalGame):
+                self.show(LocalGame(again(game.series, swapped=what == "swap")))
+            case "review":
+                self._review(game)
+            case "other":
+                self._put_away()
+                self.pop_screen()
+                self._choose_game()
+            case "leave":
+                self.action_leave()
+
+    @work(thread=True, exclusive=True, group="review")
+    def _review(self, game: TableGame) -> None:
+        try:
+            series = game.reviewed()
+        except DuelbookError as refusal:
+            self.call_later(partial(self.notify, str(refusal), severity="warning"))
+        else:
+            self.call_later(self.push_screen, ReviewScreen(series))
+
+    # How it looks -----------------------------------------------------------------------------
+
+    def toggle_look(self) -> None:
+        """Change between dark and light, and remember it."""
+        from duelbook.terminal.preferences import remember
+
+        dark = self.current_theme.dark
+        remember("look", "light" if dark else "dark")
+        self.theme = theme_for("light" if dark else "dark", self.console.color_system)
+
+    # Leaving ----------------------------------------------------------------------------------
+
+    def action_leave(self) -> None:
+        """Save and leave."""
+        self.exit(self._put_away())
+
+    def action_interrupt(self) -> None:
+        """Leave as Ctrl-C does."""
+        self.interrupted = True
+        self.action_leave()
+
+    def _heed_signals(self) -> None:
+        loop = asyncio.get_running_loop()
+        for name in ("SIGTERM", "SIGQUIT"):
+            if hasattr(signal, name):  # not in the middle of writing to the terminal
+                signal.signal(
+                    getattr(signal, name), lambda *_: loop.call_soon_threadsafe(self._stop)
+                )
+        if hasattr(signal, "SIGHUP"):
+            signal.signal(signal.SIGHUP, lambda *_: self._hang_up())
+
+    def _stop(self) -> None:
+        self.exit(self._put_away())
+
+    def _hang_up(self) -> None:
+        """Save the game and end: whoever writes to a terminal that is gone may wait for ever."""
+        Timer(5, os._exit, [HUNG_UP]).start()
+        self._put_away()
+        os._exit(HUNG_UP)
+
+    def _put_away(self) -> str:
+        """Save the game that is on the table; return how to go on with it."""
+        game, self.playing = self.playing, None
+        return game.put_away() if game else ""
+
+
+def _about(game: type[Position]) -> str:
+    return " ".join((game.__doc__ or "").split())

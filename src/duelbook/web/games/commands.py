@@ -1,0 +1,268 @@
+"""Decide what a client's command does to a room, or why it is refused."""
+
+from __future__ import annotations
+
+import json
+
+from duelbook.chance import draw_from_seed
+from duelbook.errors import DuelbookError, IllegalMove, InvalidMove
+from duelbook.play.names import check_names, is_computer_name, tidy
+from duelbook.play.sitting import take_back
+from duelbook.position import LUCK, count, player
+from duelbook.web import protocol as p
+from duelbook.web.games.overdue import Overdue
+from duelbook.web.games.room import Room, step
+from duelbook.web.store.game_events import Event
+
+
+class Refusal(DuelbookError):  # noqa: N818 # an answer, not an error
+    """A command that is refused: a sentence for people, and a code for programs."""
+
+    def __init__(self, code: p.Code, why: str) -> None:
+        super().__init__(why)
+        self.code = code
+
+
+Seats = frozenset[int]
+MOST_MOVES = 2_000
+"""The most moves of a game: storage and messages grow with them, and some games never end."""
+MOST_REQUESTS = 500
+"""The most requests of a seat: whatever is stored and is no move."""
+
+
+def decide(
+    room: Room, seats: Seats, command: p.Command, now: int, late: Overdue | None = None
+) -> Event:
+    """Return the event that a command of the holder of these seats causes, or refuse it.
+
+    `late` says when the player to move is overdue.
+    """
+    if not seats:
+        raise Refusal("seat", "You are watching: only the players can do this.")
+    if ended := ending(room, now):
+        return ended
+    match command:
+        case p.Decline():
+            if room.takeback is None:
+                raise Refusal("stale", "There is no request to answer.")
+            return Event("decline", min(seats), at=now)
+        case p.AllowHelp(on):
+            return _allow_help(room, seats, on, now)
+        case p.Rematch():
+            return _rematch(room, seats, now)
+        case p.TakeOver(level):
+            return _take_over(room, level, now)
+        case _:
+            _must_go_on(room)
+            _must_answer(room, command.answers)
+            return _at_this_turn(room, seats, command, now, late)
+
+
+def _at_this_turn(
+    room: Room, seats: Seats, command: p.Answer, now: int, late: Overdue | None
+) -> Event:
+    match command:
+        case p.Play(move):
+            return _play(room, seats, move, now)
+        case p.Resign():
+            return Event("resign", _who_plays(room) if len(seats) > 1 else min(seats), at=now)
+        case p.Abort():
+            if not room.open_seats:  # else it is an invitation, which the host may cancel
+                _must_be_overdue(room, seats, "abort", late, now)
+            return Event("draw", min(seats), "aborted", now)
+        case p.Claim(result):
+            _must_be_overdue(room, seats, "claim", late, now)
+            return _claim(room, seats, result, now)
+        case p.TakeBack():
+            return _take_back(room, seats, now)
+        case p.Agree():
+            return Event("takeback", _asked_by_other(room, seats), at=now)
+
+
+def draw(room: Room, now: int) -> Event:
+    """Return the event that is luck's move."""
+    if not room.luck_to_move:
+        raise Refusal("stale", "Luck has moved already.")
+    if cut := cut_off(room, now):
+        return cut
+    move = draw_from_seed(room.position, room.terms.draws, len(room.match.moves))
+    return Event("move", LUCK, move, now)
+
+
+def fail(room: Room, level: str, why: str, now: int) -> Event:
+    """Return the event that says why the computer cannot go on."""
+    if room.over or room.failed or room.computer is None or room.players[room.computer] != level:
+        raise Refusal("stale", "That has passed.")
+    return Event("fail", room.computer, why, now)
+
+
+def ending(room: Room, now: int) -> Event | None:
+    """Return the event that ends a game without anyone's command, if there is one."""
+    return cut_off(room, now) or out_of_time(room, now)
+
+
+def cut_off(room: Room, now: int) -> Event | None:
+    """Return the event that ends a game with the most moves: nobody wins, and no clock runs on."""
+    if room.over or len(room.match.moves) < MOST_MOVES:
+        return None
+    return Event("draw", text="cut", at=now)
+
+
+def out_of_time(room: Room, now: int) -> Event | None:
+    """Return the event that ends a game whose player to move has no time left."""
+    deadline = room.deadline()
+    if deadline is None or now < deadline or room.over:
+        return None
+    return Event("time", room.position.to_move, at=deadline)
+
+
+def sit(room: Room, name: str, holder: str, *, help: bool, now: int) -> Event:  # noqa: A002 # the word on the wire
+    """Return the event that gives someone the open seat, or refuse it."""
+    if room.over and room.open_seats:
+        raise Refusal("over", "This game is over: nobody can sit down any more.")
+    if not room.open_seats:
+        raise Refusal("seat", "Both seats are taken: you can watch.")
+    check_chosen(name)
+    return seat_event(room, room.open_seats[0], name, holder, help=help, now=now)
+
+
+def check_chosen(name: str) -> None:
+    """Refuse a name that a person chooses if it looks like the computer's."""
+    if is_computer_name(name):
+        raise Refusal("invalid", f"Only the computer can be called {name}.")
+
+
+def seat_event(  # noqa: PLR0913 # all that is to be known of who sits down
+    room: Room,
+    seat: int,
+    name: str,
+    holder: str,
+    *,
+    help: bool,  # noqa: A002 # the word on the wire
+    now: int,
+) -> Event:
+    """Return the event that seats someone of this name, or refuse the name."""
+    name = tidy(name) or player(seat)
+    names = (name, room.names[1]) if seat == 0 else (room.names[0], name)
+    try:
+        check_names(names)
+    except DuelbookError as error:
+        raise Refusal("invalid", str(error)) from error
+    text = json.dumps({"name": name, "holder": holder, "help": help})
+    return Event("sit", seat, text, now)
+
+
+def _play(room: Room, seats: Seats, move: str, now: int) -> Event:
+    if room.open_seats:
+        raise Refusal("turn", "The other player is not here yet.")
+    mover = room.position.to_move
+    if mover not in seats:
+        raise Refusal("turn", "It is not your turn.")
+    try:
+        result = step(room.position, move)
+    except InvalidMove as error:
+        raise Refusal("invalid", str(error)) from error
+    except IllegalMove as error:
+        why = room.position.why_not_to(room.listener(seats), tuple(move.split()))
+        raise Refusal("illegal", why) from error
+    return Event("move", mover, move, now, result)
+
+
+def _take_back(room: Room, seats: Seats, now: int) -> Event:
+    asker = _who(seats)
+    if room.takeback is not None:
+        mine = room.takeback == asker
+        said = (
+            "You have already asked."
+            if mine
+            else "Answer your opponent's request first: agree or decline."
+        )
+        raise Refusal("stale", said)
+    _must_have_requests(room, asker)
+    try:
+        take_back(room.match, asker)
+    except DuelbookError as error:
+        raise Refusal("invalid", str(error)) from error
+    at_once = asker is None or room.computer is not None
+    return Event("takeback" if at_once else "offer", asker, at=now)
+
+
+def _claim(room: Room, seats: Seats, result: str, now: int) -> Event:
+    if result == "draw":
+        return Event("draw", min(seats), "left", now)
+    return Event("left", room.position.to_move, at=now)
+
+
+def _must_be_overdue(room: Room, seats: Seats, wanted: str, late: Overdue | None, now: int) -> None:
+    """Refuse to end a game whose player to move is here and has time."""
+    if room.position.to_move in seats:
+        raise Refusal("turn", "It is your turn: you can move, or resign.")
+    if late is None:
+        raise Refusal("turn", "The other player is here: wait for their move.")
+    if wanted != late.may:
+        has_moved = "The other player has moved before: claim the victory or a draw."
+        has_not = "The other player has not made a first move: you can only abort the game."
+        raise Refusal("turn", has_moved if late.may == "claim" else has_not)
+    if now < late.at:
+        seconds = -(-(late.at - now) // 1000)
+        raise Refusal("turn", f"Give the other player {count(seconds, 'second')} more.")
+
+
+def _asked_by_other(room: Room, seats: Seats) -> int:
+    """Return the seat whose takeback request these seats can answer."""
+    if room.takeback is None or room.takeback in seats:
+        raise Refusal("stale", "There is no request to answer.")
+    return room.takeback
+
+
+def _allow_help(room: Room, seats: Seats, on: bool, now: int) -> Event:
+    if all(room.help[seat] == on for seat in seats):
+        raise Refusal("stale", "That is already set.")
+    _must_have_requests(room, _who(seats))
+    return Event("help", _who(seats), "on" if on else "off", now)
+
+
+def _rematch(room: Room, seats: Seats, now: int) -> Event:
+    if not room.over:
+        raise Refusal("turn", "The game goes on: a rematch comes after it.")
+    if room.open_seats:
+        raise Refusal("turn", "There is no other player to play again.")
+    if room.next is not None or all(room.rematch[seat] for seat in seats):
+        raise Refusal("stale", "You have already asked.")
+    return Event("rematch", _who(seats), at=now)
+
+
+def _take_over(room: Room, level: str, now: int) -> Event:
+    _must_go_on(room)
+    if room.computer is None or not room.failed:
+        raise Refusal("turn", "Another level takes over only when the computer cannot go on.")
+    _must_have_requests(room, room.computer)
+    return Event("level", room.computer, level, now)
+
+
+def _who_plays(room: Room) -> int:
+    """Return the seat to move; where luck is, the one that moved last."""
+    turns = (position.to_move for position in reversed(room.match.positions))
+    return next((seat for seat in turns if seat != LUCK), room.match.first)
+
+
+def _who(seats: Seats) -> int | None:
+    """Return the one seat, or None for a holder of both."""
+    return None if len(seats) > 1 else min(seats)
+
+
+def _must_go_on(room: Room) -> None:
+    if room.over:
+        raise Refusal("over", "The game is over.")
+
+
+def _must_have_requests(room: Room, seat: int | None) -> None:
+    """Refuse a request of a seat, or of a holder of both, that has made the most."""
+    if any(room.requests[one] >= MOST_REQUESTS for one in ((0, 1) if seat is None else (seat,))):
+        said = f"A player has at most {MOST_REQUESTS} requests in a game, and these are used up"
+        raise Refusal("turn", f"{said}: you can still move, answer and resign.")
+
+
+def _must_answer(room: Room, answers: int) -> None:
+    if answers != room.turn:
+        raise Refusal("stale", "The game has moved on since.")

@@ -1,0 +1,132 @@
+"""Creating a game: its terms, and the events that it starts with."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import secrets
+
+from msgspec.structs import replace
+
+from duelbook.catalog.registry import find
+from duelbook.play import saves
+from duelbook.play.names import PLAYERS, is_computer_name, is_usual
+from duelbook.play.series import PERSON, Series
+from duelbook.position import Position, check_first, player
+from duelbook.web import protocol as p
+from duelbook.web.games.commands import MOST_MOVES, Refusal, check_chosen, seat_event
+from duelbook.web.games.room import LOSSES, Room
+from duelbook.web.store.game_events import Event, Terms
+
+Created = tuple[Terms, list[Event]]
+
+
+ID = re.compile(r"[A-Za-z0-9_-]{16}")
+"""What the id of a game looks like."""
+
+
+def new_id() -> str:
+    """Return an id that nobody can guess."""
+    return secrets.token_urlsafe(12)
+
+
+def new_secret() -> str:
+    """Return the secret of a seat."""
+    return secrets.token_urlsafe(24)
+
+
+def new_draws(game: type[Position]) -> str:
+    """Return the seed of luck's draws, which has nothing to do with the computer's seed."""
+    return secrets.token_hex(32) if game.CHANCES else ""
+
+
+def hashed(secret: str) -> str:
+    """Return the hash that is stored: a secret is long and random, so it cannot be guessed."""
+    return hashlib.sha256(secret.encode()).hexdigest()
+
+
+def create(wish: p.NewGame, secret: str, now: int) -> Created:
+    """Return the requested game, or refuse it."""
+    series = None if wish.save is None else saves.parse(wish.save, "The file", MOST_MOVES)
+    if series and len(series.match.moves) == MOST_MOVES and not _is_over(series):
+        raise Refusal("limit", f"A game has at most {MOST_MOVES:,} moves here.")
+    if series and _is_over(series):
+        # A finished game can only be reviewed, and keeps the names of its players.
+        wish = replace(wish, mode="device", seat=0, name="", other="", clock=None)
+    game, first = (series.game, series.match.first) if series else (find(wish.book), wish.first)
+    check_first(game, first)
+    players = [PERSON, PERSON]
+    if wish.mode == "computer":
+        players[1 - wish.seat] = wish.level
+    terms = Terms(
+        new_id(),
+        game,
+        first,
+        (players[0], players[1]),
+        secrets.randbits(62),
+        (wish.clock.seconds * 1000, wish.clock.increment * 1000) if wish.clock else None,
+        now,
+        new_draws(game),
+        len(series.match.moves) if series else 0,
+    )
+    room = Room.begin(terms)
+    names = series.names if series else PLAYERS
+    if series and not _is_over(series):
+        names = _of_people(names)
+    happened = _seating(room, wish, names, hashed(secret))
+    if series:  # whose moves have been checked as it was read
+        happened += _played(series, now)
+    return terms, happened
+
+
+def create_rematch(room: Room, now: int) -> Created:
+    """Return the rematch of a game: seats swapped, same secrets."""
+    old = room.terms
+    first = 0 if old.game.player_1_starts else old.first
+    players, seed = (room.players[1], room.players[0]), secrets.randbits(62)
+    draws = new_draws(old.game)
+    terms = Terms(new_id(), old.game, first, players, seed, old.clock, now, draws)
+    after, happened = Room.begin(terms), list[Event]()
+    for seat in (0, 1):
+        if players[seat] == PERSON:
+            name = room.names[1 - seat]
+            name = player(seat) if is_usual(name) else name
+            holder, allows = room.holders[1 - seat], room.help[1 - seat]
+            happened.append(seat_event(after, seat, name, holder, help=allows, now=now))
+            after = after.after(happened[-1])
+    return terms, happened
+
+
+def _is_over(series: Series) -> bool:
+    return series.match.outcome() is not None or not series.match.position.moves()
+
+
+def _of_people(names: tuple[str, str]) -> tuple[str, str]:
+    """Return names for people who go on with a game in which the computer may have played."""
+    usual = (PLAYERS[seat] if is_computer_name(name) else name for seat, name in enumerate(names))
+    return next(usual), next(usual)
+
+
+def _seating(room: Room, wish: p.NewGame, names: tuple[str, str], holder: str) -> list[Event]:
+    """Return the events that seat the players who are there from the start."""
+    given = {wish.seat: wish.name, 1 - wish.seat: wish.other}
+    happened = []
+    for seat in (0, 1) if wish.mode == "device" else (wish.seat,):
+        check_chosen(given[seat])
+        name = given[seat] or names[seat]
+        event = seat_event(room, seat, name, holder, help=wish.help, now=room.terms.created)
+        room = room.after(event)
+        happened.append(event)
+    return happened
+
+
+def _played(series: Series, now: int) -> list[Event]:
+    """Return the events of the last game of a saved series."""
+    match = series.match
+    movers = [position.to_move for position in match.positions]
+    events = [Event("move", movers[at], move, now) for at, move in enumerate(match.moves)]
+    if match.resigned is not None:
+        events.append(Event(LOSSES[match.lost_by], match.resigned, at=now))
+    if match.drawn_by is not None:
+        events.append(Event("draw", text=match.drawn_by, at=now))
+    return events

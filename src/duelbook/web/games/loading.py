@@ -1,0 +1,72 @@
+"""Reading a game from the database: page by page, and its events in turn with everything else."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Generator, Iterable, Iterator
+from contextlib import contextmanager
+
+from duelbook.errors import DuelbookError
+from duelbook.web.client_address import ASKER
+from duelbook.web.games.commands import Refusal
+from duelbook.web.games.room import Room
+from duelbook.web.games.time_slices import Turns
+from duelbook.web.store.game_events import Event
+from duelbook.web.store.store import Store, StoreError
+
+UNKNOWN = "There is no such game, or it is gone."
+PAGE = 500
+"""Events that are read at once."""
+MOST_LONG = 8
+"""Games of more than a page that are read at the same time, ..."""
+MOST_LONG_OF_ONE = 2
+"""... and those of them that one address asked for."""
+
+
+class Loader:
+    """Reads games; short ones never wait for long ones."""
+
+    def __init__(self, store: Store, turns: Turns) -> None:
+        self._store, self._turns = store, turns
+        self._long: Counter[str] = Counter()
+
+    async def load(self, id: str) -> Room:  # noqa: A002 # what everyone calls it
+        """Return a game, or refuse one that does not exist."""
+        terms = await self._store.terms(id)
+        if terms is None:
+            raise Refusal("unknown", UNKNOWN)
+        events = await self._store.events(id, most=PAGE)
+        room = await self._after(Room.begin(terms), events)
+        if len(events) == PAGE:
+            with self._counted():
+                while len(events) == PAGE:
+                    events = await self._store.events(id, room.seq, PAGE)
+                    room = await self._after(room, events)
+        return room
+
+    async def _after(self, room: Room, events: Iterable[Event]) -> Room:
+        try:
+            return await self._turns.run(_fold(room, events))
+        except DuelbookError as error:  # the rules have changed since
+            raise StoreError("This game cannot be read any more.") from error
+
+    @contextmanager
+    def _counted(self) -> Iterator[None]:
+        """Count a long game while it is read, or refuse to read one more."""
+        asker = ASKER.get()
+        if self._long.total() >= MOST_LONG or self._long[asker] >= MOST_LONG_OF_ONE:
+            raise Refusal("busy", "Too many long games are being read: try again later.")
+        self._long[asker] += 1
+        try:
+            yield
+        finally:
+            self._long[asker] -= 1
+            if not self._long[asker]:
+                del self._long[asker]
+
+
+def _fold(room: Room, events: Iterable[Event]) -> Generator[None, None, Room]:
+    for event in events:
+        room = room.after(event)
+        yield
+    return room

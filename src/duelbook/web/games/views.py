@@ -1,0 +1,284 @@
+"""Views: what a player or a spectator is sent about a room."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from functools import lru_cache
+
+import msgspec
+
+from duelbook import chance, secrecy
+from duelbook.listener import BOOK, Listener
+from duelbook.play.series import PERSON
+from duelbook.position import LUCK, Position, next_words, without_prompt
+from duelbook.web import protocol as p
+from duelbook.web.games.commands import Refusal
+from duelbook.web.games.room import Room
+from duelbook.web.games.scene_json import picture
+from duelbook.web.games.sentences import why_over
+
+Seats = frozenset[int]
+WATCHING: Seats = frozenset()
+RECEIVERS: tuple[Seats, ...] = (WATCHING, frozenset({0}), frozenset({1}), frozenset({0, 1}))
+encode = msgspec.json.Encoder().encode
+
+
+def snapshot(room: Room, seats: Seats, now: int) -> p.Snapshot:
+    """Return a snapshot of a room."""
+    listener = room.listener(seats)
+    return p.Snapshot(
+        id=room.terms.id,
+        book=room.terms.game.slug,
+        title=room.terms.game.title,
+        welcome=secrecy.public_view(room.match.positions[0]).welcome(),
+        first=room.match.first,
+        seq=room.seq,
+        turn=room.turn,
+        seats=sorted(seats),
+        moves=list(room.seen_by(seats)),
+        movers=movers(room),
+        told=list(room.told),
+        said=said(room, listener),
+        status=status(room, now, listener),
+        view=view(room.position, seats, over=room.over),
+    )
+
+
+def update(before: Room, room: Room, seats: Seats, now: int) -> p.Update:
+    """Return the changes between two states of a room."""
+    message = _update_but_for_view(before, room, seats, now)
+    message.said = said(room, room.listener(seats), message.kept)
+    if room.turn != before.turn:
+        message.view = view(room.position, seats, over=room.over)
+    return message
+
+
+class UpdateFrames:
+    """The updates about one change, encoded: most of each is the same for everyone."""
+
+    def __init__(self, before: Room, room: Room, now: int) -> None:
+        self._before, self._room, self._now = before, room, now
+        self._begun: dict[Seats, bytes] = {}
+        self._whole: dict[Seats, str] = {}
+        self._kept: dict[Seats, int] = {}
+        self._views = _encoded_views(room.position, room.over) if room.turn != before.turn else None
+
+    def frame(self, seats: Seats, reply: int | None = None) -> str:
+        """Return what `update` would, as text."""
+        if reply is not None:
+            return self._text(seats, b',"reply":%d}' % reply)
+        found = self._whole.get(seats)
+        if found is None:
+            found = self._whole[seats] = self._text(seats, b"}")
+        return found
+
+    def _text(self, seats: Seats, end: bytes) -> str:
+        room = self._room
+        # Without secrets everyone knows the same, but only a winner reads that they have won.
+        who = seats if room.memories or room.over else WATCHING
+        begun = self._begun.get(who)
+        if begun is None:
+            message = _update_but_for_view(self._before, room, seats, self._now)
+            self._kept[who] = message.kept
+            begun = self._begun[who] = encode(message)[:-1]
+        parts = [begun]
+        if texts := said(room, room.listener(seats), self._kept[who]):
+            parts += (b',"said":', encode(texts))
+        if self._views is not None:
+            seen = self._views.get(seats)
+            if seen is None:
+                seen = encode(view(room.position, seats, over=room.over))
+                self._views[seats] = seen
+            parts += (b',"view":', seen)
+        parts.append(end)
+        return b"".join(parts).decode()
+
+
+def _update_but_for_view(before: Room, room: Room, seats: Seats, now: int) -> p.Update:
+    message = p.Update(seq=room.seq, turn=room.turn, kept=len(room.match.moves))
+    renamed = room.names is not before.names and room.listener(seats) != before.listener(seats)
+    if room.turn != before.turn or renamed:
+        known, moves = before.seen_by(seats), room.seen_by(seats)
+        if renamed:  # whoever sits down now has played in none of the moves so far
+            message.kept = 0
+        elif room.memories:
+            message.kept = _shared(known, moves)
+        else:  # without secrets, moves only come and go at the end
+            message.kept = min(len(known), len(moves))
+        message.moves = list(moves[message.kept :])
+        message.movers = movers(room, message.kept)
+        message.told = list(room.told[message.kept :])
+    if room.noted != before.noted:
+        message.status = status(room, now, room.listener(seats))
+    return message
+
+
+def movers(room: Room, after: int = 0) -> list[int]:
+    """Return who made each move, from a number on."""
+    positions = room.match.positions
+    if len(positions) == after + 2:  # as after most moves
+        return [positions[after].to_move]
+    return [position.to_move for position in positions[after:-1]]
+
+
+def _shared(some: tuple[str, ...], others: tuple[str, ...]) -> int:
+    """Return the length of the common prefix of two lists of moves."""
+    if others[: len(some)] == some:  # as nearly always
+        return len(some)
+    pairs = enumerate(zip(some, others, strict=False))
+    return next((at for at, (one, other) in pairs if one != other), min(len(some), len(others)))
+
+
+def said(room: Room, listener: Listener, after: int = 0) -> list[str]:
+    """Return what each move did, from a number on, as a listener may know it."""
+    if len(room.said) == after + 1:  # as after most moves
+        return [room.said[after].to(listener)]
+    return [saying.to(listener) for saying in room.said[after:]]
+
+
+def status(room: Room, now: int, listener: Listener = BOOK) -> p.Status:
+    """Return everything about the game but its position."""
+    clocks = None
+    if room.terms.clock:
+        running = None if room.since is None else room.position.to_move
+        clocks = p.Clocks(list(room.left_at(now)), room.terms.clock[1], running)
+    return p.Status(
+        chairs=[_chair(room, seat) for seat in (0, 1)],
+        help=list(room.help),
+        rematch=list(room.rematch),
+        takeback=room.takeback,
+        next=room.next,
+        result=_result(room, listener),
+        clocks=clocks,
+        draws=_draws(room),
+        failed=room.failed,
+    )
+
+
+def _chair(room: Room, seat: int) -> p.Chair:
+    level = room.players[seat]
+    if level != PERSON:
+        return p.Chair("computer", room.names[seat], level)
+    return p.Chair("open" if seat in room.open_seats else "person", room.names[seat])
+
+
+def _result(room: Room, listener: Listener) -> p.Result | None:
+    if not room.over:
+        return None
+    winner, outcome = room.match.winner(), room.match.outcome()
+    why = why_over(room.match, listener)
+    if room.match.resigned is not None:
+        return p.Result(winner, room.match.lost_by, why=why)
+    if room.match.drawn_by is not None:
+        return p.Result(None, room.match.drawn_by, why=why)
+    scores = outcome and outcome.paid is not None and list(outcome.payoffs)
+    return p.Result(winner, "play" if winner is not None else "draw", scores or None, why)
+
+
+def _draws(room: Room) -> p.Draws | None:
+    """Return the promise that binds the draws, and after the game the seed that shows it kept."""
+    seed = room.terms.draws
+    if not seed:
+        return None
+    return p.Draws(chance.commitment(seed), seed if room.over else "", room.brought)
+
+
+# A position -------------------------------------------------------------------------------------
+
+
+def view(position: Position, seats: Seats, *, over: bool) -> p.View:
+    """Return a position as the holder of these seats may see it."""
+    look = position.view(min(seats)) if len(seats) == 1 else secrecy.public_view(position)
+    shown = p.View(
+        position=look.to_json(),
+        to_move=position.to_move,
+        board=look.board(),
+        scene=picture(look),
+        turn="" if over else look.turn(),
+    )
+    if not over and position.to_move in seats:
+        if len(seats) > 1 and has_hand(position):
+            shown.private = True
+            return shown
+        mine = position.view(position.to_move)
+        shown.legal = mine.moves()
+        shown.questions, shown.asked, shown.heard = _questions(mine, shown.legal)
+        shown.aliases = dict(position.ALIASES)
+        shown.sealed = secrecy.is_sealed(position, ())
+    return shown
+
+
+def has_hand(position: Position) -> bool:
+    """Whether the player to move knows something that the public does not."""
+    mover = position.to_move
+    return mover != LUCK and secrecy.has_hand(position, mover)
+
+
+def _questions(position: Position, legal: list[str]) -> tuple[dict[str, str], ...]:
+    """Return what the book asks, what its reader is asked, and what the book says to the answer.
+
+    Each is by the words of a move so far.
+    """
+    questions, asked, heard = {}, {}, {}
+    beginnings = {tuple(move.split()[:n]): None for move in legal for n in range(len(move.split()))}
+    for words in beginnings:
+        if len(next_words(legal, words)) > 1 and (question := position.ask(words)):
+            questions[" ".join(words)] = question
+            if (to_reader := position.question(words)) != without_prompt(question):
+                asked[" ".join(words)] = to_reader
+        if said := position.hear(words):
+            heard[" ".join(words)] = said
+    return questions, asked, heard
+
+
+@lru_cache(maxsize=10_000)
+def _encoded_views(position: Position, over: bool) -> dict[Seats, bytes]:  # noqa: ARG001 # the key
+    """Return the views of a position as JSON, as far as they have been asked for.
+
+    They are kept: games pass through the same positions again and again.
+    """
+    return {}
+
+
+# A whole game -----------------------------------------------------------------------------------
+#
+# These take long for a long game, so they are computed in turns: see `turns`.
+
+
+def steps(room: Room) -> Generator[None, None, p.Steps]:
+    """Return the positions of a game as the public may see them now."""
+    match, found = room.without_secrets(), list[p.Step]()
+    for number, position in enumerate(match.positions):
+        shown = position if room.over else secrecy.public_view(position)
+        step = p.Step(shown.board(), picture(shown))
+        if number:
+            mover = match.positions[number - 1].to_move
+            step.move, step.seat, step.told = match.moves[number - 1], mover, room.told[number - 1]
+        found.append(step)
+        yield
+    return p.Steps(found)
+
+
+def record(room: Room, seats: Seats) -> Generator[None, None, p.Record]:
+    """Return what a seat has seen and heard; who holds both seats or none has no record."""
+    if len(seats) != 1:
+        raise Refusal("seat", "Only the holder of one seat has a record.")
+    known, heard = room.record(min(seats)), list[p.Heard]()
+    for own, told, look in known.steps:
+        heard.append(p.Heard(told, look.to_json(), own))
+        yield
+    return p.Record(room.turn, known.seat, known.start.to_json(), heard)
+
+
+def drawn(room: Room) -> Generator[None, None, list[p.Drawn]]:
+    """Return what could fall at each draw of this server, so that anyone can check what fell."""
+    if not room.over:
+        raise Refusal("turn", "The draws can be checked after the game.")
+    found = []
+    for turn in range(room.brought, len(room.match.moves)):
+        position = room.match.positions[turn]
+        if position.to_move == LUCK:
+            odds = position.odds()
+            found.append(p.Drawn(turn, list(odds), list(odds.values())))
+        yield
+    return found

@@ -1,0 +1,85 @@
+"""The files of the page, compressed for browsers that take them so."""
+
+from __future__ import annotations
+
+import gzip
+import os
+import re
+from functools import lru_cache
+from pathlib import Path
+
+from starlette.datastructures import Headers
+from starlette.responses import Response
+from starlette.staticfiles import NotModifiedResponse, StaticFiles
+from starlette.types import Scope
+
+from duelbook.web.server.page.page_version import VERSIONED, bundle, version
+
+FOR_EVER = "public, max-age=31536000, immutable"
+KEPT = ("etag", "last-modified", "vary", "cache-control")
+TEXT = (".js", ".css", ".svg", ".html", ".webmanifest")
+"""The endings of files that become smaller; pictures are compressed already."""
+
+
+class PageFiles(StaticFiles):
+    """Serves the files of the page; `/static/VERSION/main.js` can be kept for ever."""
+
+    def get_path(self, scope: Scope) -> str:
+        """Return the path of a file, without the version."""
+        return re.sub(VERSIONED, "", super().get_path(scope)).lstrip("/") or "."
+
+    async def get_response(self, path: str, scope: Scope) -> Response:
+        """Return a file, or a bundle of several."""
+        bundled = bundle(path) if scope["method"] in ("GET", "HEAD") else None
+        if bundled is None:
+            return await super().get_response(path, scope)
+        media = "text/javascript" if path.endswith(".js") else "text/css"
+        answer = text(Headers(scope=scope), bundled, media)
+        if f"/{version()}/" in scope["path"]:
+            answer.headers["Cache-Control"] = FOR_EVER
+        return answer
+
+    def file_response(
+        self,
+        full_path: str | os.PathLike[str],
+        stat_result: os.stat_result,
+        scope: Scope,
+        status_code: int = 200,
+    ) -> Response:
+        """Return a file, or the word that it has not changed."""
+        answer = super().file_response(full_path, stat_result, scope, status_code)
+        if f"/{version()}/" in scope["path"]:
+            answer.headers["Cache-Control"] = FOR_EVER
+        if not str(full_path).endswith(TEXT):
+            return answer
+        answer.headers.add_vary_header("Accept-Encoding")
+        if isinstance(answer, NotModifiedResponse) or not takes_gzip(Headers(scope=scope)):
+            return answer
+        body = _compressed(str(full_path), stat_result.st_mtime_ns)
+        kept = {name: answer.headers[name] for name in KEPT if name in answer.headers}
+        headers = kept | {"Content-Encoding": "gzip"}
+        return Response(body, status_code, headers, answer.media_type)
+
+
+@lru_cache(maxsize=500)
+def _compressed(path: str, _changed: int) -> bytes:
+    return gzip.compress(Path(path).read_bytes(), mtime=0)
+
+
+def takes_gzip(headers: Headers) -> bool:
+    """Whether a browser takes an answer that is compressed."""
+    return "gzip" in headers.get("accept-encoding", "")
+
+
+def text(headers: Headers, body: str, media_type: str, status: int = 200) -> Response:
+    """Return an answer without secrets, which may be compressed."""
+    said = {"Cache-Control": "no-cache", "Vary": "Accept-Encoding"}
+    if not takes_gzip(headers):
+        return Response(body, status, said, media_type)
+    said |= {"Content-Encoding": "gzip"}
+    return Response(_compressed_text(body), status, said, media_type)
+
+
+@lru_cache(maxsize=100)
+def _compressed_text(body: str) -> bytes:
+    return gzip.compress(body.encode(), mtime=0)

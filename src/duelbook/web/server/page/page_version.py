@@ -1,0 +1,71 @@
+"""The version of the page: a name that changes whenever one of its files does."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import time
+from collections.abc import Iterator
+from functools import lru_cache
+from pathlib import Path
+
+from duelbook.web.server.page.bundle import CSS, JS, bundled_css, bundled_js, with_bundles
+
+STATIC = Path(__file__).parents[2] / "static"
+FOLDER = "/static/"
+VERSIONED = re.compile(r"^v-[0-9a-f]{12}(?=/)")
+"""How the path of a file begins that can be kept for ever, because it never changes."""
+KEPT = (JS, CSS, "theme.js", "manifest.webmanifest")
+"""What a browser keeps to show the page without the server, besides the icons."""
+
+
+def version() -> str:
+    """Return the version, which is the same on every machine with the same files."""
+    return _version(int(time.monotonic()))
+
+
+@lru_cache(maxsize=1)
+def _version(_second: int) -> str:
+    """Look whether a file has changed, once a second at most."""
+    return _hash(tuple((file, file.stat().st_mtime_ns) for file in _files()))
+
+
+@lru_cache(maxsize=4)
+def _hash(files: tuple[tuple[Path, int], ...]) -> str:
+    found = hashlib.sha256()
+    for file, _ in files:
+        found.update(str(file.relative_to(STATIC)).encode() + b"\0" + file.read_bytes())
+    return f"v-{found.hexdigest()[:12]}"
+
+
+def _files() -> Iterator[Path]:
+    return (file for file in sorted(STATIC.rglob("*")) if file.is_file())
+
+
+def template() -> str:
+    """Return the page, which asks for its files in bundles and by version."""
+    return _template(version())
+
+
+@lru_cache(maxsize=1)
+def _template(current: str) -> str:
+    html = with_bundles((STATIC / "index.html").read_text(encoding="utf-8"))
+    return html.replace(f'"{FOLDER}', f'"{FOLDER}{current}/')
+
+
+def bundle(name: str) -> str | None:
+    """Return the text of a bundle, or None if the name is no bundle's."""
+    return _bundle(name, version()) if name in (JS, CSS) else None
+
+
+@lru_cache(maxsize=2)
+def _bundle(name: str, _version: str) -> str:
+    if name == JS:
+        return bundled_js(STATIC)
+    return bundled_css(STATIC, (STATIC / "index.html").read_text(encoding="utf-8"))
+
+
+def kept_files() -> list[str]:
+    """Return the addresses of all files that the page needs when there is no server."""
+    icons = [f"icons/{file.name}" for file in sorted((STATIC / "icons").iterdir())]
+    return [f"{FOLDER}{version()}/{name}" for name in (*KEPT, *icons)]

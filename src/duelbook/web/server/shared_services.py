@@ -1,0 +1,37 @@
+"""What the protocols of a server share; the application hands it to them through uvicorn."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from duelbook.web.games.hub import Hub
+from duelbook.web.server.addresses import Proxies, counted
+from duelbook.web.server.limits import Limiter
+
+KEY = "duelbook"
+
+
+@dataclass(frozen=True)
+class Services:
+    """The hub, and who may come to it."""
+
+    hub: Hub
+    limiter: Limiter
+    proxies: Proxies
+    origins: tuple[str, ...] = ()
+    """Other origins whose pages may connect, besides the server's own."""
+
+    def as_state(self) -> dict[str, Any]:
+        """Return the state that uvicorn hands to every protocol."""
+        return {KEY: self}
+
+    @classmethod
+    def of(cls, state: dict[str, Any]) -> Services:
+        """Return the services of a server."""
+        found: Services = state[KEY]
+        return found
+
+    def counted_peer(self, host: str) -> str | None:
+        """Return what a connection from a host counts for; a trusted proxy's is not counted."""
+        return None if host in self.proxies else counted(host)

@@ -1,0 +1,1 @@
+"""The store: database, writers, backups, and notices between servers."""

@@ -1,0 +1,39 @@
+"""The events of a game, as they are stored, and the terms that it was created with."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from duelbook.play.series import PERSON
+from duelbook.position import Position
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """What is fixed when a game is created; times are in milliseconds."""
+
+    id: str
+    game: type[Position]
+    first: int = 0
+    players: tuple[str, str] = (PERSON, PERSON)
+    seed: int = 0
+    clock: tuple[int, int] | None = None
+    """The initial time of each seat, and the increment."""
+    created: int = 0
+    draws: str = ""
+    """The seed of the draws, for a game with luck: a secret until the game is over."""
+    brought: int = 0
+    """How many moves the game began with, if it continues a saved one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """Something that happened in a game, and when."""
+
+    kind: str
+    seat: int | None = None
+    text: str = ""
+    at: int = 0
+    result: tuple[Any, ...] | None = field(default=None, compare=False, repr=False)
+    """What a move leads to, if that has been worked out already; it is not stored."""

@@ -1,0 +1,273 @@
+"""The store: a database that has every event before anyone is told of it."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import shutil
+from collections.abc import Awaitable, Callable, Sequence
+from math import inf
+from pathlib import Path
+from typing import Any, NamedTuple, TypeVar
+
+from sqlalchemy import Select, delete, func, insert, select, text, update
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from duelbook.catalog.registry import find
+from duelbook.errors import UnknownGame
+from duelbook.web.logs import log
+from duelbook.web.metrics import Metrics
+from duelbook.web.store.clock import Decide, Period, monotonic, wall_clock
+from duelbook.web.store.database import Database, StoreError, cause
+from duelbook.web.store.database_tables import events, games, uptime
+from duelbook.web.store.game_events import Event, Terms
+from duelbook.web.store.postgresql_writer import PostgresqlWriter
+from duelbook.web.store.sqlite_lock import SqliteLock
+from duelbook.web.store.sqlite_writer import SqliteWriter
+from duelbook.web.store.writer import EventRow, Writer
+
+__all__ = ["TIMEOUT", "Store", "StoreError"]
+
+TIMEOUT = 5.0
+"""Seconds that the database has for an answer."""
+LATE = 2.0
+"""Seconds that a change may wait, or the database may take to answer, while all is well."""
+FRESH = 1.0
+"""Seconds during which a trial of the database is not repeated."""
+POSTGRESQL_TIME = "SELECT extract(epoch FROM clock_timestamp())"
+SQLITE_USED = """(SELECT page_count - freelist_count FROM pragma_page_count, pragma_freelist_count)
+* (SELECT page_size FROM pragma_page_size)"""
+POSTGRESQL_USED = "pg_database_size(current_database())"
+LOCK_UPTIME = "SELECT pg_advisory_xact_lock(7301835)"
+UPTIME_KEPT = 365 * 86_400_000
+"""Milliseconds for which it is known when there was a server."""
+MOST_IDS = 500
+"""Ids in one statement."""
+MOST_SWEPT = 1_000
+"""Games that are deleted at once, and about as many events."""
+T = TypeVar("T")
+
+
+class Size(NamedTuple):
+    """How many games a database has, and the bytes that it uses and that are left."""
+
+    games: int
+    used: int
+    free: float = inf
+    """Infinite where the disk is that of another machine."""
+
+
+class Store:
+    """Games and their events in a database."""
+
+    def __init__(self, url: str, timeout: float = TIMEOUT, metrics: Metrics | None = None) -> None:
+        self._metrics = metrics or Metrics()
+        self._database = Database(url, timeout)
+        self._writer = Writer(
+            SqliteWriter(self._database.file, timeout)
+            if self._database.is_sqlite
+            else PostgresqlWriter(self._database.engine),
+            timeout,
+            self._is_stored,
+            self._metrics.committed,
+            lambda error, jobs: self._failed("writing", error, jobs=jobs),
+        )
+        self._lock = SqliteLock(self._database.file) if self._database.is_sqlite else None
+        self._late = min(LATE, timeout)
+        self._trial: asyncio.Task[None] | None = None
+        self._tried = 0.0
+        self._has_failed = False  # since the last trial
+
+    @property
+    def file(self) -> str | None:
+        """The file of the database, if it is one of SQLite."""
+        return self._database.file if self._database.is_sqlite else None
+
+    async def open(self) -> None:
+        """Migrate the tables, and start the writer."""
+        if self._lock:
+            self._lock.take()
+        await self._database.migrate()
+        self._loop = asyncio.get_running_loop()
+        self._writer.open()
+
+    async def close(self) -> None:
+        """Write what waits, and disconnect."""
+        await self._writer.close()
+        await self._database.close()
+        if self._lock:
+            self._lock.release()
+
+    # Health -----------------------------------------------------------------------------------
+
+    async def check(self, now: int) -> None:
+        """Raise StoreError unless the database can be written and read, as is tried if need be."""
+        if self._writer.oldest() > self._late:
+            raise StoreError(f"A change has waited {self._writer.oldest():.0f} s for the database.")
+        if self._trial is None or (self._trial.done() and self._is_outdated()):
+            self._trial = self._loop.create_task(self._try(now))
+            self._trial.add_done_callback(lambda trial: trial.cancelled() or trial.exception())
+        done, _ = await asyncio.wait({self._trial}, timeout=self._late)
+        if not done:
+            raise StoreError(f"The database has not answered for {self._late:g} s.")
+        self._trial.result()
+
+    def _is_outdated(self) -> bool:
+        """Whether the last trial says nothing about the database now."""
+        return self._loop.time() > self._tried + FRESH or self._has_failed
+
+    async def _try(self, now: int) -> None:
+        try:
+            await self._writer.put([], heartbeat=now)
+            await self._ask(lambda connection: connection.execute(select(1)))
+        finally:
+            self._tried, self._has_failed = self._loop.time(), False
+
+    async def _ask(self, work: Callable[[AsyncConnection], Awaitable[T]]) -> T:
+        try:
+            return await self._database.ask(work)
+        except StoreError as error:
+            self._failed("reading", error)
+            raise
+
+    def _failed(self, what: str, error: StoreError, **facts: object) -> None:
+        self._has_failed = True
+        self._metrics.store_failures.labels(what).inc()
+        log(f"{what} failed", logging.ERROR, why=str(error), cause=cause(error), **facts)
+
+    # Reading ----------------------------------------------------------------------------------
+
+    async def terms(self, id: str) -> Terms | None:  # noqa: A002 # what everyone calls it
+        """Return the terms of a game, or None if there is no such game."""
+        wanted = select(games).where(games.c.id == id)
+        rows = await self._rows(wanted)
+        if not rows:
+            return None
+        (row,) = rows
+        try:
+            game = find(row.book)
+        except UnknownGame as error:
+            raise StoreError(f"This server does not know the game {row.book} any more.") from error
+        data = json.loads(row.terms)
+        clock = data["clock"] and (data["clock"][0], data["clock"][1])
+        players = data["players"][0], data["players"][1]
+        return Terms(
+            *(id, game, data["first"], players, data["seed"], clock, row.created),
+            draws=data.get("draws", ""),
+            brought=data.get("brought", 0),
+        )
+
+    async def events(self, id: str, after: int = 0, most: int | None = None) -> list[Event]:  # noqa: A002 # see above
+        """Return the events of a game from a sequence number on, all or the first of them."""
+        wanted = select(events).where(events.c.game == id, events.c.seq >= after)
+        rows = await self._rows(wanted.order_by(events.c.seq).limit(most))
+        return [Event(row.kind, row.seat, row.text, row.at) for row in rows]
+
+    async def lengths(self, ids: Sequence[str]) -> dict[str, int]:
+        """Return the number of events of each of these games."""
+        lengths: dict[str, int] = {}
+        for begin in range(0, len(ids), MOST_IDS):
+            some = ids[begin : begin + MOST_IDS]
+            wanted = select(events.c.game, func.max(events.c.seq)).where(events.c.game.in_(some))
+            rows = await self._rows(wanted.group_by(events.c.game))
+            lengths |= {row[0]: row[1] + 1 for row in rows}
+        return lengths
+
+    async def _rows(self, wanted: Select[*tuple[Any, ...]]) -> list[Any]:
+        return list(await self._ask(lambda connection: connection.execute(wanted)))
+
+    async def _is_stored(self, row: EventRow) -> bool:
+        wanted = select(events).where(events.c.game == row[0], events.c.seq == row[1])
+        rows = await self._database.ask(lambda connection: connection.execute(wanted))
+        return row in map(tuple, rows)
+
+    async def size(self) -> Size:
+        """Return how many games there are, and how much of the disk they use."""
+        (row,) = await self._rows(select(func.count()).select_from(games))
+        used = SQLITE_USED if self._database.is_sqlite else POSTGRESQL_USED
+        (size,) = await self._rows(select(text(used)))
+        if self._database.is_sqlite:
+            folder = Path(self._database.file).parent
+            return Size(row[0], size[0], shutil.disk_usage(folder).free)
+        return Size(row[0], size[0])
+
+    # Writing ----------------------------------------------------------------------------------
+
+    async def create(self, terms: Terms, happened: Sequence[Event]) -> None:
+        """Store a new game and its first events."""
+        data = {
+            "first": terms.first,
+            "players": terms.players,
+            "seed": terms.seed,
+            "clock": terms.clock,
+        }
+        if terms.draws:
+            data["draws"] = terms.draws
+        if terms.brought:
+            data["brought"] = terms.brought
+        game = terms.id, terms.game.slug, json.dumps(data), terms.created
+        await self._writer.put([_row(terms.id, *one) for one in enumerate(happened)], game)
+
+    def append(self, id: str, seq: int, happened: Event) -> asyncio.Future[bool]:  # noqa: A002 # see above
+        """Store an event: True once it is on disk, False if its number is taken."""
+        return self._writer.put([_row(id, seq, happened)])
+
+    async def sweep(self, before: int) -> list[str]:
+        """Delete some games without an event since a time, as long as there are; return their ids.
+
+        It is some at a time, because nothing else can be written meanwhile.
+        """
+        last = select(events.c.seq, events.c.at).where(events.c.game == games.c.id)
+        last = last.order_by(events.c.seq.desc()).limit(1)
+        touched = func.coalesce(last.with_only_columns(events.c.at).scalar_subquery(), 0)
+        is_old = (games.c.created < before) & (touched < before)
+        length = func.coalesce(last.with_only_columns(events.c.seq).scalar_subquery(), 0)
+        found = select(games.c.id, length).where(is_old).order_by(games.c.created).limit(MOST_SWEPT)
+
+        async def work(connection: AsyncConnection) -> list[str]:  # their events go with them
+            rows, sizes = [], 0
+            for id_, size in (await connection.execute(found)).all():
+                rows.append(id_)
+                sizes += size
+                if sizes > MOST_SWEPT:
+                    break
+            some = delete(games).where(games.c.id.in_(rows), is_old).returning(games.c.id)
+            return list((await connection.execute(some)).scalars()) if rows else []
+
+        return await self._ask(work)
+
+    async def note_uptime(self, decide: Decide) -> list[Period]:
+        """Note the period with a server that `decide` makes of the last one; return all of them."""
+        newest = uptime.c.began == select(func.max(uptime.c.began)).scalar_subquery()
+        # One server at a time: a row could be deleted by the one that this one waits for.
+        touch = update(uptime).where(newest).values(until=uptime.c.until)
+        lock = touch if self._database.is_sqlite else text(LOCK_UPTIME)
+
+        async def work(connection: AsyncConnection) -> list[Period]:
+            await connection.execute(lock)
+            last = Period(*(await connection.execute(select(uptime).where(newest))).one())
+            begun = monotonic()
+            time = await self._time(connection)
+            period = decide(last, time, monotonic() - begun)
+            if period.began == last.began:
+                await connection.execute(update(uptime).where(newest).values(period._asdict()))
+            else:
+                await connection.execute(insert(uptime), [period._asdict()])
+                old = period.began - UPTIME_KEPT
+                await connection.execute(delete(uptime).where(uptime.c.until < old))
+            rows = await connection.execute(select(uptime).order_by(uptime.c.began))
+            return [Period(*row) for row in rows]
+
+        return await self._ask(work)
+
+    async def _time(self, connection: AsyncConnection) -> int:
+        """Return the database's time in milliseconds; SQLite has that of this machine."""
+        if self._database.is_sqlite:
+            return wall_clock()
+        seconds = (await connection.execute(text(POSTGRESQL_TIME))).scalar_one()
+        return round(float(seconds) * 1000)
+
+
+def _row(id: str, seq: int, happened: Event) -> EventRow:  # noqa: A002 # see above
+    return id, seq, happened.at, happened.kind, happened.seat, happened.text

@@ -1,0 +1,89 @@
+"""Uptime: when there was a server, so that nobody loses the time during which there was none.
+
+Every few seconds a server notes in the database that it is there. One server keeps time by a steady
+clock of its machine. Several keep the database's time, and ask for it whenever they note something.
+If the database's clock is changed by more than a few seconds, then whoever notices it first goes on
+as before, and notes by how much the games' time differs from the database's; the others follow.
+"""
+
+from __future__ import annotations
+
+import asyncio
+
+from duelbook.web.store.clock import Clock, Decide, Period, time_lost
+from duelbook.web.store.store import Store
+
+BEAT = 5.0
+"""Seconds between two notes."""
+SILENCE = 15_000
+"""Milliseconds without a note after which there was no server."""
+PRECISE = 100
+"""Milliseconds that the database may take to tell the time; later it is not believed."""
+
+
+class Uptime:
+    """Notes that there is a server, and knows when there was none."""
+
+    def __init__(self, store: Store, clock: Clock, *, shared: bool) -> None:
+        """Prepare; `shared` says whether other servers use the same database."""
+        self._store, self._clock, self._shared = store, clock, shared
+        self._periods: list[Period] = []
+        self._noted = 0
+        self._noting: asyncio.Task[bool] | None = None
+
+    async def begin(self) -> None:
+        """Set the clock, and note that there is a server."""
+        await self._note(self._first_period)
+
+    async def note(self) -> bool:
+        """Note that there still is a server; return whether there was none for a while."""
+        if self._noting is None or self._noting.done():
+            self._noting = asyncio.create_task(self._note_next())
+        return await asyncio.shield(self._noting)
+
+    async def _note_next(self) -> bool:
+        known = self.began
+        await self._note(self._next_period)
+        return self.began != known
+
+    @property
+    def began(self) -> int:
+        """When the current period began."""
+        return self._periods[-1].began if self._periods else 0
+
+    def is_silent(self, now: int) -> bool:
+        """Whether there has been no note for long, so that others may think there is no server."""
+        return bool(self._periods) and now - self._noted > SILENCE
+
+    def time_lost(self, since: int) -> int:
+        """Return for how long there was no server since a time."""
+        return 0 if since >= self.began else time_lost(self._periods, since)
+
+    async def _note(self, decide: Decide) -> None:
+        self._periods = await self._store.note_uptime(decide)
+        self._noted = self._clock()
+
+    def _first_period(self, last: Period, time: int, _: int) -> Period:
+        """Join the servers that are there, or begin a new period, not before the last one ended."""
+        if self._is_shared_by_others(last, time):
+            self._clock.set(time + last.shift)
+            return last._replace(until=max(last.until, self._clock()))
+        self._clock.set(max(time, last.until))
+        now = self._clock()
+        return Period(now, now, now - time)
+
+    def _next_period(self, last: Period, time: int, took: int) -> Period:
+        """Extend the last period, or begin a new one after a pause."""
+        shift = self._clock() - time
+        if self._is_shared_by_others(last, time):
+            shift = last.shift
+            if took <= PRECISE:
+                self._clock.set(time + shift)
+        now = self._clock()
+        if now - last.until > SILENCE:
+            return Period(now, now, shift)
+        return last._replace(until=max(last.until, now), shift=shift)
+
+    def _is_shared_by_others(self, last: Period, time: int) -> bool:
+        """Whether a server noted a moment ago how the database's time is to be understood."""
+        return self._shared and abs(time - (last.until - last.shift)) <= SILENCE

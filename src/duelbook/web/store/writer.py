@@ -1,0 +1,191 @@
+"""The writer: rows that arrive during a commit are committed together by the next one.
+
+So many games cost few commits, and nothing is acknowledged before its own commit. Every job is
+answered in time: it is stored, or its number is taken, or it failed.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Protocol
+
+from duelbook.web.store.database import StoreError
+from duelbook.web.supervisor import end, supervise
+
+GameRow = tuple[str, str, str, int]
+"""The columns of the table `games`, in their order."""
+EventRow = tuple[str, int, int, str, int | None, str]
+"""The columns of the table `events`, in their order."""
+
+UNSAVED = "The database could not save this: try again."
+STOPPING = "The server is stopping: try again."
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """What is committed at once."""
+
+    games: list[GameRow]
+    events: list[EventRow]
+    heartbeat: int | None = None
+    """The time in milliseconds at which this server lives, if it is to be noted."""
+
+
+class Backend(Protocol):
+    """A connection to a database, for one commit at a time."""
+
+    def commit(self, batch: Batch) -> Awaitable[int]:
+        """Commit all rows or none, and return how many events were new; others are left alone."""
+
+    def drop(self) -> None:
+        """Give up the connection at once after a failure; the next commit makes another."""
+
+    async def close(self) -> None:
+        """Disconnect."""
+
+
+class Job:
+    """Rows that wait for a commit, and the future that reports it."""
+
+    __slots__ = ("done", "events", "game", "heartbeat")
+
+    def __init__(
+        self,
+        done: asyncio.Future[bool],
+        events: list[EventRow],
+        game: GameRow | None = None,
+        heartbeat: int | None = None,
+    ) -> None:
+        self.done, self.events, self.game, self.heartbeat = done, events, game, heartbeat
+
+    def answer(self, kept: bool) -> None:
+        """Report the result, unless nobody waits any more."""
+        if not self.done.done():
+            self.done.set_result(kept)
+
+    def fail(self, error: Exception) -> None:
+        """Report that the rows may not have been stored, unless nobody waits any more."""
+        if not self.done.done():
+            self.done.set_exception(error)
+            self.done.exception()  # whoever asked may have gone: that is no fault
+
+
+class Writer:
+    """Commits jobs, one batch at a time."""
+
+    def __init__(
+        self,
+        backend: Backend,
+        timeout: float,
+        is_stored: Callable[[EventRow], Awaitable[bool]],
+        committed: Callable[[int, float], None],
+        failed: Callable[[StoreError, int], None],
+    ) -> None:
+        """Prepare for a backend.
+
+        `is_stored` looks for a row, `committed` is told the jobs and seconds of each commit, and
+        `failed` why one failed and how many jobs it had.
+        """
+        self._backend, self._timeout = backend, timeout
+        self._is_stored, self._committed, self._failed = is_stored, committed, failed
+        self._waiting: list[Job] = []
+        self._writing: list[Job] = []
+        self._since = 0.0  # when the first of those that wait began to
+        self._begun = 0.0  # when the first of those that are being written began to wait
+        self._asleep: asyncio.Future[None] | None = None
+        self._closing = False
+        self._task: asyncio.Task[None] | None = None
+
+    def open(self) -> None:
+        """Start to write."""
+        self._loop = asyncio.get_running_loop()  # asking for it again costs a system call
+        self._task = supervise("writer", self._run)
+
+    def put(
+        self, events: list[EventRow], game: GameRow | None = None, heartbeat: int | None = None
+    ) -> asyncio.Future[bool]:
+        """Have rows stored: True once they are on disk, False if a number is taken."""
+        done: asyncio.Future[bool] = self._loop.create_future()
+        if self._closing:
+            done.set_exception(StoreError(STOPPING))
+            return done
+        if not self._waiting:
+            self._since = self._loop.time()
+            self._wake()
+        self._waiting.append(Job(done, events, game, heartbeat))
+        return done
+
+    def oldest(self) -> float:
+        """Return the age in seconds of the oldest job that is not answered."""
+        if self._writing:
+            return self._loop.time() - self._begun
+        return self._loop.time() - self._since if self._waiting else 0.0
+
+    async def close(self) -> None:
+        """Write what waits, if that is possible in time, and disconnect."""
+        self._closing = True
+        if self._task:
+            self._wake()
+            await asyncio.wait({self._task}, timeout=self._timeout)
+            await end(self._task)
+            for job in self._waiting:
+                job.fail(StoreError(STOPPING))
+        await self._backend.close()
+
+    def _wake(self) -> None:
+        if self._asleep and not self._asleep.done():
+            self._asleep.set_result(None)
+
+    # In a task of its own -----------------------------------------------------------------------
+
+    async def _run(self) -> None:
+        while self._waiting or not self._closing:
+            if not self._waiting:
+                self._asleep = self._loop.create_future()
+                await self._asleep
+                continue
+            self._writing, self._waiting = self._waiting, []
+            self._begun = self._since
+            try:
+                await self._write(self._writing)
+            finally:
+                for job in self._writing:  # something unexpected has happened, if there is any
+                    job.fail(StoreError(UNSAVED))
+                self._writing = []
+
+    async def _write(self, jobs: list[Job]) -> None:
+        """Answer all jobs."""
+        begun = self._loop.time()
+        deadline = begun + self._timeout
+        if await self._commit(jobs, deadline):
+            self._committed(len(jobs), self._loop.time() - begun)
+        elif len(jobs) > 1:
+            for job in jobs:  # perhaps one of them is at fault: find out which
+                await self._commit([job], deadline)
+
+    async def _commit(self, jobs: list[Job], deadline: float) -> bool:
+        """Commit all or none, and whether that was possible; a single job is told if not."""
+        batch = Batch(
+            [job.game for job in jobs if job.game],
+            [row for job in jobs for row in job.events],
+            max((job.heartbeat for job in jobs if job.heartbeat), default=None),
+        )
+        try:
+            async with asyncio.timeout_at(deadline):
+                new = await self._backend.commit(batch)
+                for job in jobs:
+                    if new == len(batch.events):
+                        job.answer(kept=True)
+                    else:
+                        job.answer(kept=all([await self._is_stored(row) for row in job.events]))
+        except Exception as error:  # drivers have errors of their own
+            self._backend.drop()
+            failure = StoreError(UNSAVED)
+            failure.__cause__ = error
+            self._failed(failure, len(jobs))
+            if len(jobs) == 1:
+                jobs[0].fail(failure)
+            return False
+        return True
