@@ -36,9 +36,9 @@ quick: lint types
 ## lowest: the tests of the server with the lowest versions that pyproject.toml allows
 lowest: $(LOWEST)/installed
 	PYTEST_ADDOPTS='-p no:cacheprovider' $(SUPERVISE) $(LOWEST)/bin/python -P tools/suite.py 2 \
-	  tests/test_web_capacity.py tests/test_web_faults.py tests/test_web_hub.py \
-	  tests/test_web_server.py tests/test_web_store.py tests/test_web_supervision.py \
-	  tests/test_web_workers.py
+	  tests/web/games/test_capacity.py tests/web/store/test_faults.py tests/web/games/test_hub.py \
+	  tests/web/server/test_server.py tests/web/store/test_store.py tests/web/server/test_supervision.py \
+	  tests/web/server/test_several_servers.py
 
 ## suite: the tests alone, all or those in TESTS
 # The workers wait for servers, browsers and disks at times, which leaves room for the other checks.
@@ -86,7 +86,7 @@ arena-demo: $(VENV)/installed-dev
 
 ## soak: half an hour of faults and attacks on servers that are played on
 soak: $(VENV)/installed-dev
-	$(BIN)/python tests/soak.py
+	$(BIN)/python tests/support/soak.py
 
 ## docs: build the pages into site/, and refuse broken links
 docs: $(SITE)/installed

@@ -21,9 +21,9 @@ from architecture import (
     module_of,
     wrong_imports,
 )
+from paths import ROOT
 
 FILES = sorted(SOURCE.rglob("*.py"))
-ROOT = Path(__file__).parent.parent
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: str(file.relative_to(SOURCE)))

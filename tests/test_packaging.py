@@ -11,9 +11,10 @@ from zipfile import ZipFile
 
 import pytest
 
+from paths import ROOT
+
 pytestmark = pytest.mark.slow
 
-ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "src" / "duelbook"
 OFFLINE = ("--no-deps", "--no-index", "--quiet", "--disable-pip-version-check")
 NEEDED = [

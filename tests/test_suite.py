@@ -10,9 +10,11 @@ from pathlib import Path
 
 import pytest
 
+from paths import ROOT
+
 pytestmark = pytest.mark.slow
 
-TOOLS = Path(__file__).parent.parent / "tools"
+TOOLS = ROOT / "tools"
 SUITE = TOOLS / "suite.py"
 SUPERVISE = TOOLS / "supervise.py"
 SETTINGS = "[pytest]\nmarkers = slow\naddopts = -p xdist.plugin -p no:cacheprovider"

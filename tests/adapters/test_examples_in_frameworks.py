@@ -1,0 +1,453 @@
+"""The example games inside other frameworks: dice are rolled, hands stay hidden, scores are paid.
+
+A new file in `examples/games` joins these tests by itself.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from functools import partial
+from math import sqrt
+from pathlib import Path
+from random import Random
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import gymnasium
+import numpy as np
+import pyspiel
+import pytest
+from gymnasium.utils.env_checker import check_env
+from open_spiel.python import policy as policies
+from open_spiel.python.algorithms import cfr, expected_game_score, exploitability
+from pettingzoo import test as checks
+
+import duelbook
+from duelbook import Match, Position, VectorEnv
+from duelbook.adapters import openspiel
+from duelbook.adapters.gymnasium import ANY_GAME, DuelEnv
+from duelbook.adapters.pettingzoo import env
+from duelbook.catalog import registry
+from duelbook.encoding.observations import observer
+from duelbook.position import LUCK
+from duelbook.research import compiled_playouts
+from duelbook.research.expectation import expectation
+from duelbook.research.playouts import MoveSampler, playout
+from duelbook.research.policies import seated
+from duelbook.research.random_streams import key_of
+from duelbook.secrecy import Record, keeps_secrets
+from duelbook.solver.enumeration.enumerator import enumerate_game
+from duelbook.solver.tables.position_table import Table
+from paths import ROOT
+from short_games import write_short
+
+pytestmark = pytest.mark.slow
+
+FILES = sorted((ROOT / "examples" / "games").glob("*.py"))
+"""The most positions of a game whose table is made."""
+SECRET = ["goofspiel", "kuhn_poker", "leduc_poker", "liars_dice", "sealed_bids"]
+each_game = pytest.mark.parametrize("file", FILES, ids=lambda file: str(file.stem))
+_tables: dict[Path, Table] = {}
+
+
+@pytest.fixture(autouse=True)
+def forget(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Games that one test loads are unknown to the next."""
+    monkeypatch.setattr(registry, "_loaded", {})
+
+
+def test_the_games_with_secrets_are_known() -> None:
+    assert [file.stem for file in FILES if keeps_secrets(load(file))] == SECRET
+
+
+def named(name: str) -> Path:
+    return next(file for file in FILES if file.stem == name)
+
+
+def load(file: Path) -> type[Position]:
+    return duelbook.load(str(file))
+
+
+def table_for(file: Path) -> Table:
+    """Return the table of a game, which nobody changes; of a large one, that of a short version."""
+    if file not in _tables:
+        with TemporaryDirectory() as folder:
+            _tables[file] = enumerate_game(load(write_short(file.stem, Path(folder))))
+    return _tables[file]
+
+
+def at_random(game: type[Position], random: Random) -> Match:
+    """Return a match played at random for a while."""
+    match = Match.begin(game)
+    for _ in range(random.randrange(30)):
+        if not match.position.moves():
+            break
+        match = match.play(random.choice(match.position.moves()))
+    return match
+
+
+# OpenSpiel ----------------------------------------------------------------------------------
+
+
+def spiel(file: Path, **parameters: int) -> Any:  # noqa: ANN401 # OpenSpiel ships no types
+    return pyspiel.load_game(openspiel.register(load(file)), parameters)
+
+
+@each_game
+def test_openspiels_own_test_passes(file: Path) -> None:
+    pyspiel.random_sim_test(spiel(file, limit=150), num_sims=3, serialize=True, verbose=False)
+
+
+def replayed(match: Match, loaded: Any) -> Any:  # noqa: ANN401 # as above
+    """Return OpenSpiel's state after the moves of a match."""
+    game, state = type(match.position), loaded.new_initial_state()
+    for position, move in zip(match.positions, match.moves, strict=False):
+        moves = game.CHANCES if position.to_move == LUCK else game.ACTIONS
+        state.apply_action(moves.index(move))
+    return state
+
+
+@each_game
+def test_openspiel_knows_the_chances_and_the_payoffs(file: Path) -> None:
+    game, loaded, random = load(file), spiel(file), Random(1)
+    kinds = pyspiel.GameType.ChanceMode
+    stochastic = loaded.get_type().chance_mode == kinds.EXPLICIT_STOCHASTIC
+    assert stochastic == bool(game.CHANCES)
+    for _ in range(20):
+        match = at_random(game, random)
+        state, position, outcome = replayed(match, loaded), match.position, match.outcome()
+        assert state.is_terminal() == (outcome is not None)
+        assert state.returns() == list(outcome.payoffs if outcome else (0, 0))
+        assert max(state.returns()) <= state.get_game().max_utility()
+        if outcome is None and position.to_move == LUCK:
+            assert state.is_chance_node()
+            total = sum(position.odds().values())
+            assert {
+                state.action_to_string(action): chance for action, chance in state.chance_outcomes()
+            } == {move: weight / total for move, weight in position.odds().items()}
+        elif outcome is None:
+            assert state.current_player() == position.to_move
+
+
+@pytest.mark.parametrize(("name", "most"), [("kuhn_poker", 3), ("leduc_poker", 14)])
+def test_openspiel_finds_in_our_game_what_it_finds_in_its_own(name: str, most: int) -> None:
+    ours, theirs = spiel(named(name)), pyspiel.load_game(name)
+    found = []
+    for game in (ours, theirs):
+        uniform = policies.UniformRandomPolicy(game)
+        value = expected_game_score.policy_value(game.new_initial_state(), [uniform, uniform])
+        found.append(value)
+        assert game.max_utility() < most
+    assert found[0] == pytest.approx(found[1])
+
+
+def test_openspiel_solves_our_kuhn_poker() -> None:
+    game, native = spiel(named("kuhn_poker")), pyspiel.load_game("kuhn_poker")
+    found = [
+        exploitability.exploitability(g, policies.UniformRandomPolicy(g)) for g in (game, native)
+    ]
+    assert found[0] == pytest.approx(found[1])
+    solver = cfr.CFRPlusSolver(game)
+    for _ in range(200):
+        solver.evaluate_and_update_policy()
+    learned = solver.average_policy()
+    assert exploitability.exploitability(game, learned) < 0.001
+    value = expected_game_score.policy_value(game.new_initial_state(), [learned, learned])
+    assert value[0] == pytest.approx(-1 / 18, abs=1e-3)
+
+
+def every_history(game: type[Position], plies: int) -> Iterator[Match]:
+    layer = [Match.begin(game)]
+    for _ in range(plies + 1):
+        yield from layer
+        layer = [match.play(move) for match in layer for move in match.position.moves()]
+
+
+def few_choices(game: type[Position], seed: int) -> Match:
+    """Return a match in which so few moves are tried that many histories look the same."""
+    match, random = Match.begin(game), Random(seed)
+    for _ in range(random.randrange(2, 9)):
+        if not match.position.moves():
+            break
+        match = match.play(random.choice(match.position.moves()[-2:]))
+    return match
+
+
+@pytest.mark.parametrize("name", SECRET)
+def test_information_states_are_what_a_seat_has_seen_and_heard(name: str) -> None:
+    file = named(name)
+    game = load(file)
+    few = [few_choices(game, seed) for seed in range(400)]
+    matches = list(every_history(game, 5)) if file.stem == "kuhn_poker" else few
+    meant: dict[tuple[int, str], Record] = {}
+    told: dict[Record, str] = {}
+    several: dict[tuple[int, str], set[tuple[str, ...]]] = {}
+    loaded = spiel(file)
+    for match in matches:
+        state = replayed(match, loaded)
+        for seat in (0, 1):
+            text, record = state.information_state_string(seat), match.record(seat)
+            assert meant.setdefault((seat, text), record) == record
+            assert told.setdefault(record, text) == text
+            several.setdefault((seat, text), set()).add(match.moves)
+    assert sum(len(histories) > 1 for histories in several.values()) > 5
+
+
+# PettingZoo and Gymnasium -------------------------------------------------------------------
+
+
+# PettingZoo spares its own games these three warnings, by lists of their names in its test.
+@pytest.mark.filterwarnings("ignore:Observation is not a NumPy array")
+@pytest.mark.filterwarnings("ignore:Observation space for each agent probably should be")
+@pytest.mark.filterwarnings("ignore:Action mask numpy array is all zeros")
+@each_game
+def test_the_api_is_pettingzoos(file: Path) -> None:
+    checks.api_test(env(str(file)), num_cycles=50)
+    checks.seed_test(partial(env, str(file)), num_cycles=50)
+
+
+def episode(environment: Any, seed: int) -> list[tuple[Any, ...]]:  # noqa: ANN401 # theirs
+    """Return all that is seen of an episode played at random."""
+    seen: list[tuple[Any, ...]] = []
+    random = Random(seed)
+    environment.reset(seed=seed)
+    for agent in environment.agent_iter():
+        look, reward, terminated, truncated, _ = environment.last()
+        mask = look["action_mask"]
+        over = terminated or truncated
+        assert over or mask.any(), "an agent without a move"
+        assert over or look["observation"][1] == 1, "the agent to move does not see its turn"
+        seen.append((agent, look["observation"].tobytes(), mask.tobytes(), reward, over))
+        environment.step(None if over else random.choice(mask.nonzero()[0].tolist()))
+    return seen
+
+
+@each_game
+def test_a_seed_repeats_the_luck_and_luck_is_never_an_agents_turn(file: Path) -> None:
+    ours = env(str(file))
+    first = episode(ours, seed=5)
+    assert episode(ours, seed=5) == episode(env(str(file)), seed=5) == first
+    outcome = ours.unwrapped._position.outcome()  # noqa: SLF001 # the last position
+    assert outcome is not None
+    assert {agent: reward for agent, *_, reward, over in first if over} == {
+        f"player_{seat}": paid for seat, paid in enumerate(outcome.payoffs)
+    }
+
+
+@each_game
+@pytest.mark.parametrize("seat", [0, 1])
+def test_the_api_is_gymnasiums(file: Path, seat: int) -> None:
+    check_env(gymnasium.make(ANY_GAME, game=str(file), seat=seat).unwrapped)
+
+
+@each_game
+def test_an_episode_against_a_player_pays_the_score(file: Path) -> None:
+    for seed in range(3):
+        made = DuelEnv(str(file), seat=1)
+        _, info = made.reset(seed=seed)
+        random, over = Random(seed), False
+        while not over:
+            action = random.choice(info["action_mask"].nonzero()[0].tolist())
+            _, reward, over, cut, info = made.step(action)
+            assert not cut
+        outcome = made._position.outcome()  # noqa: SLF001 # the last position
+        assert outcome is not None
+        assert reward == outcome.payoffs[1]
+
+
+class Remembers:
+    """Keeps the records that it is asked with."""
+
+    def __init__(self) -> None:
+        self.records: list[Record] = []
+
+    def choose(self, view: Position, random: Random) -> str:
+        raise NotImplementedError
+
+    def choose_from_record(self, record: Record, random: Random) -> str:
+        self.records.append(record)
+        return random.choice(record.view.moves())
+
+
+@each_game
+def test_the_opponent_is_asked_with_what_its_seat_knows(file: Path) -> None:
+    opponent = Remembers()
+    made = DuelEnv(str(file), opponent=opponent)
+    _, info = made.reset(seed=2)
+    over = False
+    while not over:
+        _, _, over, _, info = made.step(info["action_mask"].nonzero()[0][-1])
+    assert opponent.records
+    secret = keeps_secrets(load(file))
+    for record in opponent.records:
+        assert record.seat == record.view.to_move == 1
+        assert record.view == record.view.view(1)
+        assert bool(record.steps) == secret
+        assert all(not own or own in made.game.ACTIONS for own, *_ in record.steps)
+
+
+def test_a_game_of_ones_own_is_made_in_other_processes() -> None:
+    code = f"""
+import gymnasium
+import duelbook.adapters.gymnasium
+
+if __name__ == "__main__":
+    many = gymnasium.make_vec(
+        "duelbook/Game-v0", num_envs=2, vectorization_mode="async",
+        vector_kwargs={{"context": "spawn"}}, game={str(named("kuhn_poker"))!r},
+    )
+    _, info = many.reset(seed=1)
+    print(info["action_mask"].tolist(), many.step([1, 1])[2].tolist())
+    many.close()
+"""
+    script = Path("many.py")
+    script.write_text(code)
+    done = subprocess.run(  # noqa: S603 # our own code
+        [sys.executable, str(script)], capture_output=True, text=True, check=False
+    )
+    assert done.stdout == "[[1, 1], [1, 1]] [True, True]\n", done.stderr
+
+
+# Observations, simulation and many games at once --------------------------------------------
+
+
+@each_game
+def test_observations_tell_apart_exactly_what_a_seat_can(file: Path) -> None:
+    table, looks = table_for(file), dict[tuple[int, bytes], Position]()
+    observe = observer(table.game)
+    for position in table.positions:
+        for seat in (0, 1):
+            look, seen = position.view(seat), observe(position, seat)
+            assert ((seen >= 0) & (seen <= 1)).all()
+            assert looks.setdefault((seat, seen.tobytes()), look) == look
+
+
+@each_game
+def test_simulation_agrees_with_exact_expectations(file: Path) -> None:
+    table, games = table_for(file), 100_000
+    found = duelbook.simulate(table, games=games, seed=3)
+    exact = expectation(table, seated(table, ("random", "random")))
+    assert found.unfinished == 0
+    for seen, chance in zip(found.wins, exact.wins[0], strict=True):
+        assert abs(seen / games - chance) <= 4 * sqrt(chance * (1 - chance) / games)
+    value = exact.values[0] * (1 - 2 * (table.mover[0] == 1))
+    assert abs(found.mean_payoffs[0] - value) <= 4 * found.payoff_error
+    assert sum(found.mean_payoffs) == 0
+    assert sum(found.payoff_counts.values()) == games
+
+
+@each_game
+def test_compiled_and_plain_playouts_are_the_same(file: Path) -> None:
+    table = table_for(file)
+    sampler = MoveSampler.of(table, seated(table, ("random", "random")))
+    tallies = sampler.new_tally(), sampler.new_tally()
+    plain, record = playout(sampler, 3000, 30, key_of(2, 0), tallies[0])
+    packed = compiled_playouts.PackedSampler.of(sampler)
+    compiled = compiled_playouts.playout(packed, 3000, 30, key_of(2, 0), tallies[1])
+    assert np.array_equal(plain, compiled)
+    assert np.array_equal(*tallies)
+    assert not len(tallies[0]) or tallies[0].sum() == plain.sum()
+    assert len(record.game)
+
+
+@each_game
+def test_trajectories_are_games_by_the_rules_and_pay_what_they_say(file: Path) -> None:
+    table = table_for(file)
+    found = duelbook.simulate(table, games=100, record=True)
+    assert found.trajectories
+    paid = []
+    for number in range(100):
+        match = Match.begin(table.game)
+        for move in found.trajectories.moves(number):
+            match = match.play(move)
+        outcome = match.outcome()
+        assert outcome is not None
+        paid.append(outcome.payoffs[0])
+    assert found.mean_payoffs[0] == pytest.approx(np.mean(paid))
+
+
+def fallen(position: Position) -> set[Position]:
+    """Return all positions that luck can lead to before a player is to move."""
+    if position.to_move != LUCK or not position.moves():
+        return {position}
+    return set().union(*(fallen(position.play(move)) for move in position.moves()))
+
+
+@each_game
+def test_every_step_of_many_games_is_one_of_the_rules(file: Path) -> None:
+    table, count, limit = table_for(file), 50, 40
+    game, many, random = (
+        table.game,
+        VectorEnv(table, 50, limit=40, seed=4),
+        np.random.default_rng(3),
+    )
+    observe, starts, plies = observer(game), fallen(game.start()), [0] * count
+    batch, before = many.reset(), list[Position]()
+    for turn in range(60):
+        before = [many.position(at) for at in range(count)]
+        seen = many.observe()
+        for at, position in enumerate(before):
+            assert position.to_move == batch.seats[at]
+            legal = [game.ACTIONS[action] for action in batch.masks[at].nonzero()[0]]
+            assert sorted(legal) == sorted(position.moves())
+            assert np.array_equal(seen[at], observe(position, position.to_move))
+        actions = many.sample(random)
+        if turn % 10 == 9:  # anything, also what is illegal or no action at all
+            actions = random.integers(-3, len(game.ACTIONS) + 3, count)
+        batch = many.step(actions)
+        for at, position in enumerate(before):
+            reached = table.positions[int(batch.reached[at])]
+            known = 0 <= actions[at] < len(game.ACTIONS)
+            move = game.ACTIONS[actions[at]] if known else ""
+            if move not in position.moves():
+                wanted = [0.0, 0.0]
+                wanted[position.to_move] = -game.largest_payoff
+                assert batch.illegal[at]
+                assert batch.terminated[at]
+                assert reached == position
+            else:
+                outcome = reached.outcome()
+                wanted = list(outcome.payoffs if outcome else (0, 0))
+                assert not batch.illegal[at]
+                after = position.play(move)
+                # A game may be cut between a move and what falls after it.
+                assert reached in fallen(after) or (batch.truncated[at] and reached == after)
+                assert batch.terminated[at] == (outcome is not None)
+            assert batch.rewards[at].tolist() == wanted
+            over = batch.terminated[at] or batch.truncated[at]
+            assert many.position(at) in starts if over else many.position(at) == reached
+            plies[at] = 0 if over else plies[at] + 1
+            assert plies[at] < limit
+
+
+@each_game
+def test_many_games_pay_what_they_should(file: Path) -> None:
+    table = table_for(file)
+    exact = expectation(table, seated(table, ("random", "random")))
+    value = exact.values[0] * (1 - 2 * (table.mover[0] == 1))
+    many, random = VectorEnv(table, 20_000, seed=1), np.random.default_rng(2)
+    waiting, paid = np.ones(20_000, np.bool_), np.zeros(20_000)
+    while waiting.any():  # the first game of each, or short games would count more
+        batch = many.step(many.sample(random))
+        ended = waiting & batch.terminated
+        paid[ended] = batch.rewards[ended, 0]
+        waiting &= ~ended
+    assert abs(paid.mean() - value) <= 4 * paid.std() / sqrt(len(paid))
+
+
+@pytest.mark.parametrize("name", ["kuhn_poker", "leduc_poker"])
+def test_the_luck_of_many_games_repeats_with_the_seed_on_any_threads(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = table_for(named(name))
+    monkeypatch.setattr("duelbook.research.vector_env.MANY", 10_000)
+
+    def reached(seed: int, threads: int) -> Any:  # noqa: ANN401 # an array
+        monkeypatch.setattr("duelbook.research.vector_env.cores", lambda: threads)
+        many, random = VectorEnv(table, 15_000, seed=seed), np.random.default_rng(1)
+        return np.stack([many.step(many.sample(random)).reached for _ in range(5)])
+
+    assert np.array_equal(reached(7, 1), reached(7, 3))
+    assert not np.array_equal(reached(7, 1), reached(8, 1))

@@ -1,0 +1,429 @@
+"""Cups: played whole, in parts, after a kill, by bots that misbehave; and checked by the rules."""
+
+from __future__ import annotations
+
+import json
+import random
+import sys
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conftest import Run
+
+from duelbook.arena.measures.player_measures import Measures
+from duelbook.arena.report.standings import as_data
+from duelbook.arena.run.runner import plan
+from duelbook.arena.tournament import tournament_file as cups
+from duelbook.arena.tournament.folder import GAMES, Folder
+from duelbook.catalog import registry
+from duelbook.errors import DuelbookError
+from forked import Forked
+from mock_model import MockModel, Reply, fails, plays, says
+from paths import ROOT
+from servers import DUELBOOK, PATIENCE, descendants, wait_until
+
+SMALL = """
+games = ["tower-defense-duel", "token-tactics"]
+players = ["perfect:0.2", "greedy"]
+anchors = ["random"]
+openings = {positions = 2, depth = [1, 4]}
+rounds = 2
+"""
+
+
+@pytest.fixture(autouse=True)
+def forget(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Games that one test loads are unknown to the next."""
+    monkeypatch.setattr(registry, "_loaded", dict(registry._loaded))  # noqa: SLF001 # only here
+
+
+@pytest.fixture
+def cup(tmp_path: Path) -> Path:
+    file = tmp_path / "small.toml"
+    file.write_text(SMALL)
+    return file
+
+
+def without_times(folder: Path) -> list[dict[str, Any]]:
+    """Return the games of a folder in one order, but for what depends on the clock."""
+    games = list(Folder(folder).games())
+    for game in games:
+        del game["ms"]
+    return sorted(games, key=lambda game: str(game["id"]))
+
+
+def figures(folder: Path) -> object:
+    """Return the tables of a folder, but for what depends on the clock."""
+    data = as_data(Measures(Folder(folder).games()))
+    for spent in data["expenses"].values():
+        del spent["ms"]
+    return data
+
+
+def test_a_cup_is_played_once_and_every_opening_from_both_seats(cup: Path, run: Run) -> None:
+    told = run("arena", "run", str(cup))
+    assert told.exit_code == 0, told.output
+    games = without_times(cup.with_suffix(""))
+    # 2 games of 3 openings, 2 rounds, 3 pairings, both seats
+    assert len(games) == 2 * 3 * 2 * 3 * 2
+    by_pair: dict[str, list[Any]] = {}
+    for game in games:
+        by_pair.setdefault(game["pair"], []).append(game)
+    for one, other in by_pair.values():
+        assert one["players"] == other["players"][::-1]
+        assert one["opening"] == other["opening"]
+    again = run("arena", "run", str(cup))
+    assert "0 games played, 72 were there already" in again.output
+
+
+def test_half_of_the_openings_are_won_for_the_player_to_move(cup: Path) -> None:
+    cup.write_text(SMALL.replace("positions = 2", "positions = 8"))
+    planned = plan(cup)
+    for book, game in zip(planned.books, planned.games, strict=True):
+        from duelbook.solver.solve import solve
+
+        solution, won = solve(game), 0
+        for opening in book.openings[1:]:
+            position = game.start()
+            for move in opening:
+                position = position.play(move)
+            won += solution.value(position) > 0
+        assert len(book.openings) == 9
+        assert won == 4
+
+
+def test_shares_of_two_machines_merge_to_the_whole(cup: Path, run: Run, tmp_path: Path) -> None:
+    run("arena", "run", str(cup), "--folder", "whole")
+    for share in ("1/2", "2/2"):
+        run("arena", "run", str(cup), "--folder", f"part{share[0]}", "--shard", share)
+    told = run("arena", "merge", "both", "part1", "part2")
+    assert "72 games were added" in told.output
+    assert without_times(tmp_path / "both") == without_times(tmp_path / "whole")
+    assert figures(tmp_path / "both") == figures(tmp_path / "whole")
+
+
+def test_neither_the_number_of_processes_nor_their_order_changes_a_game(
+    cup: Path, run: Run, tmp_path: Path
+) -> None:
+    for number in (1, 3):
+        cup.write_text(f"concurrency = {number}\n{SMALL}")
+        run("arena", "run", str(cup), "--folder", f"by{number}")
+    assert without_times(tmp_path / "by1") == without_times(tmp_path / "by3")
+
+
+@pytest.mark.slow
+def test_a_run_that_is_killed_at_any_moment_goes_on_to_the_same_tables(
+    cup: Path, run: Run, tmp_path: Path
+) -> None:
+    run("arena", "run", str(cup), "--folder", "whole")
+    killed, chance = tmp_path / "killed", random.Random(4)
+    command = [DUELBOOK, "arena", "run", str(cup), "--folder", str(killed)]
+    log = killed / GAMES
+    for at in sorted(chance.sample(range(72), 20)):
+        process = Forked(command, tmp_path, tmp_path / "log")
+        wait_until(partial(_has_played, at, log, process), partial(str, "the cup stands still"))
+        workers = descendants(process.pid)
+        process.kill()
+        process.wait(PATIENCE)
+        wait_until(partial(_have_ended, workers), partial(str, f"{workers} outlive the run"))
+    with log.open("ab") as out:
+        out.write(b'{"id": "half a li')
+    assert Forked(command, tmp_path, tmp_path / "log").wait(PATIENCE) == 0
+    assert without_times(killed) == without_times(tmp_path / "whole")
+    assert figures(killed) == figures(tmp_path / "whole")
+
+
+def _have_ended(processes: list[int]) -> bool:
+    return not any(Path(f"/proc/{pid}").exists() for pid in processes)
+
+
+def _has_played(games: int, log: Path, process: Forked) -> bool:
+    """Whether a run has played so many games, or has ended."""
+    is_over = process.poll() is not None
+    return is_over or (log.exists() and log.read_bytes().count(b"\n") >= games)
+
+
+BOTS = """
+import os, time
+
+class Polite:
+    def choose(self, view, random):
+        return view.moves()[0]
+
+class Raises(Polite):
+    def choose(self, view, random):
+        raise RuntimeError("no idea")
+
+class Exits(Polite):
+    def choose(self, view, random):
+        os._exit(3)
+
+class Sleeps(Polite):
+    def choose(self, view, random):
+        time.sleep(60)
+
+class Cheats(Polite):
+    def choose(self, view, random):
+        return "build 9"
+"""
+
+
+def test_a_cup_in_which_every_game_was_forfeited_has_tables(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "bot.py").write_text(
+        "class Lost:\n    def choose(self, view, random):\n        return 'nothing'\n"
+    )
+    (tmp_path / "cup.toml").write_text(
+        'games = ["tower-defense-duel"]\nplayers = ["bot.py:Lost"]\nanchors = ["random"]\n'
+    )
+    assert run("arena", "run", "cup.toml").exit_code == 0
+    spent = json.loads(run("arena", "table", "cup", "--json").stdout)["expenses"]
+    assert spent["bot.py:Lost"]["forfeits"] == {"ILLEGAL": 2}
+    for form in ((), ("--markdown",), ("--csv",)):
+        assert "bot.py:Lost" in run("arena", "table", "cup", *form).stdout
+    assert run("arena", "report", "cup").exit_code == 0
+
+
+def test_a_bot_that_fails_forfeits_its_games_and_no_other(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "bots.py").write_text(BOTS)
+    kinds = {"Raises": "CRASHED", "Exits": "CRASHED", "Sleeps": "TIMEOUT", "Cheats": "ILLEGAL"}
+    players = [f"{tmp_path}/bots.py:{name}" for name in ("Polite", *kinds)]
+    cup = tmp_path / "bots.toml"
+    cup.write_text(
+        'games = ["tower-defense-duel"]\nanchors = ["random"]\nlimits = {seconds = 2}\n'
+        "pairings = 'gauntlet'\n"
+        f"players = {json.dumps(players)}\n"
+    )
+    told = run("arena", "run", str(cup))
+    assert told.exit_code == 0, told.output
+    games = without_times(tmp_path / "bots")
+    assert len(games) == 10
+    for game in games:
+        names = [label.rpartition(":")[2] for label in game["players"]]
+        failing = [name for name in names if name in kinds]
+        if not failing:
+            assert game["end"] == "rules"
+            continue
+        at_fault = names[game["forfeit"]["seat"]]
+        assert game["forfeit"]["kind"] == kinds[at_fault]
+        assert game["winner"] == 1 - game["forfeit"]["seat"]
+    assert "0 faults" in run("arena", "verify", "bots").output
+
+
+PROGRAM = """#!{python}
+import json, sys
+for line in sys.stdin:
+    asked = json.loads(line)
+    if sys.argv[1] == "last":
+        print(asked["legal"][-1], flush=True)
+    elif sys.argv[1] == "silent":
+        pass
+    elif sys.argv[1] == "empty":
+        print(flush=True)
+    else:
+        sys.exit(1)
+"""
+
+
+def test_programs_in_any_language_play_by_lines(run: Run, tmp_path: Path) -> None:
+    bot = tmp_path / "bot"
+    bot.write_text(PROGRAM.format(python=sys.executable))
+    bot.chmod(0o755)
+    kinds = {"silent": "TIMEOUT", "empty": "EMPTY", "quits": "CRASHED"}
+    players = [f"cmd:{bot} {how}" for how in ("last", *kinds)]
+    (tmp_path / "programs.toml").write_text(
+        f'games = ["island-conquest"]\nplayers = {json.dumps(players)}\nanchors = ["greedy"]\n'
+        "limits = {seconds = 5}\npairings = 'gauntlet'\n"
+    )
+    assert run("arena", "run", "programs.toml").exit_code == 0
+    for game in without_times(tmp_path / "programs"):
+        how = next(
+            (how for how in kinds if any(label.endswith(how) for label in game["players"])), None
+        )
+        assert game["end"] == ("forfeit" if how else "rules")
+        if how:
+            assert game["forfeit"]["kind"] == kinds[how]
+
+
+def test_a_changed_log_is_found(cup: Path, run: Run, tmp_path: Path) -> None:
+    run("arena", "run", str(cup))
+    log = cup.with_suffix("") / GAMES
+    kept = log.read_text()
+    first = json.loads(kept.splitlines()[0])
+    other = "Player" if first["winner"] is None else 1 - first["winner"]
+    for change in (
+        {"winner": other},
+        {"moves": first["moves"][:-1]},
+        {"opening": ["build 9"]},
+        {"players": first["players"][::-1]},
+        {"payoffs": [0.5, -0.5]},
+        {"end": "cut"},
+        {"id": "0" * 24},
+    ):
+        log.write_text(json.dumps(first | change) + "\n" + "\n".join(kept.splitlines()[1:]) + "\n")
+        told = run("arena", "verify", str(log.parent))
+        assert told.exit_code == 1, change
+    log.write_text(kept)
+    told = run("arena", "verify", str(log.parent), "--replay")
+    assert "72 games played again: 0 faults." in told.output
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("games = []", "`games` must be a list of games"),
+        ("games = ['nim.py', 'nim.py']", "names a game twice"),
+        ("games = ['island']\nplayers = [3]", "`players` is a list of names"),
+        ("games = ['island']\nanchors = false", "two players at least"),
+        ("games = ['island']\nplayers = ['easy', 'easy']", "Two players are called 'easy'"),
+        ("games = ['island']\nround = 3", "the cup has no `round`"),
+        ("games = ['island']\nrounds = 0", "`rounds` must be a whole number from 1"),
+        ("games = ['island']\npairings = 'swiss'", "`pairings` is 'round robin' or 'gauntlet'"),
+        ("games = ['island']\nopenings = {depth = [3, 1]}", "`depth` is the least and the most"),
+        ("games = ['island']\nlimits = {seconds = -1}", "`seconds` must be more than 0"),
+        ("games = ['island']\nsprt = {elo0 = 5, elo1 = 0}", "`sprt` needs elo0 < elo1"),
+        ("games = island", "is not valid TOML"),
+    ],
+)
+def test_a_mistake_in_a_cup_is_a_sentence(text: str, said: str) -> None:
+    with pytest.raises(DuelbookError, match=said):
+        cups.parse(text)
+
+
+def test_a_cup_goes_on_only_by_the_same_rules(run: Run, tmp_path: Path) -> None:
+    source = ROOT / "examples" / "games" / "nim.py"
+    (tmp_path / "nim.py").write_text(source.read_text())
+    (tmp_path / "nim.toml").write_text("games = ['nim.py']\nplayers = ['greedy']\n")
+    assert run("arena", "run", "nim.toml").exit_code == 0
+    (tmp_path / "nim" / "lock.json").write_text(
+        (tmp_path / "nim" / "lock.json").read_text().replace('"nim": "', '"nim": "0')
+    )
+    told = run("arena", "run", "nim.toml")
+    assert told.exit_code == 2
+    assert "The rules have changed since" in told.output
+
+
+def test_a_test_in_sequence_stops_a_pairing_that_is_decided(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "sprt.toml").write_text(
+        "games = ['island-conquest']\nplayers = ['perfect', 'random']\nanchors = false\n"
+        "rounds = 200\nsprt = {elo0 = 0, elo1 = 100}\n"
+    )
+    assert run("arena", "run", "sprt.toml").exit_code == 0
+    played = len(without_times(tmp_path / "sprt"))
+    assert played == 32  # as many as are played before the test is looked at
+    assert "0 games played" in run("arena", "run", "sprt.toml").output
+
+
+def test_a_model_of_a_cup_pays_for_no_call_twice(run: Run, tmp_path: Path) -> None:
+    with MockModel() as model:
+        cup = tmp_path / "models.toml"
+        cup.write_text(
+            f"games = ['capture-and-conquer']\nplayers = ['{model.name}']\n"
+            "anchors = ['random']\nrounds = 4\nprices = 'prices.toml'\n"
+        )
+        (tmp_path / "prices.toml").write_text("[mock]\ninput = 1\noutput = 2\n")
+        assert run("arena", "run", str(cup), "--folder", "whole").exit_code == 0
+        whole, calls = without_times(tmp_path / "whole"), len(model.seen)
+        for most in (2, 3, 4):  # runs that stop in the middle of a game
+            told = run("arena", "run", str(cup), "--folder", "parts", "--max-calls", str(most))
+            assert told.exit_code == 1, told.output
+            assert f"The limit of {most} calls is reached." in told.output
+        assert run("arena", "run", str(cup), "--folder", "parts").exit_code == 0
+        assert len(model.seen) == 2 * calls
+    assert [one["moves"] for one in without_times(tmp_path / "parts")] == [
+        one["moves"] for one in whole
+    ]
+    spent = Measures(Folder(tmp_path / "parts").games()).expenses[model.name]
+    assert (spent.calls, spent.tokens_in, spent.tokens_out) == (calls, 100 * calls, 20 * calls)
+    assert spent.cost == pytest.approx(calls * 140 / 1e6)
+    told = run("arena", "run", str(cup), "--folder", "dear", "--max-cost", "0.001")
+    assert "could cost more than the limit" in told.output
+    assert "0 faults" in run("arena", "verify", "parts").output
+
+
+def test_a_provider_that_is_away_is_nobodys_fault(run: Run, tmp_path: Path) -> None:
+    with MockModel(*[fails(503)] * 3) as model:
+        cup = tmp_path / "away.toml"
+        cup.write_text(
+            "games = ['capture-and-conquer']\nanchors = ['random']\nconcurrency = 1\nrounds = 2\n"
+            f"players = [{{player = '{model.name}', retries = 0}}]\n"
+        )
+        told = run("arena", "run", str(cup))
+        assert told.exit_code == 1
+        assert "0 games played" in told.output
+        assert "503" in told.output
+        again = run("arena", "run", str(cup))
+        assert "4 games played" in again.output
+    assert all(game["end"] != "forfeit" for game in without_times(tmp_path / "away"))
+
+
+def _always(reply: Reply, _: object) -> Reply:
+    return reply
+
+
+def test_the_failures_of_a_model_have_names(run: Run, tmp_path: Path) -> None:
+    kinds = {
+        "ILLEGAL": plays("fly"),
+        "UNPARSABLE": says("I would rather not."),
+        "EMPTY": says(""),
+        "TRUNCATED": says('{"move": "1"', finish="length"),
+    }
+    for kind, reply in kinds.items():
+        with MockModel(then=partial(_always, reply)) as model:
+            (tmp_path / f"{kind}.toml").write_text(
+                "games = ['capture-and-conquer']\nanchors = ['random']\n"
+                f"players = ['{model.name}']\n"
+            )
+            assert run("arena", "run", f"{kind}.toml").exit_code == 0
+        for game in without_times(tmp_path / kind):
+            assert game["forfeit"]["kind"] == kind
+            assert game["turns"][0]["tries"] == 2  # it was told why, once
+        assert "0 faults" in run("arena", "verify", kind).output
+
+
+def test_the_ceiling_of_a_cup_is_told_beforehand(run: Run, tmp_path: Path) -> None:
+    with MockModel() as model:
+        (tmp_path / "prices.toml").write_text("[mock]\ninput = 1\noutput = 2\n")
+        (tmp_path / "dear.toml").write_text(
+            "games = ['capture-and-conquer']\nanchors = ['random']\nprices = 'prices.toml'\n"
+            f"players = [{{player = '{model.name}', label = 'mock', max_tokens = 100}}]\n"
+            "limits = {plies = 40}\n"
+        )
+        told = run("arena", "run", "dear.toml", "--dry-run").output
+        assert "2 games." in told
+        # 2 games, 20 turns each, 2 tries: 80 calls of 100 tokens
+        assert "mock: at most 80 calls" in told
+        assert "8,000 tokens out" in told
+        assert not model.seen
+        assert run("arena", "run", "dear.toml").exit_code == 0
+    spent = Measures(Folder(tmp_path / "dear").games()).expenses["mock"]
+    assert spent.cost <= float(told.rpartition("for ")[2].rstrip(".\n").replace(",", "")) + 0.005
+
+
+def test_perfect_play_cannot_be_exploited_and_a_model_can(run: Run, tmp_path: Path) -> None:
+    with MockModel() as model:
+        (tmp_path / "cup.toml").write_text(
+            "games = ['capture-and-conquer']\n"
+            f"players = [{{player = '{model.name}', label = 'mock'}}]\n"
+        )
+        perfect = run("arena", "exploit", "cup.toml", "perfect", "island-conquest")
+        assert "exploitability: 0.0000" in perfect.output
+        found = run("arena", "exploit", "cup.toml", "mock", "capture-and-conquer")
+        asked = len(model.seen)
+    assert f"{asked:,} positions asked, 0 without a legal answer." in found.output
+    from duelbook import evaluate, load
+
+    game = load("capture-and-conquer")
+    exact = evaluate(game, lambda view: view.moves()[0]).exploitability
+    assert f"exploitability: {exact:.4f}" in found.output
+
+
+@pytest.mark.slow
+def test_a_cluster_plays_the_same_games(cup: Path, run: Run, tmp_path: Path) -> None:
+    pytest.importorskip("ray", reason="Ray is not installed: pip install 'duelbook[cluster]'")
+    cup.write_text(SMALL.replace("rounds = 2", "rounds = 1\nlimits = {seconds = 3600}"))
+    assert run("arena", "run", str(cup), "--folder", "here").exit_code == 0
+    told = run("arena", "run", str(cup), "--folder", "there", "--ray", "local")
+    assert told.exit_code == 0, told.output
+    assert without_times(tmp_path / "there") == without_times(tmp_path / "here")

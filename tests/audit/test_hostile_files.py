@@ -1,0 +1,433 @@
+"""Files that attack the audit: what they send, start, write, say, and bring along."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sys
+import tempfile
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict
+from pathlib import Path
+from uuid import uuid4
+
+import pytest
+from conftest import Run, Terminal
+
+from duelbook.audit import audit_run as runs
+from duelbook.audit.records import Limits, Record
+from duelbook.audit.sandbox import keeper, probe_results
+from duelbook.audit.sandbox.isolation import Source, examine
+from duelbook.audit.sandbox.keeper import Answer
+from guests import race
+from servers import wait_until
+
+pytestmark = pytest.mark.slow
+
+LIMITS = Limits(time=20, memory=700, positions=2_000)
+on_linux = pytest.mark.skipif(sys.platform != "linux", reason="only Linux shows all processes")
+with_and_without = pytest.mark.parametrize("namespaces", [True, False])
+
+
+def examined(
+    tmp_path: Path, text: str, limits: Limits = LIMITS, *, namespaces: bool = True
+) -> Record:
+    """Return the record of a file with this text."""
+    file = tmp_path / "file.py"
+    file.write_text(text)
+    return examine(Source.read(file), limits, namespaces=namespaces)
+
+
+# What a file sends ------------------------------------------------------------------------------
+
+
+def judged(content: bytes, why: str = keeper.ITSELF, code: int = 0) -> Record:
+    answer = Answer(why, code, content, printed=0, namespaces=True)
+    return Record(**probe_results.judged(answer, LIMITS))
+
+
+RIGHT = b'{"stage": "loading"}\n{"outcome": "examined", "positions": 3}\n'
+END = b'{"stage": "done"}\n'
+
+
+@pytest.mark.parametrize(
+    ("line", "wrong"),
+    [
+        (b"5", "it is not an object"),
+        (b"null", "it is not an object"),
+        (b'["outcome"]', "it is not an object"),
+        (b"", "it is not JSON"),
+        (b"examined", "it is not JSON"),
+        (b"\xff\xfe\x00", "it is not JSON"),
+        (b'{"outcome": "examined"} {}', "it is not JSON"),
+        (b"[" * 100_000, "it is nested too deeply"),
+        (b'{"notes": ' * 50_000, "it is nested too deeply"),
+        (b'{"branching": NaN}', "NaN is not a number"),
+        (b'{"branching": -Infinity}', "-Infinity is not a number"),
+        (b'{"branching": 1e999}', "its field branching is not valid"),
+        (b'{"seconds": 1' + b"0" * 400 + b"}", "its field seconds is not valid"),
+        (b'{"positions": 1' + b"0" * 400 + b"}", "its field positions is not valid"),
+        (b'{"positions": -1}', "its field positions is not valid"),
+        (b'{"positions": true}', "its field positions is not valid"),
+        (b'{"positions": "3"}', "its field positions is not valid"),
+        (b'{"ends": 0}', "its field ends is not valid"),
+        (b'{"outcome": "excellent"}', "its field outcome is not valid"),
+        (b'{"outcome": {}}', "its field outcome is not valid"),
+        (b'{"reason": ["a"]}', "its field reason is not valid"),
+        (b'{"stuck_witness": "abc"}', "its field stuck_witness is not valid"),
+        (b'{"stuck_witness": [1]}', "its field stuck_witness is not valid"),
+        (b'{"notes": [' + b'"a",' * 1_000 + b'"a"]}', "its field notes is not valid"),
+        (b'{"breaches": [{"kind": "a"}]}', "its field breaches is not valid"),
+        (b'{"breaches": [[]]}', "its field breaches is not valid"),
+        (b'{"breaches": {"kind": 1}}', "its field breaches is not valid"),
+        (b'{"stage": "asleep"}', "its stage is not valid"),
+        (b'{"stage": ["done"]}', "its stage is not valid"),
+        (b'{"file": "right.py", "outcome": "breaks"}', "it has an unknown field"),
+    ],
+)  # fmt: skip
+def test_a_line_of_another_shape_is_named_and_nothing_is_believed(line: bytes, wrong: str) -> None:
+    record = judged(RIGHT + line + b"\n" + END)
+    assert record.outcome == "invalid results"
+    assert record.reason == f"It sends results of its own: line 3: {wrong}."
+    assert record.positions is None
+
+
+def test_what_follows_the_end_or_breaks_off_counts_for_nothing() -> None:
+    whole = judged(RIGHT + END)
+    assert (whole.outcome, whole.positions) == ("examined", 3)
+    assert judged(RIGHT + END + b'{"positions": 4}\n5\n') == whole
+    broken_off = judged(RIGHT + b'{"posit', keeper.TIME, -9)
+    assert (broken_off.outcome, broken_off.positions) == ("examined", 3)
+
+
+def test_an_end_without_an_outcome_is_no_result() -> None:
+    assert judged(END).outcome == "ends the program"
+    assert judged(b"").outcome == "ends the program"
+
+
+def test_a_signal_without_a_name_is_told_by_its_number() -> None:
+    assert judged(RIGHT[:21], code=-40).reason == "It crashes (signal 40) loading."
+
+
+def test_what_it_says_is_short_and_in_one_line() -> None:
+    said = {"title": "\x1b[2J" + "x" * 1_000, "reason": "a\nright.py  examined\r\u2028\u202e\ud800"}
+    record = judged(json.dumps(said).encode() + b"\n" + RIGHT + END)
+    assert record.title.startswith(r"\x1b[2Jxxx")
+    assert len(record.title) == 300
+    assert record.reason == r"a\nright.py  examined\r\u2028\u202e\ud800"
+
+
+SENDS = """
+import os
+def send(content):
+    for number in range(256):
+        try:
+            os.write(number, content)
+        except OSError:
+            pass
+"""
+SENDERS = {
+    "five": SENDS + r"send(b'5\n')" + race(),
+    "huge": SENDS + r"for _ in range(300): send(b'[' * 10_000)" + race(),
+    "done": SENDS + r"""send(b'{"outcome": "examined"}\n{"stage": "done"}\n')""" + race(),
+    "closes": race(top="import os\nos.closerange(0, 256)"),
+    "odd_signal": "import os\nos.kill(os.getpid(), 40)\n",
+    "says": r"raise type('\x1b[31mE', (Exception,), {})('\x1b]0;title\x07\x9b2J\nright.py: fine')",
+    "right": race(),
+}
+
+
+@pytest.fixture(scope="module")
+def sent(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[str]]:
+    """Return a folder whose files send and say what they like, and the options of its audit."""
+    folder = tmp_path_factory.mktemp("senders")
+    for name, text in SENDERS.items():
+        (folder / f"{name}.py").write_text(text)
+    (folder / "\x1b[2J\nright.py: fine.py").write_text("x = 1\n")
+    state = tmp_path_factory.mktemp("state") / "state.jsonl"
+    return folder, ["--positions", "2000", "--memory", "700", "--jobs", "2", "--state", str(state)]
+
+
+@pytest.mark.parametrize(
+    ("name", "outcome", "reason"),
+    [
+        ("five", "invalid results", "It sends results of its own: line 2: it is not an object."),
+        ("huge", "invalid results", "It sends more than 1 MiB of results."),
+        ("done", "examined", ""),
+        ("closes", "ends the program", "It ends the program (code 120) loading."),
+        ("odd_signal", "crashes", "It crashes (signal 40) loading."),
+        ("right", "examined", ""),
+    ],
+)
+def test_one_bad_file_never_stops_the_others(
+    name: str, outcome: str, reason: str, sent: tuple[Path, list[str]], run: Run
+) -> None:
+    folder, options = sent
+    done = run("audit", str(folder), *options, "--json", "all.json")
+    assert done.exit_code == 0
+    rows = {row["file"]: row for row in json.loads(Path("all.json").read_text())["files"]}
+    row = rows[str(folder / f"{name}.py")]
+    assert (row["outcome"], row["reason"]) == (outcome, reason)
+
+
+def test_no_control_character_reaches_a_terminal_or_a_report(
+    sent: tuple[Path, list[str]], run: Run
+) -> None:
+    folder, options = sent
+    done = run("audit", str(folder), *options, "--json", "all.json", "--csv", "all.csv",
+               "--html", "all.html")  # fmt: skip
+    said = r"\x1b[31mE: \x1b]0;title\x07\x9b2J right.py: fine"
+    for text in (done.stdout, *(Path(f"all.{kind}").read_text() for kind in ("csv", "html"))):
+        assert said in text
+        assert r"/\x1b[2J\nright.py: fine.py" in text
+        assert {letter for letter in text if not letter.isprintable()} == {"\n"}
+    assert Path("all.json").read_text().isascii()
+    table, problems, summary = done.stdout.split("\n\n")
+    lines = [*table.splitlines()[1:], *problems.splitlines()]
+    assert len(table.splitlines()) == len(SENDERS) + 2
+    assert all(line.startswith(f"{folder}/") for line in lines)
+    assert summary.startswith(f"{len(SENDERS) + 1} files: ")
+
+
+# What a file starts -----------------------------------------------------------------------------
+
+STARTS = """
+import subprocess, sys
+sleep = [sys.executable, "-S", "-c", "import time; time.sleep(90)", "{mark}"]
+subprocess.Popen(sleep)
+subprocess.Popen(sleep, start_new_session=True, env={{}}, stdout=2)
+again = f"import subprocess; subprocess.Popen({{sleep}}, start_new_session=True, env={{{{}}}})"
+subprocess.run([sys.executable, "-S", "-c", again], start_new_session=True, env={{}}, check=True)
+"""
+"""Starts processes that end by themselves after a while: a child, a detached one without our
+environment, and one whose parent has ended."""
+
+
+def alive(mark: str) -> list[str]:
+    """Return the numbers of the processes that have a mark in their command line."""
+    found = []
+    for place in Path("/proc").glob("[0-9]*"):
+        try:
+            if mark.encode() in (place / "cmdline").read_bytes():
+                found.append(place.name)
+        except OSError:  # it has ended
+            continue
+    return found
+
+
+@on_linux
+@with_and_without
+def test_what_a_file_starts_is_ended_with_it(*, namespaces: bool, tmp_path: Path) -> None:
+    mark = uuid4().hex
+    record = examined(tmp_path, STARTS.format(mark=mark) + race(), namespaces=namespaces)
+    assert record.outcome == "examined"  # so all of them were started
+    assert alive(mark) == []
+
+
+@on_linux
+@pytest.mark.parametrize("how", ["interrupted", "killed"])
+def test_nothing_goes_on_after_an_audit_that_was_stopped(
+    how: str, tmp_path: Path, terminal: Callable[..., Terminal], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TMPDIR", str(tmp_path))  # who is killed tidies nothing up
+    mark = uuid4().hex
+    folder = tmp_path / "games"
+    folder.mkdir()
+    (folder / f"{mark}.py").write_text(STARTS.format(mark=mark) + "import time; time.sleep(60)\n")
+    audit = terminal("audit", "games")
+    wait_until(lambda: len(alive(mark)) >= 4, lambda: f"{alive(mark)} {audit.child.before}")
+    if how == "interrupted":
+        audit.child.sendintr()
+    else:
+        audit.child.kill(signal.SIGKILL)
+    audit.end()
+    wait_until(lambda: not alive(mark), lambda: f"{alive(mark)} go on")
+
+
+@on_linux
+def test_a_file_that_audits_itself_is_ended_with_all_it_began(tmp_path: Path) -> None:
+    mark = uuid4().hex
+    file = tmp_path / f"{mark}.py"
+    file.write_text(
+        "import pathlib\n"
+        "from duelbook.audit.sandbox.isolation import Source, examine\n"
+        "from duelbook.audit.records import Limits\n"
+        "examine(Source.read(pathlib.Path(__file__)), Limits(time=30))\n"
+    )
+    with ThreadPoolExecutor(1) as at_once:
+        record = at_once.submit(examine, Source.read(file), Limits(time=3))
+        wait_until(lambda: len(alive(mark)) > 1 or record.done(), lambda: str(alive(mark)))
+        assert not record.done()
+        assert record.result().outcome == "out of time"
+    assert alive(mark) == []
+
+
+@on_linux
+@with_and_without
+def test_the_number_of_processes_is_limited(*, namespaces: bool, tmp_path: Path) -> None:
+    mark = uuid4().hex
+    sleep = f'[sys.executable, "-S", "-c", "import time; time.sleep(30)", "{mark}"]'
+    text = f"import subprocess, sys, time\nfor _ in range(12): subprocess.Popen({sleep})\n"
+    limits = Limits(time=20, processes=8)
+    record = examined(tmp_path, text + "time.sleep(20)", limits, namespaces=namespaces)
+    if record.outcome == "does not load":  # the system refused; it refuses root nothing
+        assert "BlockingIOError" in record.reason
+    else:
+        assert record.outcome == "too many processes"
+        assert record.reason == "It starts more than 8 processes."
+    assert alive(mark) == []
+
+
+@on_linux
+def test_the_memory_of_all_its_processes_is_limited(tmp_path: Path) -> None:
+    text = (
+        "import os, time\n"
+        "for _ in range(3):\n"
+        "    if not os.fork():\n"
+        "        held = b'x' * (150 << 20)\n"
+        "        break\n"
+        "time.sleep(30)\n"
+    )
+    record = examined(tmp_path, text, Limits(time=20, memory=400))
+    assert (record.outcome, record.reason) == ("out of memory", "It needs more than 400 MiB.")
+
+
+# What a file reads and writes -------------------------------------------------------------------
+
+
+@with_and_without
+def test_a_file_larger_than_the_limit_cannot_be_written(
+    *, namespaces: bool, tmp_path: Path
+) -> None:
+    text = "with open('large', 'wb') as out: out.write(b'x' * (2 << 20))\n"
+    record = examined(tmp_path, text, Limits(disk=1), namespaces=namespaces)
+    assert record.outcome == "does not load"
+    assert "OSError: [Errno " in record.reason
+
+
+@with_and_without
+def test_neither_the_environment_nor_the_home_folder_is_passed_on(
+    *, namespaces: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("EXAMPLE_API_KEY", "secret")
+    text = (
+        "import os, pathlib\n"
+        "assert 'EXAMPLE_API_KEY' not in os.environ\n"
+        f"assert str(pathlib.Path.home()) != {str(Path.home())!r}\n"
+        "assert b'EXAMPLE_API_KEY' not in open('/proc/self/environ', 'rb').read()\n"
+        "assert {*os.listdir()} - {'__pycache__'} == {'file.py'}\n"
+    )
+    assert examined(tmp_path, text + race(), namespaces=namespaces).outcome == "examined"
+
+
+@on_linux
+def test_in_namespaces_a_file_reaches_nothing_else(tmp_path: Path) -> None:
+    text = (
+        "import os, pathlib, socket\n"
+        "def refused(attack, *given):\n"
+        "    try:\n"
+        "        attack(*given)\n"
+        "    except OSError:\n"
+        "        return True\n"
+        f"assert refused(open, {str(tmp_path / 'mine')!r}, 'w')\n"
+        f"assert refused(open, {str(Path(__file__))!r}, 'a')\n"
+        f"assert refused(os.kill, {os.getpid()}, 0)\n"
+        "os.kill(1, 9)  # who watches it does not hear that\n"
+        "assert len([p for p in os.listdir('/proc') if p.isdigit()]) == 2\n"
+        "assert refused(socket.create_connection, ('127.0.0.1', 9), 1)\n"
+        "assert not os.path.exists('/dev/shm/mine')\n"
+        "pathlib.Path('own').write_text('a file of its own')\n"
+    )
+    record = examined(tmp_path, text + race())
+    if record.without_namespaces:
+        pytest.skip("this system permits no namespaces")
+    assert (record.outcome, record.reason) == ("examined", "")
+    assert not (tmp_path / "mine").exists()
+
+
+@with_and_without
+def test_its_folder_is_removed_however_deep_it_is(
+    *, namespaces: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(temporary))
+    text = (
+        "import os\n"
+        "here = os.getcwd()\n"
+        "for _ in range(1_100):\n"
+        "    os.mkdir('deeper'); os.chdir('deeper')\n"
+        "os.symlink('/', 'link'); os.mkdir('closed'); os.mkdir('closed/inner')\n"
+        "os.chmod('closed/inner', 0); os.chmod('closed', 0); os.chdir(here)\n"
+    )
+    assert examined(tmp_path, text + race(), namespaces=namespaces).outcome == "examined"
+    assert list(temporary.iterdir()) == []
+
+
+# What comes with a folder -----------------------------------------------------------------------
+
+
+def test_results_that_came_with_a_folder_are_not_believed(tmp_path: Path, run: Run) -> None:
+    folder = tmp_path / "games"
+    folder.mkdir()
+    file = folder / "bad.py"
+    file.write_text("x = 1\n")
+    forged = {"key": Source.read(file).key(Limits()), "record": asdict(Record("examined"))}
+    planted = folder / ".duelbook-audit.jsonl"
+    planted.write_text(json.dumps(forged) + "\n")
+    before = planted.read_text()
+    assert "1 files: 1 does not load." in run("audit", "games").stdout
+    assert planted.read_text() == before
+    done = run("audit", "games", "--state", str(planted))
+    assert done.exit_code == 2
+    assert "is in a folder that is audited" in done.stderr
+
+
+def test_stored_results_of_another_shape_are_ignored(tmp_path: Path) -> None:
+    state = tmp_path / "state.jsonl"
+    right = json.dumps({"key": "right", "record": asdict(Record("examined", "a\x1b[2J"))})
+    odd = ["5", "[]", '{"key": 1}', '{"key": "a", "record": 5}', "[" * 100_000, "{", "\x00\ufffd"]
+    odd.append('{"key": "a", "record": {"outcome": 5}}')
+    state.write_text("\n".join([*odd, right]) + "\n")
+    assert runs.State(state).known == {"right": Record("examined", r"a\x1b[2J")}
+
+
+def test_what_cannot_be_read_gets_a_sentence(tmp_path: Path, run: Run) -> None:
+    games = tmp_path / "games"
+    games.mkdir()
+    (games / "folder.py").mkdir()
+    (games / "gone.py").symlink_to("nowhere.py")
+    (games / "endless.py").symlink_to("/dev/zero")
+    os.mkfifo(games / "pipe.py")
+    with (games / "sparse.py").open("wb") as out:
+        out.truncate(1 << 40)
+    done = run("audit", "games", "--json", "all.json")
+    assert "5 files: 5 does not load." in done.stdout
+    reasons = {row["reason"] for row in json.loads(Path("all.json").read_text())["files"]}
+    assert reasons == {
+        "It cannot be read: it is not a regular file.",
+        "It cannot be read: it is larger than 4 MiB.",
+    }
+
+
+def test_a_failure_of_the_audit_itself_is_told_and_tried_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    games = tmp_path / "games"
+    games.mkdir()
+    (games / "a.py").write_text("x = 1\n")
+    state = tmp_path / "state.jsonl"
+
+    def rows() -> list[runs.Row]:
+        files = runs.files_in([games])
+        return runs.audit(files, LIMITS, state=lambda _: state, work=runs.here(1))
+
+    with monkeypatch.context() as patched:
+        patched.setattr(tempfile, "tempdir", str(tmp_path / "nowhere"))
+        (row,) = rows()
+    assert row.record.outcome == "not examined"
+    assert "FileNotFoundError" in row.record.reason
+    (row,) = rows()
+    assert row.record.outcome == "does not load"

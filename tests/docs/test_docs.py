@@ -1,0 +1,267 @@
+from __future__ import annotations
+
+import ast
+import doctest
+import re
+from functools import cache
+from pathlib import Path
+
+import click
+import pytest
+from conftest import Run
+
+import duelbook
+import tutorial
+from duelbook import cli
+from duelbook.analysis.claims import prove
+from duelbook.catalog import registry
+from duelbook.terminal.session import COMMANDS
+from paths import ROOT, TESTS
+from repository_tools import tool
+
+CLAUSE = re.compile(r"^- ([A-Z]{2}-R?\d+) ", re.MULTILINE)
+GAMES = duelbook.games()
+
+
+@cache
+def clauses_in_tests() -> set[str]:
+    """Return the ids in every `@pytest.mark.clause(…)`."""
+    found: set[str] = set()
+    texts = (file.read_text() for file in TESTS.rglob("test_*.py"))
+    for text in (text for text in texts if "mark.clause" in text):
+        for node in ast.walk(ast.parse(text)):
+            if isinstance(node, ast.Call) and ast.unparse(node.func) == "pytest.mark.clause":
+                found |= {ast.literal_eval(argument) for argument in node.args}
+    return found
+
+
+@pytest.mark.parametrize("game", GAMES, ids=lambda game: str(game.slug))
+def test_every_clause_of_a_rules_page_has_a_test(game: type[duelbook.Position]) -> None:
+    clauses = CLAUSE.findall(game.rules_page())
+    assert len(clauses) >= 7
+    assert len(set(clauses)) == len(clauses)
+    assert set(clauses) - clauses_in_tests() == set()
+
+
+def test_no_test_names_a_clause_that_is_not_there() -> None:
+    examples = (ROOT / "examples" / "games").glob("*.md")
+    pages = "\n".join(
+        [*(game.rules_page() for game in GAMES), *(page.read_text() for page in examples)]
+    )
+    assert clauses_in_tests() - set(CLAUSE.findall(pages)) == set()
+
+
+RULINGS = [
+    *("IC-R1", "IC-R2", "IC-R3", "TT-R1", "TT-R2", "TT-R3"),
+    *("GC-R1", "TD-R1", "TD-R2", "CC-R1", "CC-R2", "CC-R3"),
+]
+
+
+@pytest.mark.parametrize("ruling", RULINGS)
+def test_every_ruling_stands_in_a_rules_page(ruling: str) -> None:
+    assert any(f"- {ruling} " in game.rules_page() for game in GAMES)
+
+
+def test_numbers_of_clauses_have_no_gaps() -> None:
+    for game in GAMES:
+        numbers = [
+            int(n) for n in re.findall(r"^- [A-Z]{2}-(\d+) ", game.rules_page(), re.MULTILINE)
+        ]
+        assert numbers == list(range(1, len(numbers) + 1))
+
+
+def command(name: str) -> click.Command:
+    found = cli.main.get_command(click.Context(cli.main), name)
+    assert found is not None
+    return found
+
+
+@pytest.mark.parametrize("name", sorted(cli.COMMANDS))
+def test_the_list_of_commands_says_what_each_says_of_itself(name: str) -> None:
+    said = " ".join((command(name).help or "").split("\n\n")[0].split())
+    assert said == cli.COMMANDS[name].about
+
+
+@pytest.mark.parametrize("name", sorted(cli.COMMANDS))
+def test_every_command_and_option_is_documented(name: str) -> None:
+    text = "".join(
+        (ROOT / "docs" / page).read_text()
+        for page in (
+            "play.md",
+            "study.md",
+            "research.md",
+            "audit.md",
+            "browser.md",
+            "api.md",
+            "mcp.md",
+            "arena.md",
+        )
+    )
+    group = command(name)
+    called = {name: group}
+    if isinstance(group, click.Group):
+        called |= {f"{name} {one}": sub for one, sub in group.commands.items()}
+    for words, found in called.items():
+        assert f"duelbook {words}" in text
+        for parameter in found.params:
+            if isinstance(parameter, click.Option):
+                assert f"`{parameter.opts[0]}" in text, f"{words} {parameter.opts[0]}"
+
+
+@pytest.mark.parametrize("command", sorted(COMMANDS))
+def test_what_can_be_typed_at_a_prompt_is_documented(command: str) -> None:
+    assert f"| `{command}" in (ROOT / "docs" / "play.md").read_text()
+
+
+@pytest.mark.parametrize("name", sorted(set(duelbook.__all__)))
+def test_every_public_name_is_documented(name: str) -> None:
+    assert f"`{name}" in (ROOT / "docs" / "python.md").read_text()
+
+
+@pytest.mark.slow
+def test_pages_with_python_run_as_written(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)  # where the files of the examples are
+    for page in ["README.md", "docs/python.md", "docs/research.md", "docs/extending.md"]:
+        failed, tried = doctest.testfile(str(ROOT / page), module_relative=False)
+        assert tried > 0, page
+        assert failed == 0, page
+
+
+@pytest.mark.slow
+def test_the_tutorial_runs_as_written(
+    tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tried = dict.fromkeys(["console", "python"], 0)
+    for number, block in enumerate(tutorial.blocks()):
+        block.write(tmp_path / str(number))
+        monkeypatch.chdir(tmp_path / str(number))
+        monkeypatch.setattr(registry, "_loaded", {})  # the file of the step before is forgotten
+        if block.kind == "console":
+            command, shown = block.text.split("\n", 1)
+            done = run(*command.removeprefix("$ duelbook ").split(), typed=block.typed)
+            assert done.exit_code == 0
+            printed = [line.rstrip() for line in done.stdout.splitlines()]
+            assert shown.endswith("\n...\n")
+            assert printed[: shown.count("\n") - 1] == shown.splitlines()[:-1], command
+        elif block.text.startswith(">>>"):
+            test = doctest.DocTestParser().get_doctest(block.text, {}, f"block {number}", None, 0)
+            assert doctest.DocTestRunner().run(test).failed == 0
+        tried[block.kind] = tried.get(block.kind, 0) + 1
+    assert min(tried.values()) > 0
+    assert sum(tried.values()) > 15
+
+
+def test_links_between_pages_lead_somewhere() -> None:
+    pages = [*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")]
+    for page in pages:
+        for link in re.findall(r"\]\(([^)#:]+)\)", page.read_text()):
+            assert (page.parent / link).exists(), f"{page.name}: {link}"
+
+
+def test_help_describes_each_command(run: Run) -> None:
+    text = run("--help").stdout
+    for name in cli.COMMANDS:
+        assert re.search(rf"^  {name} +\S", text, re.MULTILINE)
+
+
+# The site ----------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def pages() -> dict[str, str]:
+    """Return the pages of the site."""
+    found: dict[str, str] = tool("docs").all_pages()
+    return found
+
+
+def test_no_link_of_the_site_leads_nowhere(pages: dict[str, str]) -> None:
+    assert tool("docs").broken_links(pages) == []
+
+
+@pytest.mark.parametrize(
+    "link", ["none.md", "play.md#none", "#none", "../play.md", "games/none.svg"]
+)
+def test_a_link_that_leads_nowhere_is_found(link: str, pages: dict[str, str]) -> None:
+    more = pages | {"more.md": f"# More\n\n[a](play.md) [b](#more) [c]({link})"}
+    assert tool("docs").broken_links(more) == [f"more.md: {link}"]
+
+
+def test_the_site_lists_all_its_pages(pages: dict[str, str]) -> None:
+    listed = re.findall(r"'([\w/-]+\.md)'", str(tool("docs").contents()))
+    assert sorted(listed) == sorted(name for name in pages if name.endswith(".md"))
+    assert {f"{file.stem}.md" for file in (ROOT / "docs").glob("*.md")} <= set(listed)
+
+
+def test_the_reference_has_every_command_and_option(pages: dict[str, str]) -> None:
+    sections = re.split(r"^## ", pages["commands.md"], flags=re.MULTILINE)
+    found = {section.split("\n", 1)[0]: section for section in sections}
+    for name in cli.COMMANDS:
+        assert str(command(name).help).split("\n")[0] in found[name]
+        for parameter in command(name).params:
+            if isinstance(parameter, click.Option):
+                assert parameter.opts[-1] in found[name]
+
+
+def test_the_reference_has_every_public_name(pages: dict[str, str]) -> None:
+    text = pages["reference.md"]
+    for name in duelbook.__all__:
+        assert f"\n## {name}\n" in text
+    for kind in (duelbook.Position, duelbook.Match, duelbook.VectorEnv):
+        methods = [name for name in vars(kind) if not name.startswith("_")]
+        members = [name for name in methods if getattr(getattr(kind, name), "__doc__", None)]
+        assert [name for name in members if f"`{name}" not in text] == []
+    assert "best_moves(position: Position) -> list[str]" in text
+
+
+@pytest.mark.parametrize("game", GAMES, ids=lambda game: str(game.slug))
+def test_a_game_has_a_page_with_rules_findings_and_pictures(
+    game: type[duelbook.Position], pages: dict[str, str]
+) -> None:
+    page = pages[f"games/{game.slug}.md"]
+    assert set(CLAUSE.findall(game.rules_page())) == set(CLAUSE.findall(page))
+    assert "Measurements:" in page
+    assert "```picture" not in page
+    for name in ("start", "later", "1", "2"):
+        assert f"({game.slug}-{name}.svg)" in page
+        assert pages[f"games/{game.slug}-{name}.svg"].startswith("<svg")
+
+
+@pytest.mark.slow
+def test_the_site_is_built_and_asks_nobody_for_anything(tmp_path: Path) -> None:
+    """`make docs` does this with an environment of its own, which `make test` does without."""
+    commands = pytest.importorskip("mkdocs.commands.build")
+    config = pytest.importorskip("mkdocs.config")
+    tool("docs").write(tmp_path)
+    settings = config.load_config(
+        str(tmp_path / "mkdocs.yml"), strict=True, site_dir=str(tmp_path / "site")
+    )
+    commands.build(settings)
+    built = list((tmp_path / "site").rglob("*.html"))
+    assert len(built) > 20
+    for file in built:
+        asked = re.findall(
+            r"<(?:script|link|img|iframe)\b[^>]+(?:src|href)=.?(?:https?:)?//", file.read_text()
+        )
+        assert asked == [], file.name
+    with (tmp_path / "docs" / "play.md").open("a") as page:
+        page.write("\n[nowhere](study.md#nowhere)\n")
+    with pytest.raises(pytest.importorskip("mkdocs.exceptions").Abort):
+        commands.build(settings)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("slug", ["capture", "island", "token", "tower"])
+def test_the_findings_are_what_is_found(slug: str) -> None:
+    findings, page = tool("findings"), (ROOT / "docs" / "findings.md").read_text()
+    found = prove(duelbook.load(slug))
+    assert findings.section(found) in page
+    assert findings.row(found) in page
+    assert findings.row(found) in (ROOT / "README.md").read_text()
+
+
+def test_the_headline_counts_the_claims_of_all_books() -> None:
+    rows = re.findall(r"(\d+) of (\d+) \|$", (ROOT / "README.md").read_text(), re.MULTILINE)
+    assert len(rows) == len(GAMES)
+    hold, claims = (sum(int(row[at]) for row in rows) for at in (0, 1))
+    headline = f"Of the {claims} things that they promise, {claims - hold} are refuted"
+    assert headline in (ROOT / "README.md").read_text()

@@ -1,0 +1,231 @@
+"""Guests: programs, classes and saved policies that are met at the terminal, and simulated."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from random import Random
+
+import pytest
+from conftest import Run, Terminal
+
+from duelbook.catalog.registry import find
+from duelbook.play import saves
+from duelbook.players.asking import ask
+from duelbook.players.external.opponents import Guest, short_name
+from duelbook.players.failures import Failure
+from duelbook.research.saved_policies import save_policy
+from duelbook.secrecy import Record, record_of
+from mock_model import MockModel
+
+TOWER = "tower-defense-duel"
+BOTS = """
+class First:
+    def choose(self, view, random):
+        return view.moves()[0]
+
+class Never(First):
+    def choose(self, view, random):
+        raise RuntimeError("no \\x1b[31midea")
+
+class Cheats(First):
+    def choose(self, view, random):
+        return "build 9"
+"""
+PROGRAM = f"""#!{sys.executable}
+import json, os, sys
+print(os.getpid(), file=open("pids", "a"), flush=True)
+for line in sys.stdin:
+    if os.path.exists("broken"):
+        sys.exit(3)
+    print(json.loads(line)["legal"][0], flush=True)
+"""
+
+
+@pytest.fixture(autouse=True)
+def bots(tmp_path: Path) -> None:
+    (tmp_path / "bots.py").write_text(BOTS)
+    (tmp_path / "bot").write_text(PROGRAM)
+    (tmp_path / "bot").chmod(0o755)
+
+
+def saved_players(home: Path) -> list[str]:
+    (file,) = (home / "saves").iterdir()
+    players: list[str] = json.loads(file.read_text())["players"]
+    return players
+
+
+def is_running(pid: int) -> bool:
+    return Path(f"/proc/{pid}/cmdline").exists()
+
+
+def test_a_program_is_met_at_the_terminal_and_ends_with_the_game(
+    terminal: Callable[..., Terminal], home: Path, tmp_path: Path
+) -> None:
+    screen = terminal("play", TOWER, "--vs", "cmd:./bot")
+    screen.wait_for("the computer (cmd:./bot) is Player 2")
+    screen.wait_for("Enter your move: ")
+    screen.type("build 1")
+    screen.wait_for("Enter your move: ")
+    (pid,) = map(int, (tmp_path / "pids").read_text().split())
+    assert is_running(pid)
+    screen.type("quit")
+    assert "--vs cmd:./bot" in screen.end()
+    assert not is_running(pid)
+    assert saved_players(home) == ["person", "cmd:./bot"]
+
+
+def test_a_program_that_fails_can_be_asked_again_or_replaced(run: Run, home: Path) -> None:
+    Path("broken").touch()
+    typed = "build 1\nnobody\nresign\nboard\nundo\nbuild 2\nperfect\nquit\n"
+    told = run("play", TOWER, "--vs", "cmd:./bot", typed=typed).output
+    failed = "The computer (cmd:./bot) did not move. The program ended with status 3."
+    assert told.count(failed) == 2  # once after build 1, once after build 2
+    assert "There is no player 'nobody'." in told
+    assert "It is not your turn." in told
+    assert "Taken back: build 1." in told
+    assert saved_players(home) == ["person", "perfect"]
+    assert "resume" in told
+    assert "--vs" not in told  # whoever is built in need not be named again
+    (file,) = (home / "saves").iterdir()
+    assert saves.read(file).match.moves[0] == "build 2"
+    assert len(saves.read(file).match.moves) == 2
+
+
+def test_a_program_that_is_mended_goes_on(
+    terminal: Callable[..., Terminal], tmp_path: Path
+) -> None:
+    (tmp_path / "broken").touch()
+    screen = terminal("play", TOWER, "--vs", "cmd:./bot")
+    screen.wait_for("Enter your move: ")
+    screen.type("build 1")
+    screen.wait_for("or name another player: ")
+    (tmp_path / "broken").unlink()
+    screen.type("")
+    screen.wait_for("Enter your move: ")
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("Never", "RuntimeError: no \ufffd[31midea"),
+        ("Cheats", "'build 9' is not a move of Tower Defense Duel."),
+    ],
+)
+def test_a_class_that_fails_is_told_in_a_sentence(run: Run, name: str, said: str) -> None:
+    told = run("play", TOWER, "--vs", f"bots.py:{name}", typed="build 1\nquit\n").output
+    assert f"The computer (bots.py:{name}) did not move. {said}" in told
+    assert "Game saved." in told
+
+
+def test_a_save_runs_no_code_until_its_player_is_named_again(run: Run, home: Path) -> None:
+    run("play", TOWER, "--vs", "cmd:./bot", "--as", "2", typed="build 1\nquit\n")
+    Path("pids").unlink()
+    refused = run("resume")
+    assert refused.exit_code == 2
+    assert "A save runs nobody's code" in refused.output
+    assert "--vs cmd:./bot" in refused.output
+    assert not Path("pids").exists()
+    on = run("resume", "--vs", "cmd:./bot", typed="build 1\nquit\n")
+    assert on.exit_code == 0
+    assert Path("pids").exists()
+    other = run("resume", "--vs", "bots.py:First", typed="quit\n")
+    assert "the computer (bots.py:First) is Player 1" in other.output
+    assert saved_players(home) == ["bots.py:First", "person"]
+    two = run("play", TOWER, typed="build 1\nquit\n")
+    assert two.exit_code == 0
+    assert "--vs is for a game of one person" in run("resume", "--vs", "easy").output
+
+
+def test_a_saved_policy_plays_its_own_game_alone(run: Run) -> None:
+    save_policy("policy.npz", TOWER, "perfect")
+    told = run("play", TOWER, "--vs", "policy.npz", typed="build 1\nquit\n")
+    assert told.exit_code == 0
+    assert "did not move" not in told.output
+    refused = run("play", "island", "--vs", "policy.npz")
+    assert refused.exit_code == 2
+    assert "policy.npz cannot play Island Conquest: This policy is for" in refused.output
+
+
+def test_a_player_of_a_cup_is_met_with_its_settings(run: Run) -> None:
+    Path("cup.toml").write_text(
+        f"games = ['{TOWER}']\nlimits = {{seconds = 0.2}}\n"
+        "players = [{player = 'cmd:sleep 60', label = 'slow one'}]\n"
+    )
+    told = run("play", TOWER, "--vs", "cup.toml:slow one", typed="build 1\nquit\n").output
+    assert "No move came within 0.2 s." in told
+    assert "only: slow one, random" in run("play", TOWER, "--vs", "cup.toml:quick").output
+
+
+def test_policies_and_classes_are_simulated_and_programs_refused(run: Run) -> None:
+    save_policy("policy.npz", TOWER, "random")
+    one = ("simulate", TOWER, "--games", "300", "--players")
+    told = run(*one, "policy.npz", "bots.py:First")
+    assert told.exit_code == 0, told.output
+    plain = run(*one, "random", "bots.py:First").output
+    assert told.output.replace("policy.npz", "random").split() == plain.split()
+    for name in ("cmd:./bot", "llm:model@http://127.0.0.1:1/v1"):
+        refused = run(*one, name, "random")
+        assert refused.exit_code == 2
+        assert "cannot be simulated" in refused.output
+    assert "games that Player 1 begins" in run(*one, "policy.npz", "random", "--first", "2").output
+
+
+def test_what_a_guest_said_is_not_told_in_a_game_with_secrets() -> None:
+    view = find("token-tactics").start().view(0)
+    with pytest.raises(Failure) as failed:
+        ask(Guest("bots.py:Cheats"), Record(0, view), Random(1))
+    assert failed.value.kind == "ILLEGAL"
+    assert "build" not in str(failed.value)
+
+
+def test_a_program_is_started_afresh_for_a_new_game_and_after_a_takeback(tmp_path: Path) -> None:
+    game, guest = find(TOWER), Guest("cmd:./bot")
+    positions, moves, started = [game.start()], list[str](), []
+    for at in (0, 2, 4, 2, 0):  # the moves before each question; then two taken back, a new game
+        while len(moves) < at:
+            moves.append(positions[-1].moves()[0])
+            positions.append(positions[-1].play(moves[-1]))
+        ask(guest, record_of(0, positions[: at + 1], moves[:at]), Random(1))
+        started.append(len((tmp_path / "pids").read_text().split()))
+    guest.close()
+    assert started == [1, 1, 1, 2, 3]
+
+
+def test_a_language_model_is_met_at_the_terminal(run: Run, home: Path) -> None:
+    with MockModel("I would rather talk.", "Let us talk.") as model:
+        typed = "build 1\n\nbuild 1\nquit\n"
+        told = run("play", TOWER, "--vs", model.name, typed=typed).output
+    assert f"({model.name}) did not move. The answer names no move: Let us talk." in told
+    assert len(model.seen) == 4  # two answers without a move, then a move for each of mine
+    assert "Game saved." in told
+    (file,) = (home / "saves").iterdir()
+    assert len(saves.read(file).match.moves) == 4
+
+
+def test_a_model_that_is_away_can_be_replaced(run: Run, home: Path) -> None:
+    Path("cup.toml").write_text(
+        f"games = ['{TOWER}']\n"
+        "players = [{player = 'llm:m@http://127.0.0.1:1/v1', label = 'away', retries = 0}]\n"
+    )
+    typed = "build 1\ngreedy\nquit\n"
+    told = run("play", TOWER, "--vs", "cup.toml:away", typed=typed).output
+    assert "The computer (cup.toml:away) did not move." in told
+    assert saved_players(home) == ["person", "greedy"]
+
+
+@pytest.mark.parametrize(
+    ("name", "short"),
+    [
+        ("mcts:100", "mcts:100"),
+        ("cmd:/home/ann/bots/shark --fast", "shark"),
+        ("llm:org/model-7b@http://127.0.0.1:8080/v1", "model-7b"),
+        ("/home/ann/bots.py:First", "First"),
+        ("runs/policy.npz", "policy"),
+        ("cup.toml:slow one", "slow one"),
+    ],
+)
+def test_others_see_no_path_and_no_address(name: str, short: str) -> None:
+    assert short_name(name) == short

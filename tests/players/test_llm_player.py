@@ -1,0 +1,338 @@
+"""A language model as a player: whole games, refusals, failures, and no secrets."""
+
+from __future__ import annotations
+
+import pickle
+from concurrent.futures import ThreadPoolExecutor
+from itertools import cycle, product
+from random import Random
+
+import pytest
+
+import duelbook
+from duelbook.games.capture_and_conquer import CaptureAndConquer
+from duelbook.play.match import Match
+from duelbook.players.asking import ask
+from duelbook.players.failures import KINDS, Failure, ProviderError
+from duelbook.players.llm.llm_player import LlmPlayer, llm_player
+from duelbook.players.llm.prices import Price, Prices
+from duelbook.players.llm.prompt import Prompt
+from duelbook.position import LUCK, Position
+from mock_model import MockModel, Reply, fails, plays, says
+from paths import ROOT
+
+CAPTURE = CaptureAndConquer
+TOKENS = duelbook.load("token-tactics")
+KUHN = duelbook.load(str(ROOT / "examples" / "games" / "kuhn_poker.py"))
+
+
+Table = dict[str, object]
+
+
+def model(mock: MockModel, prompt: Table | None = None, /, **options: object) -> LlmPlayer:
+    return llm_player(mock.name, {"retries": 0, **options}, Prompt.read(prompt))
+
+
+def after(game: type[Position], *moves: str) -> Match:
+    match = Match.begin(game)
+    for move in moves:
+        match = match.play(move)
+    return match
+
+
+def choose(player: LlmPlayer, match: Match) -> str:
+    return ask(player, match.record(match.position.to_move), Random(1))
+
+
+def failure_of(*script: Reply | str, **options: object) -> tuple[Failure, LlmPlayer, MockModel]:
+    """Return the failure that a script of replies ends in, and whom it happened to."""
+    with MockModel(*script) as mock:
+        player = model(mock, None, **options)
+        with pytest.raises(Failure) as failed:
+            choose(player, after(TOKENS))
+    return failed.value, player, mock
+
+
+# Playing ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("conversation", ["fresh", "one"])
+@pytest.mark.parametrize("game", [*duelbook.games(), KUHN], ids=lambda game: str(game.slug))
+def test_a_model_plays_a_whole_game(game: type[Position], conversation: str) -> None:
+    with MockModel() as mock:
+        players = [model(mock, {"conversation": conversation}) for _ in (0, 1)]
+        match, random = Match.begin(game), Random(5)
+        while match.outcome() is None and len(match.moves) < 40:
+            position = match.position
+            if position.to_move == LUCK:
+                match = match.play(random.choice(position.moves()))
+            else:
+                record = match.record(position.to_move)
+                match = match.play(ask(players[position.to_move], record, random))
+        asked = sum(position.to_move != LUCK for position in match.positions[:-1])
+        assert len(mock.seen) == asked == sum(len(player.calls) for player in players)
+        assert {call.failure for player in players for call in player.calls} == {""}
+
+
+def test_a_view_alone_is_enough_without_secrets() -> None:
+    with MockModel() as mock:
+        assert model(mock).choose(CAPTURE(units=(3, 8)), Random(1)) == "move 1"
+        assert "[3 P1]" in mock.seen[0].messages[-1]["content"]
+
+
+def test_a_fresh_turn_says_all_again_and_a_conversation_goes_on() -> None:
+    fresh, one = (requests_of(conversation) for conversation in ("fresh", "one"))
+    assert fresh[0] == one[0]
+    assert [message["role"] for message in fresh[1]] == ["system", "user"]
+    assert [message["role"] for message in one[1]] == ["system", "user", "assistant", "user"]
+    assert one[1][:2] == one[0]
+    assert one[1][2]["content"] == 'I thought about it.\n\n{"move": "move 1"}'
+    assert "Player 2 moves to position 9." in one[1][3]["content"]
+
+
+def requests_of(conversation: str) -> list[list[dict[str, str]]]:
+    """Return the messages of the first two turns of Player 1."""
+    with MockModel() as mock:
+        player = model(mock, {"conversation": conversation})
+        match = after(CAPTURE)
+        match = match.play(choose(player, match)).play("move 1")
+        choose(player, match)
+        return [seen.messages for seen in mock.seen]
+
+
+def test_a_conversation_begins_anew_after_a_takeback_and_in_another_game() -> None:
+    with MockModel() as mock:
+        player = model(mock, {"conversation": "one"})
+        start = after(CAPTURE)
+        later = start.play(choose(player, start)).play("move 2")
+        choose(player, later)
+        for other in (start, later.take_back(1).play("move 1"), after(TOKENS)):
+            choose(player, other)
+        lengths = [len(seen.messages) for seen in mock.seen]
+    assert lengths == [2, 4, 2, 4, 2]
+
+
+def test_the_seed_follows_from_the_random_numbers_of_the_game() -> None:
+    with MockModel() as mock:
+        for seed in (1, 1, 2):
+            ask(model(mock), after(CAPTURE).record(0), Random(seed))
+        first, same, other = [seen.json["seed"] for seen in mock.seen]
+    assert first == same != other
+
+
+def test_calls_are_counted_and_can_be_taken_away() -> None:
+    with MockModel() as mock:
+        prices = Prices({"mock": Price(1.0, 1.0)})
+        player = llm_player(mock.name, {}, prices=prices)
+        choose(player, after(CAPTURE))
+        (call,) = player.calls
+        assert (call.tokens_in, call.tokens_out) == (100, 20)
+        assert call.cost == pytest.approx(120 / 1e6)
+        player.calls.clear()
+        choose(player, after(CAPTURE, "move 1", "move 1"))
+        assert len(player.calls) == 1
+
+
+def test_many_games_are_played_at_once() -> None:
+    with MockModel() as mock, ThreadPoolExecutor(8) as threads:
+        chosen = list(threads.map(lambda _: choose(model(mock), after(CAPTURE)), range(40)))
+        assert chosen == ["move 1"] * 40
+        assert len({seen.body for seen in mock.seen}) == 1
+
+
+def test_a_game_is_not_begun_without_the_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("MY_KEY", raising=False)
+    with MockModel() as mock:
+        model(mock).prepare(CAPTURE)
+        with pytest.raises(ProviderError, match="MY_KEY"):
+            model(mock, key="MY_KEY").prepare(CAPTURE)
+        assert mock.seen == []
+
+
+# Wrong answers ----------------------------------------------------------------------------------
+
+
+def test_an_illegal_move_is_answered_with_the_reason_of_the_book() -> None:
+    with MockModel('{"move": "attack 12"}', plays("attack 2")) as mock:
+        player = model(mock)
+        assert choose(player, after(TOKENS)) == "attack 2"
+        first, second = [seen.messages for seen in mock.seen]
+    assert second[: len(first)] == first
+    wrong, refusal = second[len(first) :]
+    assert wrong == {"role": "assistant", "content": '{"move": "attack 12"}'}
+    assert refusal["role"] == "user"
+    assert "attack 12: You have only 10 tokens." in refusal["content"]
+    assert [call.failure for call in player.calls] == ["ILLEGAL", ""]
+    assert len({call.id for call in player.calls}) == 2
+
+
+@pytest.mark.parametrize(
+    ("reply", "kind", "said"),
+    [
+        ('{"move": "attack 12"}', "ILLEGAL", "attack 12: You have only 10 tokens."),
+        ('{"move": "charge"}', "ILLEGAL", "'charge' is not a move of Token Tactics."),
+        ('{"move": ""}', "ILLEGAL", "'' is not a move of Token Tactics."),
+        ("I play attack 3.", "UNPARSABLE", "The answer names no move: I play attack 3."),
+        (
+            "Not attack 1 or fortify; attack 3!",
+            "UNPARSABLE",
+            "The answer names no move: Not attack 1 or fortify; attack 3!",
+        ),
+        ("", "EMPTY", "The answer has no text."),
+        (says('{"move": "fortify"}', "length"), "TRUNCATED", "The answer was cut off: "),
+        (says("", "length", reasoning="Hm"), "TRUNCATED", "The answer was cut off: "),
+        (
+            says("", reasoning_content='{"move": "fortify"}', reasoning='{"move": "fortify"}'),
+            "EMPTY",
+            "The answer has no text.",
+        ),
+        (
+            says("So be it.", reasoning_content='I reject {"move": "fortify"}.'),
+            "UNPARSABLE",
+            "The answer names no move: So be it.",
+        ),
+    ],
+)
+@pytest.mark.parametrize("corrections", [0, 1, 2])
+def test_a_wrong_answer_is_refused_a_few_times_and_then_a_failure(
+    reply: Reply | str, kind: str, said: str, corrections: int
+) -> None:
+    failure, player, mock = failure_of(*[reply] * (corrections + 1), corrections=corrections)
+    assert failure.kind == kind
+    assert failure.said.startswith(said)
+    assert [call.failure for call in player.calls] == [kind] * (corrections + 1)
+    assert len(mock.seen) == corrections + 1
+
+
+def test_one_correction_is_the_default() -> None:
+    _, _, mock = failure_of(*["?"] * 2)
+    assert len(mock.seen) == 2
+
+
+@pytest.mark.parametrize("wrong", ["", "?", says("cut", "length"), '{"move": "defend 1"}'])
+def test_every_kind_of_wrong_answer_can_be_put_right(wrong: Reply | str) -> None:
+    with MockModel(wrong, plays("fortify")) as mock:
+        assert choose(model(mock), after(TOKENS)) == "fortify"
+        roles = [message["role"] for message in mock.seen[1].messages]
+        assert all(message["content"].strip() for message in mock.seen[1].messages)
+    assert roles == ["system", "user", "assistant", "user"]
+
+
+def test_a_move_that_is_rejected_while_thinking_is_not_played() -> None:
+    thought = says(
+        '<think>{"move": "fortify"} is too slow.</think>\n{"move": "attack 3"}',
+        reasoning_content='{"move": "attack 10"} loses.',
+    )
+    with MockModel(thought) as mock:
+        assert choose(model(mock), after(TOKENS)) == "attack 3"
+
+
+def test_a_long_answer_is_shortened_in_the_failure_and_whole_in_the_call() -> None:
+    failure, player, _ = failure_of("a" * 100_000 + "!", corrections=0)
+    assert len(failure.said) < 600
+    assert failure.said.endswith("a!")
+    assert len(player.calls[0].said) == 100_001
+
+
+def test_who_does_not_answer_in_time_fails_at_once() -> None:
+    failure, player, mock = failure_of(Reply(stays_silent=True), timeout=0.5)
+    assert failure.kind == "TIMEOUT"
+    assert [call.failure for call in player.calls] == ["TIMEOUT"]
+    assert len(mock.seen) == 1
+
+
+def test_a_provider_that_fails_is_not_the_players_fault_and_can_be_asked_again() -> None:
+    with MockModel(fails(503), plays("fortify")) as mock:
+        player = model(mock)
+        with pytest.raises(ProviderError, match="answers 503: out of order"):
+            choose(player, after(TOKENS))
+        assert [call.failure for call in player.calls] == ["PROVIDER"]
+        assert choose(player, after(TOKENS)) == "fortify"
+        first, second = mock.seen
+    assert first.body == second.body
+
+
+def test_failures_travel_between_processes() -> None:
+    for kind in KINDS:
+        again = pickle.loads(pickle.dumps(Failure(kind, "what it said")))  # noqa: S301 # our own
+        assert (again.kind, again.said, str(again)) == (
+            kind,
+            "what it said",
+            f"{kind}: what it said",
+        )
+
+
+# Answers that are held to the legal moves -------------------------------------------------------
+
+
+def test_constrained_answers_name_the_legal_moves_of_the_position() -> None:
+    with MockModel() as mock:
+        player = model(mock, {"answers": "schema"})
+        choose(player, after(CAPTURE))
+        choose(player, Match((CAPTURE(units=(9, 5)),)))
+        enums = [
+            seen.json["response_format"]["json_schema"]["schema"]["properties"]["move"]["enum"]
+            for seen in mock.seen
+        ]
+    assert enums == [["move 1", "move 2"], ["move 1"]]
+
+
+# Secrets ----------------------------------------------------------------------------------------
+
+SWITCHES = [
+    {"conversation": conversation, "history": history, "legal_moves": listed, "answers": answers}
+    for conversation, history, (listed, answers) in product(
+        ["fresh", "one"], [True, False], [(True, "free"), (False, "schema")]
+    )
+]
+
+
+WRONG = ['{"move": "attack 15"}', "", "no move", '{"move": "deal king"}']
+
+
+def sent(game: type[Position], seat: int, moves: str, switches: dict[str, object]) -> list[bytes]:
+    """Return all that a model is sent that plays these moves, after a wrong answer each time."""
+    match, wrong = Match.begin(game), cycle(WRONG)
+    with MockModel() as mock:
+        player = model(mock, switches)
+        for move in moves.split(", "):
+            if match.position.to_move == seat:
+                mock.script = [says(next(wrong)), plays(move)]
+                assert choose(player, match) == move
+            match = match.play(move)
+        assert len(mock.seen) >= 2
+        return [seen.body for seen in mock.seen]
+
+
+@pytest.mark.parametrize(
+    "switches", SWITCHES, ids=lambda switches: " ".join(map(str, switches.values()))
+)
+@pytest.mark.parametrize(
+    ("game", "seat", "one", "other"),
+    [
+        (TOKENS, 1, "fortify, fortify, attack 3, defend 2", "fortify, fortify, attack 9, defend 2"),
+        (
+            TOKENS,
+            0,
+            "attack 2, defend 1, attack 1, defend 4",
+            "attack 2, defend 1, attack 8, defend 4",
+        ),
+        (
+            KUHN,
+            0,
+            "deal queen, deal king, pass, bet, pass",
+            "deal queen, deal jack, pass, bet, pass",
+        ),
+        (KUHN, 1, "deal king, deal queen, bet, pass", "deal jack, deal queen, bet, pass"),
+    ],
+)
+def test_what_is_sent_does_not_depend_on_the_opponents_secret(
+    game: type[Position], seat: int, one: str, other: str, switches: dict[str, object]
+) -> None:
+    assert sent(game, seat, one, switches) == sent(game, seat, other, switches)
+
+
+def test_what_is_sent_depends_on_ones_own_secret() -> None:
+    lines = ("deal jack, deal queen, bet, pass", "deal king, deal queen, bet, pass")
+    first, second = (sent(KUHN, 0, line, SWITCHES[0]) for line in lines)
+    assert first != second

@@ -1,0 +1,668 @@
+from __future__ import annotations
+
+import ast
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from random import Random
+from typing import Self
+
+import numpy as np
+import pytest
+
+import duelbook
+from duelbook import HIDDEN, DuelbookError, Position
+from duelbook.analysis.hint import hint
+from duelbook.analysis.verdict import in_full
+from duelbook.games.galaxy_conquest import GalaxyConquest
+from duelbook.games.token_tactics import TokenTactics
+from duelbook.games.tower_defense_duel import TowerDefenseDuel
+from duelbook.games.vectors import galaxy_conquest as vectors
+from duelbook.hidden import Hidden
+from duelbook.secrecy import hidden_from_mover
+from duelbook.solver import cache
+from duelbook.solver.enumeration.enumerator import enumerate_game
+from duelbook.solver.search import Search
+from duelbook.solver.solution import Solution, solve, solve_table
+from duelbook.solver.sources import OUR_IMPORTS
+from known import solved, table_for
+
+OPEN_AND_SMALL = ["capture-and-conquer", "island-conquest", "tower-defense-duel"]
+SMALL = [*OPEN_AND_SMALL, "token-tactics"]
+
+
+@pytest.fixture
+def galaxy() -> Solution:
+    return solved(GalaxyConquest)
+
+
+# A slow and obvious reference: outcomes found one ply at a time, from sets of positions ---------
+
+
+def all_positions(game: type[Position], first: int = 0) -> set[Position]:
+    seen, todo = {game.start(first)}, [game.start(first)]
+    while todo:
+        position = todo.pop()
+        fresh = {position.play(move) for move in position.moves()} - seen
+        seen |= fresh
+        todo += fresh
+    return seen
+
+
+def decided(position: Position, known: dict[Position, tuple[int, int]]) -> tuple[int, int] | None:
+    """Return who wins a position and in how many plies, if what is known decides it."""
+    mover = position.to_move
+    if hidden_from_mover(position):
+        return answered(position, known)
+    after = [known.get(position.play(move)) for move in position.moves()]
+    wins = [end[1] for end in after if end and end[0] == mover]
+    if wins:
+        return mover, min(wins) + 1
+    if all(after):
+        return 1 - mover, max(end[1] for end in after if end) + 1
+    return None
+
+
+def answered(position: Position, known: dict[Position, tuple[int, int]]) -> tuple[int, int] | None:
+    """Decide a defense: an answer that beats every attack, or an attack that beats every answer."""
+    assert isinstance(position, TokenTactics)
+    defender, attacks = position.to_move, range(1, position.reserves[1 - position.to_move] + 1)
+    table = {
+        (attack, answer): known.get(replace(position, commit=attack).play(answer))
+        for attack in attacks
+        for answer in position.moves()
+    }
+    sure_answers = []
+    for answer in position.moves():
+        ends = [table[attack, answer] for attack in attacks]
+        if all(end and end[0] == defender for end in ends):
+            sure_answers.append(max(end[1] for end in ends if end))
+    if sure_answers:
+        return defender, min(sure_answers) + 1
+    sure_attacks = []
+    for attack in attacks:
+        ends = [table[attack, answer] for answer in position.moves()]
+        if all(end and end[0] != defender for end in ends):
+            sure_attacks.append(max(end[1] for end in ends if end))
+    return (1 - defender, min(sure_attacks) + 1) if sure_attacks else None
+
+
+def reference(game: type[Position]) -> dict[Position, tuple[int, int]]:
+    positions = all_positions(game)
+    known = {p: (w, 0) for p in positions if isinstance(w := p.winner(), int)}
+    while True:
+        fresh = {
+            position: end
+            for position in positions - known.keys()
+            if (end := decided(position, known)) is not None
+        }
+        if not fresh:
+            return known
+        known |= fresh
+
+
+@pytest.mark.parametrize("slug", SMALL)
+def test_the_solution_agrees_with_a_slow_and_obvious_one(slug: str) -> None:
+    game = duelbook.load(slug)
+    solution, known = solve(game), reference(game)
+    positions = all_positions(game)
+    assert len(solution.positions) == len(positions)
+    for position in positions:
+        end = known.get(position)
+        if end is None:
+            assert (solution.value(position), solution.distance(position)) == (0, None)
+        else:
+            assert solution.value(position) == (1 if end[0] == position.to_move else -1)
+            assert solution.distance(position) == end[1]
+
+
+def late(random: Random) -> Iterator[GalaxyConquest]:
+    """Yield positions of Galaxy Conquest from random games, late enough to be searched."""
+    for _ in range(40):
+        position = GalaxyConquest()
+        for _ in range(random.randrange(6, 13)):
+            if not position.moves():
+                break
+            position = position.play(random.choice(position.moves()))
+        yield position
+
+
+def minimax(position: Position) -> tuple[int, int]:
+    """Return the value and the plies to the end, by looking at everything."""
+    winner = position.winner()
+    if winner is not None:
+        return (1 if winner == position.to_move else -1), 0
+    after = [minimax(position.play(move)) for move in position.moves()]
+    wins = [plies for value, plies in after if value < 0]
+    return (1, min(wins) + 1) if wins else (-1, max(plies for _, plies in after) + 1)
+
+
+def test_galaxy_conquest_agrees_with_full_minimax_on_late_positions(galaxy: Solution) -> None:
+    for position in late(Random(7)):
+        if sum(map(len, position.ships)) <= 6:
+            assert (galaxy.value(position), galaxy.distance(position)) == minimax(position)
+
+
+@pytest.mark.slow
+def test_galaxy_conquest_agrees_with_the_search(galaxy: Solution) -> None:
+    search = Search(GalaxyConquest)
+    for position in [GalaxyConquest(), *late(Random(8))]:
+        assert galaxy.score(position) == search.score(position)
+        if position.moves():
+            assert galaxy.best_moves(position) == search.best_moves(position)
+
+
+@pytest.mark.parametrize("slug", OPEN_AND_SMALL)
+def test_the_search_agrees_with_the_table_everywhere(slug: str) -> None:
+    solution = solve(duelbook.load(slug))
+    search = Search(duelbook.load(slug))
+    for position in solution.positions.known:
+        assert search.score(position) == solution.score(position)
+
+
+def test_a_search_that_runs_out_says_so() -> None:
+    assert Search(GalaxyConquest, nodes=50).score(GalaxyConquest()) == 0
+    for nodes in (1, 50, 1000):
+        search = Search(GalaxyConquest, nodes=nodes)
+        assert sum(search.strategy(GalaxyConquest()).values()) == pytest.approx(1)
+        assert not search.is_certain
+    best = hint(Search(GalaxyConquest, nodes=50), GalaxyConquest())
+    assert "within the search depth" in best.said
+    with pytest.raises(DuelbookError, match="Token Tactics has secrets"):
+        Search(TokenTactics)
+
+
+# Verdicts ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("slug", "value", "distance", "best"),
+    [
+        ("capture-and-conquer", 0, None, ["move 1", "move 2"]),
+        ("island-conquest", 1, 4, ["rise 4", "rise 5", "fortify 4", "fortify 5"]),
+        ("token-tactics", -1, 12, ["fortify"]),
+        ("tower-defense-duel", 1, 21, ["build 2"]),
+    ],
+)
+def test_verdicts(slug: str, value: int, distance: int | None, best: list[str]) -> None:
+    game = duelbook.load(slug)
+    for first in (0, 1):  # the games are the same from both sides
+        solution = duelbook.solve(game, first=first)
+        start = game.start(first)
+        assert (solution.value(start), solution.distance(start)) == (value, distance)
+        assert solution.best_moves(start) == best
+
+
+def test_the_verdict_on_galaxy_conquest(galaxy: Solution) -> None:
+    start = GalaxyConquest()
+    assert (galaxy.value(start), galaxy.distance(start)) == (1, 7)
+    winning = {m for m in start.moves() if galaxy.worth(start, m) > 0}
+    # Every first conquest wins, unless ship 7 is spent on less than planet 7.
+    assert winning == {
+        f"planet {planet} ship {ship}"
+        for planet in range(1, 8)
+        for ship in range(planet, 8)
+        if ship < 7 or planet == 7
+    }
+
+
+def test_a_solution_also_knows_the_game_begun_by_the_other() -> None:
+    game = duelbook.load("island")
+    solution = solve(game)
+    assert solution.positions.find(game.start(1)) is None
+    assert (solution.value(game.start(1)), solution.distance(game.start(1))) == (1, 4)
+    with pytest.raises(DuelbookError, match="cannot be reached"):
+        solve(TowerDefenseDuel).value(TowerDefenseDuel(towers=(99, 99)))
+
+
+# Tables -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("slug", SMALL)
+def test_a_table_holds_the_rules(slug: str) -> None:
+    game = duelbook.load(slug)
+    table = enumerate_game(game)
+    assert set(table.positions.known) == all_positions(game)
+    assert table.positions[0] == game()
+    for number, position in enumerate(table.positions.known):
+        row = slice(table.rows[number], table.rows[number + 1])
+        moves = [game.ACTIONS[action] for action in table.actions[row]]
+        assert moves == position.moves()
+        assert [table.positions[int(a)] for a in table.after[row]] == [
+            position.play(move) for move in moves
+        ]
+        assert table.mover[number] == position.to_move
+        winner = position.winner()
+        assert table.winner[number] == (-1 if winner is None else winner)
+        assert table.positions.find(position) == number
+
+
+def test_information_sets_follow_from_views() -> None:
+    table = enumerate_game(TokenTactics)
+    groups: dict[int, set[Position]] = {}
+    for number, position in enumerate(table.positions.known):
+        groups.setdefault(int(table.infosets[number]), set()).add(position)
+    for group in groups.values():
+        assert len({p.view(p.to_move) for p in group}) == 1
+    under_attack = TokenTactics().play("attack 3")
+    (mine,) = [group for group in groups.values() if under_attack in group]
+    assert mine == {TokenTactics().play(f"attack {n}") for n in range(1, 11)}
+
+
+def test_galaxy_conquest_has_the_known_size(galaxy: Solution) -> None:
+    table = table_for(GalaxyConquest)
+    assert len(table) == 4_259_398
+    assert len(table.after) == 39_914_686
+    assert table.steps_forward
+    assert len(galaxy.positions) == len(table)
+
+
+@pytest.mark.parametrize("first", [0, 1])
+def test_the_vectors_of_galaxy_conquest_are_its_rules(first: int) -> None:
+    random = Random(first)
+    for _ in range(60):
+        position = GalaxyConquest.start(first)
+        while True:
+            code = vectors.pack(position)
+            assert vectors.unpack(code, first) == position
+            counts, actions, leads = vectors.expand(np.array([code]), first)
+            moves = [GalaxyConquest.ACTIONS[action] for action in actions]
+            assert counts.tolist() == [len(moves)]
+            assert moves == position.moves()
+            for move, lead in zip(moves, leads, strict=True):
+                assert vectors.unpack(int(lead), first) == position.play(move)
+            mover, winner, ruled = vectors.outcome(np.array([code]), first)
+            known = position.winner()
+            assert (mover[0], winner[0]) == (position.to_move, -1 if known is None else known)
+            assert ruled[0] == bool(position.ruling())
+            if not moves:
+                break
+            position = position.play(random.choice(moves))
+
+
+def test_a_game_too_large_is_refused() -> None:
+    with pytest.raises(DuelbookError, match="more than 100 positions"):
+        enumerate_game(TowerDefenseDuel, most=100)
+
+
+# Layers, cycles and mixed choices ---------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Ladder(Position):
+    """Five choices of left or right; whoever moves first wins if the path is a multiple of 5."""
+
+    ACTIONS = ("left", "right")
+    path: tuple[int, ...] = ()
+
+    def moves(self) -> list[str]:
+        return [] if len(self.path) == 5 else list(self.ACTIONS)
+
+    def play(self, move: str) -> Self:
+        step = self.ACTIONS.index(move)
+        again = self.path[-1:] == (1,)  # after a right, the same player moves again
+        mover = self.to_move if again else 1 - self.to_move
+        return replace(self, to_move=mover, path=(*self.path, step))
+
+    def winner(self) -> int | None:
+        if len(self.path) < 5:
+            return None
+        return int(int("".join(map(str, self.path)), 2) % 5 == 0)
+
+
+def test_layers_and_sweeps_agree() -> None:
+    table = enumerate_game(Ladder)
+    assert table.steps_forward
+    by_layers = solve_table(table)
+    by_sweeps = solve_table(replace(table, steps_forward=False))
+    assert np.array_equal(by_layers.scores, by_sweeps.scores)
+    assert {int(np.sign(s)) for s in by_layers.scores} == {1, -1}
+
+
+@pytest.mark.parametrize("steps_forward", [True, False])
+def test_games_that_are_too_long_for_scores_are_refused(
+    monkeypatch: pytest.MonkeyPatch, *, steps_forward: bool
+) -> None:
+    monkeypatch.setattr("duelbook.solver.values.scoring.TOP", 4)
+    with pytest.raises(DuelbookError, match="which scores cannot count"):
+        solve_table(replace(enumerate_game(Ladder), steps_forward=steps_forward))
+
+
+@dataclass(frozen=True, slots=True)
+class Shells(Position):
+    """Player 1 hides a pea under one of three shells, and Player 2 has one guess."""
+
+    ACTIONS = ("hide 1", "hide 2", "hide 3", "guess 1", "guess 2", "guess 3")
+    pea: int | Hidden | None = None
+    guess: int | None = None
+
+    def moves(self) -> list[str]:
+        if self.guess is not None:
+            return []
+        return [f"{'hide' if self.pea is None else 'guess'} {n}" for n in (1, 2, 3)]
+
+    def play(self, move: str) -> Self:
+        number = int(move.split()[1])
+        if self.pea is None:
+            return replace(self, to_move=1, pea=number)
+        return replace(self, guess=number)
+
+    def winner(self) -> int | None:
+        return None if self.guess is None else int(self.guess == self.pea)
+
+    def view(self, seat: int) -> Self:
+        hidden = self.pea is not None and self.guess is None and seat == 1
+        return replace(self, pea=HIDDEN) if hidden else self
+
+
+def test_choices_that_must_be_mixed_are() -> None:
+    solution = solve(Shells)
+    start = Shells()
+    assert solution.value(start) == pytest.approx(1 / 3)
+    assert solution.distance(start) is None
+    assert solution.strategy(start) == pytest.approx({f"hide {n}": 1 / 3 for n in (1, 2, 3)})
+    hidden = start.play("hide 2")
+    assert solution.value(hidden) == pytest.approx(-1 / 3)
+    for look in (hidden, hidden.view(1)):
+        assert solution.strategy(look) == pytest.approx({f"guess {n}": 1 / 3 for n in (1, 2, 3)})
+
+
+@dataclass(frozen=True, slots=True)
+class Weighted(Shells):
+    """The same, but a pea under shell 1 is found only when it is guessed, and then wins twice."""
+
+    ACTIONS = Shells.ACTIONS
+
+    def winner(self) -> int | None:
+        if self.guess is None:
+            return None
+        return int(self.guess == self.pea or (self.guess == 3 and self.pea == 2))
+
+
+def test_a_lopsided_game_is_mixed_as_it_should_be() -> None:
+    # Guess 3 beats guess 2 everywhere, so shells 2 and 3 are one: the pea is found half the time.
+    solution = solve(Weighted)
+    assert solution.value(Weighted()) == pytest.approx(0, abs=1e-9)
+    shares = solution.strategy(Weighted().play("hide 1").view(1))
+    assert shares["guess 1"] == pytest.approx(0.5)
+    assert shares["guess 3"] == pytest.approx(0.5)
+
+
+def test_a_mixed_game_is_described_as_one() -> None:
+    text = in_full(solve(Shells), Shells())
+    assert "is worth +0.333 to Player 1" in text
+    assert "hide 2  33% of the time  best" in text
+    assert (
+        hint(solve(Shells), Shells()).said
+        == "No one move is best: mix hide 1 33%, hide 2 33%, hide 3 33%."
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Nested(Shells):
+    """Two secret rounds: if the first guess is right with a pea under 1, three shells follow."""
+
+    ACTIONS = Shells.ACTIONS
+    shells: int = 0
+
+    def moves(self) -> list[str]:
+        if self.winner() is not None:
+            return []
+        count = self.shells or 2
+        return [f"{'hide' if self.pea is None else 'guess'} {n}" for n in range(1, count + 1)]
+
+    def play(self, move: str) -> Self:
+        number = int(move.split()[1])
+        if self.pea is None:
+            return replace(self, to_move=1, pea=number)
+        if not self.shells:
+            both = self.pea == number == 1
+            return replace(self, to_move=0, pea=None, shells=3 if both else 2)
+        return replace(self, guess=number)
+
+
+def test_values_below_a_matrix_count_in_it() -> None:
+    # Only a right guess of 1 leads to three shells, which favour Player 1: so 2 is the answer.
+    solution = solve(Nested)
+    assert solution.value(Nested(shells=3)) == pytest.approx(1 / 3)
+    assert solution.value(Nested(shells=2)) == pytest.approx(0, abs=1e-9)
+    assert solution.strategy(Nested().play("hide 2").view(1)) == pytest.approx(
+        {"guess 1": 0.0, "guess 2": 1.0}
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Telltale(Shells):
+    """What may be guessed depends on where the pea is."""
+
+    ACTIONS = Shells.ACTIONS
+
+    def moves(self) -> list[str]:
+        legal = Shells.moves(self)
+        return legal[:2] if self.pea == 3 and self.guess is None else legal
+
+
+def test_a_secret_that_shows_in_the_moves_is_refused() -> None:
+    with pytest.raises(DuelbookError, match="the legal moves reveal a secret"):
+        solve(Telltale)
+
+
+def test_the_same_view_gets_the_same_advice() -> None:
+    solution = solve(TokenTactics)
+    for attack in range(1, 11):
+        under_attack = TokenTactics().play(f"attack {attack}")
+        assert solution.strategy(under_attack) == solution.strategy(under_attack.view(1))
+        assert solution.value(under_attack) == solution.value(under_attack.view(1))
+
+
+@dataclass(frozen=True, slots=True)
+class LongSecret(Shells):
+    """The pea stays hidden through two guesses."""
+
+    ACTIONS = Shells.ACTIONS
+    wrong: int = 0
+
+    def play(self, move: str) -> Self:
+        number = int(move.split()[1])
+        if self.pea is None:
+            return replace(self, to_move=1, pea=number)
+        if number != self.pea and not self.wrong:
+            return replace(self, wrong=number)
+        return replace(self, guess=number)
+
+
+def test_a_secret_that_lasts_is_refused_and_not_mistaken() -> None:
+    with pytest.raises(DuelbookError, match="longer than one answer"):
+        solve(LongSecret)
+
+
+# What is kept on disk ---------------------------------------------------------------------------
+
+MAKER = "duelbook.solver.solution"
+
+
+@pytest.fixture
+def keep_everything(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("duelbook.solver.cache.WORTH_KEEPING", 0)
+
+
+@pytest.mark.parametrize("slug", SMALL)
+def test_what_is_kept_is_what_was_solved(slug: str, keep_everything: None) -> None:
+    game = duelbook.load(slug)
+    solved = solve(game)
+    file = cache.file_for(game, "solution1", MAKER)
+    assert file
+    assert file.exists()
+    kept = solve(game)
+    assert kept.positions.known == solved.positions.known
+    assert np.array_equal(kept.scores, solved.scores)
+    assert kept.best_moves(game()) == solved.best_moves(game())
+
+
+@pytest.mark.parametrize("damage", ["cut", "flip", "index", "empty", "text"])
+def test_a_damaged_file_is_rebuilt(damage: str, keep_everything: None) -> None:
+    solved = solve(TowerDefenseDuel)
+    file = cache.file_for(TowerDefenseDuel, "solution1", MAKER)
+    assert file
+    whole = file.read_bytes()
+    damaged = {
+        "cut": whole[:-100],
+        "flip": whole[:-500] + bytes([whole[-500] ^ 1]) + whole[-499:],
+        "index": whole[:100] + bytes([whole[100] ^ 1]) + whole[101:],
+        "empty": b"",
+        "text": b"not what it was",
+    }
+    file.write_bytes(damaged[damage])
+    again = solve(TowerDefenseDuel)
+    assert np.array_equal(again.scores, solved.scores)
+    assert file.read_bytes() == whole
+
+
+def test_other_rules_have_another_file_and_old_ones_go(
+    tmp_path: Path, home: Path, monkeypatch: pytest.MonkeyPatch, keep_everything: None
+) -> None:
+    source = Path(sys.modules[TowerDefenseDuel.__module__].__file__ or "").read_text()
+    monkeypatch.syspath_prepend(tmp_path)
+    values = []
+    for goal in (15, 16):
+        (tmp_path / "mine.py").write_text(source.replace("GOAL = 15", f"GOAL = {goal}"))
+        code = (
+            "import mine, json; from duelbook.solver import cache, solution\n"
+            "cache.WORTH_KEEPING = 0\n"
+            "s = solution.solve(mine.TowerDefenseDuel); print(len(s.positions))"
+        )
+        done = subprocess.run(  # noqa: S603 # our own code
+            [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True
+        )
+        values.append(json.loads(done.stdout))
+    assert values[0] != values[1]
+    assert len(list((home / "cache").iterdir())) == 2  # the table and its solution
+
+
+@pytest.mark.slow
+def test_two_processes_at_once_leave_one_good_file(home: Path) -> None:
+    code = (
+        "from duelbook.solver import cache, solution; cache.WORTH_KEEPING = 0\n"
+        "from duelbook.games.tower_defense_duel import TowerDefenseDuel as Game\n"
+        "print([solution.solve(Game).distance(Game()) for _ in range(20)].count(21))"
+    )
+    command = [sys.executable, "-c", code]
+    running = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(4)]  # noqa: S603 # our own code
+    assert [process.communicate()[0] for process in running] == ["20\n"] * 4
+    assert len(list((home / "cache").iterdir())) == 2  # the table and its solution
+    from duelbook.games.tower_defense_duel import TowerDefenseDuel as Game
+
+    assert cache.read(Game, "solution1", MAKER) is not None
+
+
+def test_a_folder_that_cannot_be_written_does_no_harm(home: Path, keep_everything: None) -> None:
+    home.write_text("in the way")
+    assert solve(TowerDefenseDuel).distance(TowerDefenseDuel()) == 21
+
+
+def test_a_game_that_a_function_makes_has_no_file() -> None:
+    class Made(Ladder):
+        pass
+
+    assert cache.file_for(Made, "x", MAKER) is None
+
+
+def test_rules_that_are_inherited_count(tmp_path: Path, home: Path) -> None:
+    source = Path(sys.modules[TowerDefenseDuel.__module__].__file__ or "").read_text()
+    (tmp_path / "child.py").write_text(
+        "from dataclasses import dataclass\nfrom base import TowerDefenseDuel\n"
+        "@dataclass(frozen=True, slots=True)\nclass Child(TowerDefenseDuel):\n    pass\n"
+    )
+    code = (
+        "import child; from duelbook.solver import cache, solution; cache.WORTH_KEEPING = 0\n"
+        "print(len(solution.solve(child.Child).positions))"
+    )
+    sizes = set()
+    for goal in (15, 16):
+        (tmp_path / "base.py").write_text(source.replace("GOAL = 15", f"GOAL = {goal}"))
+        # Python would take the bytecode of a source of the same size and second for its own.
+        command = [sys.executable, "-B", "-c", code]
+        done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)  # noqa: S603 # our own code
+        sizes.add(done.stdout)
+    assert len(sizes) == 2
+
+
+def test_what_is_kept_is_found_again_by_another_process(home: Path) -> None:
+    code = (
+        "from duelbook.solver import cache, solution; cache.WORTH_KEEPING = 0\n"
+        "from duelbook.games.tower_defense_duel import TowerDefenseDuel as Game\n"
+        "solution.solve(Game)\n"
+        "solution.kept_table = None  # from now on only what is kept can help\n"
+        "print(solution.solve(Game).distance(Game()))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)  # noqa: S603 # our own code
+    assert done.stdout == "21\n"
+
+
+GOAL_ELSEWHERE = """\
+from dataclasses import dataclass, replace
+from typing import Self
+from duelbook.position import Position
+from {module} import goal
+
+
+@dataclass(frozen=True, slots=True)
+class Count(Position):
+    ACTIONS = ("one", "two")
+    total: int = 0
+
+    def moves(self) -> list[str]:
+        return [] if self.total >= goal() else ["one", "two"]
+
+    def play(self, move: str) -> Self:
+        return replace(self, to_move=1 - self.to_move, total=self.total + 1 + (move == "two"))
+
+    def winner(self) -> int | None:
+        return 1 - self.to_move if self.total >= goal() else None
+"""
+
+
+@pytest.mark.parametrize(
+    ("helper", "kept"),
+    [
+        ("def goal() -> int:\n    return {goal}\n", True),
+        ("from deeper import GOAL\n\n\ndef goal() -> int:\n    return GOAL\n", True),
+        ("def goal() -> int:\n    return int(open('goal.txt').read())\n", False),
+    ],
+)
+def test_a_rule_in_an_imported_file_changes_the_verdict_at_once(
+    tmp_path: Path, home: Path, helper: str, kept: bool
+) -> None:
+    (tmp_path / "counting.py").write_text(GOAL_ELSEWHERE.format(module="helper"))
+    code = (
+        "import counting; from duelbook.solver import cache, solution; cache.WORTH_KEEPING = 0\n"
+        "print(solution.solve(counting.Count).distance(counting.Count()))"
+    )
+    found = []
+    for goal in (7, 10):
+        (tmp_path / "helper.py").write_text(helper.format(goal=goal))
+        (tmp_path / "deeper.py").write_text(f"GOAL = {goal}\n")
+        (tmp_path / "goal.txt").write_text(str(goal))
+        done = subprocess.run(  # noqa: S603 # our own code
+            [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True
+        )
+        found.append(int(done.stdout))
+    assert found[0] != found[1]
+    assert (home / "cache").exists() == kept
+
+
+def test_a_game_typed_in_is_solved_without_a_file() -> None:
+    assert cache.file_for(type("Typed", (Ladder,), {"__module__": "nowhere"}), "x", MAKER) is None
+
+
+def test_a_quick_look_at_our_own_source_sees_all_its_imports() -> None:
+    def imports(source: bytes) -> list[str]:
+        nodes = ast.walk(ast.parse(source))
+        return sorted(ast.dump(n) for n in nodes if isinstance(n, (ast.Import, ast.ImportFrom)))
+
+    for file in Path(duelbook.__file__).parent.rglob("*.py"):
+        source = file.read_bytes()
+        assert imports(b"\n".join(OUR_IMPORTS.findall(source))) == imports(source), file

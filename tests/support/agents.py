@@ -1,0 +1,126 @@
+"""Agents of the tests' own: clients of the MCP SDK that play, and what they were answered."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from mcp import Client, StdioServerParameters
+from mcp_types import TextContent
+
+import duelbook
+from duelbook.catalog.registry import load
+from duelbook.mcp_server.agent_play import Play
+from duelbook.mcp_server.game_registry import Games, new_token
+from duelbook.mcp_server.server import server
+from duelbook.web.games.engines import Engines
+from paths import ROOT
+from servers import DUELBOOK, Program
+
+EXAMPLES = ROOT / "examples" / "games"
+KUHN = str(EXAMPLES / "kuhn_poker.py")
+"""A game with hands and luck."""
+Data = dict[str, Any]
+
+
+class Agent:
+    """A client, and every byte that it was answered."""
+
+    def __init__(self, client: Client) -> None:
+        self.client = client
+        self.answers: list[str] = []
+
+    async def call(self, tool: str, **arguments: object) -> Data:
+        """Call a tool and return its result, which must be typed."""
+        result = await self.client.call_tool(tool, arguments)
+        self.answers.append(result.model_dump_json())
+        assert not result.is_error, result.content
+        found = result.structured_content
+        assert isinstance(found, dict)
+        return found
+
+    async def refused(self, tool: str, **arguments: object) -> str:
+        """Call a tool that refuses, and return its sentence."""
+        result = await self.client.call_tool(tool, arguments)
+        self.answers.append(result.model_dump_json())
+        assert result.is_error, result.structured_content
+        (said,) = result.content
+        assert isinstance(said, TextContent)
+        return said.text
+
+    async def begin(self, game: str, **terms: object) -> tuple[str, Data]:
+        """Begin a game; return the handle and what is seen."""
+        begun = await self.call("begin", game=game, **terms)
+        return begun["handle"], begun["look"]
+
+    async def begin_for_two(self, game: str, **terms: object) -> list[str]:
+        """Begin a game and take both seats; return the handles, Player 1's first."""
+        begun = await self.call("begin", game=game, opponent="seat", **terms)
+        joined = await self.call("join", invitation=begun["invitation"])
+        seats = {one["look"]["you"]: one["handle"] for one in (begun, joined)}
+        return [seats["Player 1"], seats["Player 2"]]
+
+    async def play_out(self, handles: list[str], random: Random) -> list[Data]:
+        """Play at random with these handles until the game is over; return what each sees."""
+        handle = handles[0]
+        look = await self.call("look", handle=handle)
+        while look["to_move"] != "nobody":
+            if look["to_move"] == "opponent":
+                (handle,) = (one for one in handles if one != handle)
+                look = await self.call("look", handle=handle)
+                assert look["to_move"] == "you"
+            before, move = look["turn"], random.choice(look["legal"])
+            look = await self.call("move", handle=handle, move=move, turn=before)
+            assert look["turn"] > before
+        return [await self.call("look", handle=handle) for handle in handles]
+
+
+@asynccontextmanager
+async def in_memory(
+    mode: str = "auto",
+    folder: Path = EXAMPLES,
+    engines: Engines | None = None,
+    token: Callable[[], str] = new_token,
+) -> AsyncIterator[Agent]:
+    """Connect an agent to a server in this process."""
+    games = Games(token)
+    play = Play(engines or Engines((load(KUHN),)), games)
+    offered = (*duelbook.games(), load(KUHN))
+    try:
+        async with Client(server(play, offered, folder), mode=mode) as client:
+            yield Agent(client)
+    finally:
+        games.close()
+        if engines is None:
+            play.close()
+
+
+def process(home: Path, *options: str) -> StdioServerParameters:
+    """Say how a server over standard input and output is started."""
+    return StdioServerParameters(
+        command=sys.executable,
+        args=[DUELBOOK, "mcp", "--game", KUHN, *options],
+        env={"DUELBOOK_HOME": str(home)},
+        cwd=home,
+    )
+
+
+class AgentServer(Program):
+    """`duelbook mcp --http`, on a port of its own choice."""
+
+    @property
+    def url(self) -> str:
+        """Where it is, as it says."""
+        (url,) = re.findall(r"http://127\.0\.0\.1:\d+/mcp", self.said())
+        return str(url)
+
+    def ready(self) -> bool:
+        return "/mcp" in self.said()
+
+    def command(self) -> list[str]:
+        return [DUELBOOK, "mcp", "--http", "0", "--game", KUHN]

@@ -1,0 +1,156 @@
+"""What tests of large tables share: games of all kinds, and whether two tables are the same."""
+
+from __future__ import annotations
+
+import os
+import re
+from functools import partial
+from inspect import getsource
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+
+from duelbook import Position
+from duelbook.catalog.registry import load
+from duelbook.solver.solution import Solution
+from duelbook.solver.solve import solve_any
+from duelbook.solver.tables.array_storage import Space
+from duelbook.solver.tables.position_table import Table
+from paths import ROOT
+from random_games import Graph, graphs
+from short_games import write_short
+
+PAGE = ROOT / "docs" / "vectors.md"
+ARRAYS = ("mover", "winner", "rows", "actions", "after", "ruled", "weights", "paid")
+
+
+def assert_same(one: Table, other: Table) -> None:
+    """Assert that two tables are the same to the bit, but for how codes are written."""
+    assert list(one.positions) == list(other.positions)
+    assert (one.layers, one.steps_forward) == (other.layers, other.steps_forward)
+    for name in ARRAYS:
+        assert np.array_equal(getattr(one, name), getattr(other, name)), name
+
+
+def small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Make everything that is large happen in small games."""
+    monkeypatch.setattr("duelbook.solver.tables.packing.MANY", 3)
+    monkeypatch.setattr("duelbook.solver.tables.packing.BLOCK", 30)
+    monkeypatch.setattr("duelbook.solver.enumeration.breadth_first.BLOCK", 30)
+    monkeypatch.setattr("duelbook.solver.enumeration.breadth_first.CHUNK", 90)
+    monkeypatch.setattr("duelbook.solver.tables.numbering._BLOCK", 40)
+    monkeypatch.setattr("duelbook.solver.values.scoring.PART", 30)
+    monkeypatch.setattr("duelbook.solver.resources.Space", partial(Space, small=500))
+
+
+def assert_same_solution(one: Table, other: Table) -> None:
+    """Assert that two tables have the same solution to the bit."""
+    solved, again = solve_any(one), solve_any(other)
+    assert isinstance(solved, Solution)
+    assert isinstance(again, Solution)
+    assert np.array_equal(solved.scores, again.scores)
+    assert np.array_equal(solved.values, again.values)
+
+
+def a_game_in_a_file(game: type[Graph], file: Path) -> type[Position]:
+    """Write a random game to a file, so that other processes find it."""
+    names = ("movers", "edges", "weights", "leaves", "largest_payoff")
+    title = file.stem.title()
+    constants = "\n".join(f"{title}.{name} = {getattr(game, name)!r}" for name in names)
+    file.write_text(
+        "from dataclasses import dataclass, replace\nfrom typing import ClassVar, Self\n"
+        "from duelbook.position import LUCK, Position\n\n"
+        f"{getsource(Graph).replace('class Graph', f'class {title}')}\n{constants}\n"
+    )
+    return load(str(file))
+
+
+BOOKS = ["pig", "pawn_rush"]
+OWN_CLASSES = """
+from dataclasses import dataclass, replace
+from enum import Enum
+from duelbook.position import Position
+
+class Colour(Enum):
+    RED = 1
+    BLUE = 2
+
+@dataclass(frozen=True, slots=True)
+class Painting(Position):
+    ACTIONS = ("red", "blue")
+    strokes: tuple[Colour, ...] = ()
+
+    def moves(self):
+        return ["red", "blue"] if len(self.strokes) < 8 else []
+
+    def play(self, move):
+        return replace(
+            self, to_move=1 - self.to_move, strokes=(*self.strokes, Colour[move.upper()])
+        )
+
+    def winner(self):
+        return self.strokes.count(Colour.RED) % 2 if len(self.strokes) == 8 else None
+"""
+
+
+def several_games(folder: Path) -> list[type[Position]]:
+    """Return games with secrets, luck and classes of their own, and random ones with all."""
+    books = [load("token-tactics"), *(load(str(write_short(name, folder))) for name in BOOKS)]
+    (folder / "painting.py").write_text(OWN_CLASSES)
+    books.append(load(str(folder / "painting.py")))
+    found: list[type[Graph]] = []
+
+    @settings(max_examples=2, database=None, derandomize=True)
+    @given(graphs().filter(lambda game: len(game.start().moves()) > 1))
+    def collect(game: type[Graph]) -> None:
+        found.append(game)
+
+    collect()
+    files = [folder / f"graph{at}.py" for at in range(len(found))]
+    return books + [a_game_in_a_file(game, file) for game, file in zip(found, files, strict=True)]
+
+
+DIES = """
+import os, signal
+from duelbook.position import Position
+from dataclasses import dataclass, replace
+
+@dataclass(frozen=True, slots=True)
+class Dies(Position):
+    ACTIONS = ("one", "two")
+    number: int = 0
+
+    def moves(self):
+        return ["one", "two"] if self.number < 40 else []
+
+    def play(self, move):
+        if self.number == 20 and os.getpid() != {here} and not os.path.exists({flag!r}):
+            os.mkdir({flag!r})
+            os.kill(os.getpid(), signal.SIGKILL)
+        return replace(self, to_move=1 - self.to_move, number=self.number + 1 + (move == "two"))
+
+    def winner(self):
+        return 1 - self.to_move if self.number >= 40 else None
+"""
+
+
+def a_game_that_kills(folder: Path) -> type[Position]:
+    """Return a game whose rules kill the process that asks them, once, if it is not this one."""
+    file = folder / "dies.py"
+    file.write_text(DIES.format(here=os.getpid(), flag=str(folder / "died")))
+    os.utime(file, (0, 0))  # what is newer than this process may differ from what it runs
+    return load(str(file))
+
+
+def blocks_of_the_page(kind: str) -> list[str]:
+    """Return what the page on rules over arrays shows in one language."""
+    return re.findall(rf"^```{kind}\n(.*?)^```$", PAGE.read_text(), re.MULTILINE | re.DOTALL)
+
+
+def write_the_page(folder: Path) -> None:
+    """Write the files of that page into a folder."""
+    for text in blocks_of_the_page("python"):
+        name = text.split("\n", 1)[0].removeprefix("# ")
+        (folder / name).write_text(text)

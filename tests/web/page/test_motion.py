@@ -1,0 +1,238 @@
+"""Moves that are seen: the own one before the answer, the last one marked, the end as an event."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import httpx
+import pytest
+from conftest import Serve
+from playwright.sync_api import Browser, Page, expect
+from test_browser import ACCESSIBILITY, THEMES, TOWER, Person
+
+from online import UNLIMITED, bearer, begin
+from servers import PATIENCE
+
+pytestmark = pytest.mark.slow
+
+SIZES = [(360, 740), (740, 360), (1280, 800)]
+RECORD = """
+  window.recorded = [];
+  const record = (what, facts) => recorded.push({ what, at: performance.now(), ...facts });
+  const See = new MutationObserver(() => {
+    const blocks = (tower) => tower.querySelectorAll(".block:not(.leaving)").length;
+    const towers = [...document.querySelectorAll(".tower")].map(blocks);
+    const last = [...document.querySelectorAll(".target.last")].map((one) => one.dataset.place);
+    const options = document.querySelectorAll("[data-testid=options] button:enabled").length;
+    const before = recorded.findLast(({ what }) => what === "seen");
+    const facts = { towers, last, options };
+    const isNew = JSON.stringify([before?.towers, before?.last]) !== JSON.stringify([towers, last]);
+    if (towers.length && isNew) record("seen", facts);
+  });
+  See.observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
+  // A move that plays out goes on until it is released, however late the answer to it comes.
+  let held = null;
+  const wait = window.setTimeout;
+  window.setTimeout = (call, delay = 0) =>
+    held && delay >= 250 && delay < 5000 ? -held.push(call) : wait.call(window, call, delay);
+  window.hold = () => { held = []; };
+  window.release = () => { const calls = held; held = null; for (const call of calls) call(); };
+  window.WebSocket = class extends WebSocket {
+    constructor(address) {
+      super(address);
+      this.addEventListener("message", ({ data }) => {
+        const { type, moves } = JSON.parse(data);
+        if (type !== "update" || !moves?.length) return;
+        record("told", { moves });
+        setTimeout(() => record("later", { moves })); // after all that was done at once
+      });
+    }
+  };
+"""
+
+
+def recorded(page: Page) -> list[dict[str, Any]]:
+    """Return what was told and seen since the last time, in its order."""
+    found = page.evaluate("recorded.splice(0, recorded.length)")
+    assert isinstance(found, list)
+    return found
+
+
+def seen_at_once(events: list[dict[str, Any]]) -> list[bool]:
+    """Say of each move that was told whether it was seen before anything else was done."""
+    kinds = [event["what"] for event in events]
+    ends = ([at for at, kind in enumerate(kinds) if kind == end] for end in ("told", "later"))
+    return ["seen" in kinds[told:later] for told, later in zip(*ends, strict=True)]
+
+
+def play_until_the_answer(person: Person, move: str) -> None:
+    """Play a move that goes on playing out until the answer to it is here."""
+    person.page.evaluate("hold()")
+    person.play(move)
+    answered = "() => recorded.filter(({ what }) => what === 'later').length > 1"
+    person.page.wait_for_function(answered)
+    person.page.evaluate("release()")
+
+
+def inside(page: Page, name: str) -> bool:
+    """Whether a part of the page can be seen whole without scrolling."""
+    box, size = page.get_by_test_id(name).bounding_box(), page.viewport_size
+    assert box is not None, f"{name} is not shown"
+    assert size is not None
+    across = box["x"] >= 0 and box["x"] + box["width"] <= size["width"]
+    return across and box["y"] >= 0 and box["y"] + box["height"] <= size["height"]
+
+
+def touched(move: str, mover: int) -> list[str]:
+    """Return the tower that a move touches: one builds at home and attacks the other's."""
+    return [str(mover if move.startswith("build") else 1 - mover)]
+
+
+def the_end_is_within_reach(person: Person, title: str, winner: int) -> None:
+    """See who won, and what one can do next, whatever the size; then close the panel."""
+    page = person.page
+    expect(person.part("end-title")).to_have_text(title)
+    expect(person.part("end-title")).to_be_focused()
+    expect(person.part("end-why")).not_to_be_empty()
+    expect(page.locator(f".picture.won{winner}")).to_have_count(1)
+    page.evaluate("Promise.all(document.getAnimations().map((one) => one.finished))")
+    for width, height in SIZES:
+        page.set_viewport_size({"width": width, "height": height})
+        for part in ("end", "end-title", "end-why", "rematch", "end-review", "end-close"):
+            assert inside(page, part), f"{part} at {width}x{height}"
+    for theme in THEMES:
+        page.emulate_media(color_scheme=theme)
+        expect(page.locator("html")).to_have_attribute("data-theme", theme)
+        assert page.evaluate(ACCESSIBILITY) == []
+    person.part("end-close").click()
+    expect(person.part("end")).to_be_hidden()
+    expect(person.part("picture")).to_be_visible()
+
+
+def the_review_marks_each_move(person: Person) -> None:
+    """Go to the first move, which was made at home."""
+    last = person.page.locator(".target.last")
+    person.part("step-first").click()
+    expect(last).to_have_count(0)
+    person.part("step-on").click()
+    expect(last).to_have_count(1)
+    expect(last).to_have_attribute("data-place", "0")
+
+
+def test_moves_are_seen_one_after_the_other_and_the_end_is_an_event(
+    browser: Browser, serve: Serve
+) -> None:
+    ann = Person(browser, serve(*UNLIMITED), "Ann", reduced_motion="no-preference")
+    page = ann.page
+    page.add_init_script(RECORD)
+    ann.begin(TOWER, "computer", level="easy")
+    ann.is_to_move()
+    recorded(page)
+
+    # With motion: the answer is told while the own move still plays, and seen after it.
+    play_until_the_answer(ann, "build 4")
+    ann.sees_moves(2)
+    ann.is_to_move()
+    events = recorded(page)
+    seen = [event for event in events if event["what"] == "seen"]
+    own, other = (state for state in seen if state["last"])
+    assert own["towers"] == [4, 0]
+    assert own["last"] == ["0"]
+    assert own["options"] == 0, "a move is offered in a position that is not shown"
+    move = [event["moves"][0] for event in events if event["what"] == "told"][1]
+    assert other["last"] == touched(move, 1)
+    told = [event for event in events if event["what"] == "later"][1]
+    assert events.index(own) < events.index(told) < events.index(other)
+    counted = page.locator('[data-place="0"] .number')
+    expect(counted).to_have_text(f"{other['towers'][0]} of 15")
+    # The mark is the same after a reload, and so is the switch for sounds.
+    expect(ann.part("sound")).to_have_attribute("aria-pressed", "true")
+    ann.part("sound").click()
+    page.reload()
+    ann.is_to_move()
+    expect(ann.part("sound")).to_have_attribute("aria-pressed", "false")
+    place = f'.target.last[data-place="{other["last"][0]}"]'
+    expect(page.locator(place)).to_have_count(1)
+    expect(page.locator(".target.last")).to_have_count(1)
+
+    # Without motion both are seen as soon as they are told.
+    page.emulate_media(reduced_motion="reduce")
+    recorded(page)
+    ann.play("build 1")
+    ann.sees_moves(4)
+    ann.is_to_move()
+    events = recorded(page)
+    assert seen_at_once(events) == [True, True], events
+    assert page.evaluate("document.getAnimations().length") == 0
+    expect(page.locator(".effects > *")).to_have_count(0)
+
+    page.emulate_media(reduced_motion="no-preference")
+    ann.part("resign").click()
+    ann.part("resign-yes").click()
+    the_end_is_within_reach(ann, "You lose", winner=1)
+    the_review_marks_each_move(ann)
+    page.reload()  # a player who comes back can still ask for another game
+    old = page.url
+    ann.part("rematch").click()
+    page.wait_for_url(lambda url: url != old)
+    ann.context.close()
+    assert ann.complaints == []
+
+
+MOMENTS: list[tuple[str, list[str], dict[str, int]]] = [
+    # A ship lands and plants its flag, another bounces off.
+    ("galaxy-conquest", ["planet 4 ship 6"], {"flying": 1, "planet .piece": 1}),
+    ("galaxy-conquest", ["planet 5 ship 2"], {"flying": 1, "planet": 1}),
+    # Both commits are turned over, and the losses counted off.
+    ("token-tactics", ["attack 6", "defend 2"], {"card.front": 2, "delta.loss": 2}),
+    # A tower breaks, and all that is above the break falls.
+    (
+        *("tower-defense-duel", [*["build 4", "build 1"] * 3, "build 2", "build 1", "build 4"]),
+        {"crack": 1, "falling .moved": 9},
+    ),
+    # One unit walks, and the other is sent home.
+    (
+        *("capture-and-conquer", ["move 2", "move 2", "move 2", "move 1", "move 2", "move 1"]),
+        {"unit": 2},
+    ),
+    # The sea rises, and swallows both islands.
+    ("island-conquest", ["rise 5", "rise 5", "rise 5"], {"sea": 2, "ripple": 6}),
+]
+"""Games, and how many of what is animated when their last move is seen."""
+
+WATCH = """
+  window.animated = new Set();
+  const animate = Element.prototype.animate;
+  Element.prototype.animate = function (...how) {
+    animated.add(this);
+    return animate.apply(this, how);
+  };
+  window.count = (kind) => [...animated].filter((node) => node.matches(`.${kind}`)).length;
+"""
+
+
+def test_the_moments_of_a_move_are_played(browser: Browser, serve: Serve) -> None:
+    server = serve(*UNLIMITED)
+    context = browser.new_context(base_url=server.url, reduced_motion="no-preference")
+    context.set_default_timeout(PATIENCE * 1000)
+    page = context.new_page()
+    page.add_init_script(WATCH)
+    with httpx.Client(base_url=server.url, timeout=PATIENCE) as http:
+        for book, moves, expected in MOMENTS:
+            mine = begin(http, book, mode="device")
+            for number, move in enumerate(moves):
+                if number == len(moves) - 1:
+                    page.goto(f"/g/{mine['id']}")  # as a spectator
+                    expect(page.get_by_test_id("state")).not_to_be_empty()
+                    page.evaluate("animated.clear()")
+                turn = http.get(f"/api/games/{mine['id']}").json()["turn"]
+                command = {"type": "play", "move": move, "answers": turn}
+                where = f"/api/games/{mine['id']}/commands"
+                answer = http.post(where, json=command, headers=bearer(mine["secret"]))
+                assert answer.is_success, (book, move, answer.text)
+            for kind, wanted in expected.items():
+                played = page.wait_for_function(
+                    "([kind, wanted]) => count(kind) >= wanted && [count(kind)]", arg=[kind, wanted]
+                )
+                assert played.json_value() == [wanted], (book, kind)
+    context.close()
