@@ -22,12 +22,12 @@ NEEDED = [
     "audit/audit.html",
     "games/tower_defense_duel.md",
     "py.typed",
-    "study/report.html",
+    "analysis/game_report.html",
     "templates/game.txt",
     "templates/test.txt",
-    "web/rooms/migrations/env.py",
-    "web/rooms/migrations/script.py.mako",
-    "web/rooms/migrations/versions/0001_games_and_events.py",
+    "web/store/migrations/env.py",
+    "web/store/migrations/script.py.mako",
+    "web/store/migrations/versions/0001_games_and_events.py",
     "web/static/index.html",
 ]
 

@@ -56,7 +56,7 @@ ANYWHERE = (
 )
 NEAREST = (
     (CODEC, re.compile(r"\(duelbook/web/protocol|\(msgspec/")),
-    (TELLING, re.compile(r"\(duelbook/web/rooms/presence")),
+    (TELLING, re.compile(r"\(duelbook/web/games/presence")),
     (ROOMS, re.compile(r"\(duelbook/(?!web/server|web/rooms/(views|presence))")),
     (SOCKETS, re.compile(r"\((websockets|uvicorn|starlette|h11|duelbook/web/server)/")),
     (LOOP, re.compile(r"\((asyncio/|uvloop|_asynciomodule|loop\.c|core\.c|stream\.c|linux\.c)")),

@@ -8,9 +8,9 @@ from typing import Self
 from duelbook.default_scene import in_words
 from duelbook.position import (
     BOOK,
+    CHANCE,
     DRAW,
     HIDDEN,
-    LUCK,
     Draw,
     Hidden,
     Listener,
@@ -32,7 +32,7 @@ class Goofspiel(Position):
 
     player_1_starts = True
     ACTIONS = tuple(f"bid {card}" for card in CARDS)
-    CHANCES = tuple(f"prize {card}" for card in CARDS)
+    CHANCE_MOVES = tuple(f"prize {card}" for card in CARDS)
     RANGES = {
         "prizes": Subset(CARDS),
         "prize": (None, CARDS),
@@ -41,7 +41,7 @@ class Goofspiel(Position):
         "bid": (None, HIDDEN, CARDS),
     }
 
-    to_move: int = LUCK
+    to_move: int = CHANCE
     prizes: Hand = tuple(CARDS)  # those that have not turned up
     prize: int | None = None  # the one that has, until it is won
     cards: tuple[Hand, Hand] = (tuple(CARDS), tuple(CARDS))
@@ -51,13 +51,13 @@ class Goofspiel(Position):
     # Rules ----------------------------------------------------------------------------------
 
     def moves(self) -> list[str]:
-        if self.to_move == LUCK:
+        if self.to_move == CHANCE:
             return [f"prize {prize}" for prize in self.prizes]
         return [f"bid {card}" for card in self.cards[self.to_move]]
 
     def play(self, move: str) -> Self:
         number = int(move.split()[1])
-        if self.to_move == LUCK:
+        if self.to_move == CHANCE:
             return replace(self, to_move=0, prize=number, prizes=_without(self.prizes, number))
         if self.bid is None:
             return replace(self, to_move=1, bid=number)
@@ -76,7 +76,7 @@ class Goofspiel(Position):
             taker = 0 if first > second else 1
             points = put(points, taker, points[taker] + prize)
         hands = _without(self.cards[0], first), _without(self.cards[1], second)
-        mover = LUCK if self.prizes else 0
+        mover = CHANCE if self.prizes else 0
         return replace(self, to_move=mover, prize=None, cards=hands, points=points, bid=None)
 
     def winner(self) -> int | Draw | None:
@@ -103,7 +103,7 @@ class Goofspiel(Position):
 
     def tell(self, move: str, after: Self) -> str:
         number = int(move.split()[1])
-        if self.to_move == LUCK:
+        if self.to_move == CHANCE:
             return f"The next prize: {count(number, 'point')}."
         if not isinstance(self.bid, int):
             return ""  # both bids are shown together
@@ -114,7 +114,7 @@ class Goofspiel(Position):
         return f"{told}\n{'The game is a draw.' if winner is DRAW else f'{player(winner)} wins!'}"
 
     def tell_to(self, listener: Listener, move: str, after: Self) -> str:
-        if self.to_move == LUCK:
+        if self.to_move == CHANCE:
             return self.tell(move, after)
         if not isinstance(self.bid, int):
             return super(Goofspiel, self).tell_to(listener, move, after)

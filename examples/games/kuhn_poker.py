@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Self
 
 from duelbook.default_scene import in_words
-from duelbook.position import HIDDEN, LUCK, Hidden, Listener, Position, count, player, put
+from duelbook.position import CHANCE, HIDDEN, Hidden, Listener, Position, count, player, put
 from duelbook.scene import Scene, Slot, Slots, Stack
 
 CARDS = ("jack", "queen", "king")
@@ -23,27 +23,27 @@ class KuhnPoker(Position):
     player_1_starts = True
     largest_payoff = 2
     ACTIONS = ("pass", "bet")
-    CHANCES = tuple(f"deal {card}" for card in CARDS)
+    CHANCE_MOVES = tuple(f"deal {card}" for card in CARDS)
     ALIASES = {"p": "pass", "b": "bet"}
     RANGES = {"cards": (None, HIDDEN, *CARDS), "said": (*OPEN, *SHOWDOWN, *FOLDED)}
 
-    to_move: int = LUCK
+    to_move: int = CHANCE
     cards: tuple[Card, Card] = (None, None)
     said: str = ""  # by the players in turn, such as "pass bet"
 
     # Rules ----------------------------------------------------------------------------------
 
     def moves(self) -> list[str]:
-        if self.to_move == LUCK:
+        if self.to_move == CHANCE:
             return [f"deal {card}" for card in CARDS if card not in self.cards]
         return ["pass", "bet"] if self.said in OPEN else []
 
     def play(self, move: str) -> Self:
-        if self.to_move != LUCK:
+        if self.to_move != CHANCE:
             return replace(self, to_move=1 - self.to_move, said=f"{self.said} {move}".strip())
         seat = self.cards.index(None)
         cards = put(self.cards, seat, move.removeprefix("deal "))
-        return replace(self, to_move=LUCK if seat == 0 else 0, cards=cards)
+        return replace(self, to_move=CHANCE if seat == 0 else 0, cards=cards)
 
     def payoff(self) -> int | None:
         if self.said in SHOWDOWN:
@@ -67,13 +67,13 @@ class KuhnPoker(Position):
         )
 
     def turn(self) -> str:
-        return "" if self.to_move == LUCK or self.said else "The cards are dealt."
+        return "" if self.to_move == CHANCE or self.said else "The cards are dealt."
 
     def ask(self, words: tuple[str, ...]) -> str:
         return f"{player(self.to_move)}, pass or bet? "
 
     def tell(self, move: str, after: Self) -> str:
-        if self.to_move == LUCK:
+        if self.to_move == CHANCE:
             return f"{player(self.cards.index(None))} gets a card."
         answers = self.said.endswith("bet")
         said = {"pass": "folds" if answers else "passes", "bet": "calls" if answers else "bets"}
@@ -86,7 +86,7 @@ class KuhnPoker(Position):
         return f"{told}\n{player(0 if paid > 0 else 1)} wins {count(abs(paid), 'chip')}!"
 
     def tell_to(self, listener: Listener, move: str, after: Self) -> str:
-        if self.to_move == LUCK:
+        if self.to_move == CHANCE:
             seat = self.cards.index(None)
             card = f"the {after.cards[seat]}" if seat == listener.seat else "a card"
             return f"{listener.who(seat).opens('get')} {card}."

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Self
 
 from duelbook.default_scene import in_words
-from duelbook.position import HIDDEN, LUCK, Hidden, Listener, Position, count, player, put
+from duelbook.position import CHANCE, HIDDEN, Hidden, Listener, Position, count, player, put
 from duelbook.scene import Scene, Slot, Slots, Stack
 
 RANKS = ("jack", "queen", "king")
@@ -28,7 +28,7 @@ class LeducPoker(Position):
     player_1_starts = True
     largest_payoff = ANTE + MOST_RAISES * sum(RAISES)
     ACTIONS = ("fold", "call", "raise")
-    CHANCES = (*(f"deal {card}" for card in CARDS), *(f"turn up {card}" for card in CARDS))
+    CHANCE_MOVES = (*(f"deal {card}" for card in CARDS), *(f"turn up {card}" for card in CARDS))
     ALIASES = {"f": "fold", "c": "call", "r": "raise", "check": "call"}
     RANGES = {
         "cards": (None, HIDDEN, *CARDS),
@@ -37,7 +37,7 @@ class LeducPoker(Position):
         "second_round": ROUNDS,
     }
 
-    to_move: int = LUCK
+    to_move: int = CHANCE
     cards: tuple[Card, Card] = (None, None)
     table: str | None = None
     first_round: str = ""  # what the players have said in turn, such as "call raise"
@@ -46,7 +46,7 @@ class LeducPoker(Position):
     # Rules ----------------------------------------------------------------------------------
 
     def moves(self) -> list[str]:
-        if self.to_move == LUCK:
+        if self.to_move == CHANCE:
             deal = "deal" if None in self.cards else "turn up"
             return [f"{deal} {card}" for card in CARDS if card not in self.cards]
         if self.payoff() is not None:
@@ -65,11 +65,11 @@ class LeducPoker(Position):
         if move.startswith("deal "):
             seat = self.cards.index(None)
             cards = put(self.cards, seat, move.removeprefix("deal "))
-            return replace(self, to_move=LUCK if seat == 0 else 0, cards=cards)
+            return replace(self, to_move=CHANCE if seat == 0 else 0, cards=cards)
         said, other = f"{self._said()} {move}".strip(), 1 - self.to_move
         if self.table is not None:
             return replace(self, to_move=other, second_round=said)
-        return replace(self, to_move=LUCK if said.endswith(CLOSED) else other, first_round=said)
+        return replace(self, to_move=CHANCE if said.endswith(CLOSED) else other, first_round=said)
 
     def payoff(self) -> int | None:
         if self.second_round.endswith(CLOSED):
@@ -103,7 +103,7 @@ class LeducPoker(Position):
         return "Welcome to Leduc Poker!\nEach player antes one chip. Raises are 2 chips, later 4."
 
     def turn(self) -> str:
-        begins = self.to_move != LUCK and not self._said()
+        begins = self.to_move != CHANCE and not self._said()
         return f"The {'second' if self.table else 'first'} round." if begins else ""
 
     def ask(self, words: tuple[str, ...]) -> str:
@@ -113,7 +113,7 @@ class LeducPoker(Position):
     def tell(self, move: str, after: Self) -> str:
         if move.startswith("turn up "):
             return f"On the table: the {after.table}."
-        if self.to_move == LUCK:
+        if self.to_move == CHANCE:
             return f"{player(self.cards.index(None))} gets a card."
         told, paid = f"{player(self.to_move)} {move}s.", after.payoff()
         if paid is None:
@@ -126,7 +126,7 @@ class LeducPoker(Position):
     def tell_to(self, listener: Listener, move: str, after: Self) -> str:
         if move.startswith("turn up "):
             return f"On the table: the {after.table}."
-        if self.to_move == LUCK:
+        if self.to_move == CHANCE:
             seat = self.cards.index(None)
             card = f"the {after.cards[seat]}" if seat == listener.seat else "a card"
             return f"{listener.who(seat).opens('get')} {card}."

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Self
 
 from duelbook.default_scene import in_words
-from duelbook.position import HIDDEN, LUCK, Hidden, Listener, Position, player, put
+from duelbook.position import CHANCE, HIDDEN, Hidden, Listener, Position, player, put
 from duelbook.ranges import Subset
 from duelbook.scene import Scene, Slot, Slots
 
@@ -23,10 +23,10 @@ class LiarsDice(Position):
     title = "Liar's Dice"
     player_1_starts = True
     ACTIONS = (*(f"bid {bid // 10} {bid % 10}" for bid in BIDS), "liar")
-    CHANCES = tuple(f"die {pips}" for pips in PIPS)
+    CHANCE_MOVES = tuple(f"die {pips}" for pips in PIPS)
     RANGES = {"dice": (None, HIDDEN, PIPS), "bids": Subset(range(11, 27)), "called": range(2)}
 
-    to_move: int = LUCK
+    to_move: int = CHANCE
     dice: tuple[Die, Die] = (None, None)
     bids: tuple[int, ...] = ()  # all that were made, by the players in turn; they rise
     called: bool = False
@@ -34,8 +34,8 @@ class LiarsDice(Position):
     # Rules ----------------------------------------------------------------------------------
 
     def moves(self) -> list[str]:
-        if self.to_move == LUCK:
-            return list(self.CHANCES)
+        if self.to_move == CHANCE:
+            return list(self.CHANCE_MOVES)
         if self.called:
             return []
         last = self.bids[-1] if self.bids else 0
@@ -47,7 +47,7 @@ class LiarsDice(Position):
         if word == "die":
             seat = self.dice.index(None)
             dice = put(self.dice, seat, int(numbers[0]))
-            return replace(self, to_move=LUCK if seat == 0 else 0, dice=dice)
+            return replace(self, to_move=CHANCE if seat == 0 else 0, dice=dice)
         if word == "liar":
             return replace(self, to_move=1 - self.to_move, called=True)
         return replace(self, to_move=1 - self.to_move, bids=(*self.bids, int("".join(numbers))))
@@ -71,7 +71,7 @@ class LiarsDice(Position):
         return "Welcome to Liar's Dice!\nEach player rolls a die under a cup. A 6 is any number."
 
     def turn(self) -> str:
-        return "" if self.to_move == LUCK else f"{player(self.to_move)}'s turn."
+        return "" if self.to_move == CHANCE else f"{player(self.to_move)}'s turn."
 
     def ask(self, words: tuple[str, ...]) -> str:
         if not words:
@@ -79,7 +79,7 @@ class LiarsDice(Position):
         return "Of which number? " if len(words) == 2 else "How many dice (1 or 2)? "
 
     def tell(self, move: str, after: Self) -> str:
-        if self.to_move == LUCK:
+        if self.to_move == CHANCE:
             return f"{player(self.dice.index(None))} rolls and looks under the cup."
         if move != "liar":
             return f"{player(self.to_move)} bids {_said(after.bids[-1])}."
@@ -91,7 +91,7 @@ class LiarsDice(Position):
         )
 
     def tell_to(self, listener: Listener, move: str, after: Self) -> str:
-        if self.to_move == LUCK:
+        if self.to_move == CHANCE:
             seat = self.dice.index(None)
             die = f"a {after.dice[seat]}" if seat == listener.seat else "a die"
             return f"{listener.who(seat).opens('roll')} {die} under the cup."

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Self
 
-from duelbook.position import LUCK, Listener, Position, count, player, put
+from duelbook.position import CHANCE, Listener, Position, count, player, put
 from duelbook.ranges import OWNER
 from duelbook.scene import Gauge, Scene, Slot, Slots
 
@@ -18,18 +18,18 @@ class Pig(Position):
 
     goal = 100
     ACTIONS = ("roll", "hold")
-    CHANCES = tuple(DIE)
+    CHANCE_MOVES = tuple(DIE)
     ALIASES = {"r": "roll", "h": "hold"}
     RANGES = {"points": range(goal), "turn_total": range(goal + 6), "roller": OWNER}
 
     points: tuple[int, int] = (0, 0)
     turn_total: int = 0
-    roller: int | None = None  # whose die is in the air, while luck is to move
+    roller: int | None = None  # whose die is in the air, while chance is to move
 
     # Rules ----------------------------------------------------------------------------------
 
     def moves(self) -> list[str]:
-        if self.to_move == LUCK:
+        if self.to_move == CHANCE:
             return list(DIE)
         if self.winner() is not None:
             return []
@@ -39,7 +39,7 @@ class Pig(Position):
         after = type(self)  # called with all fields, which is faster than `replace`
         me, points, total = self.to_move, self.points, self.turn_total
         if move == "roll":
-            return after(LUCK, points, total, me)
+            return after(CHANCE, points, total, me)
         if move == "hold":
             return after(1 - me, put(points, me, points[me] + total), 0, None)
         pips, roller = DIE[move], self.roller or 0
@@ -49,7 +49,7 @@ class Pig(Position):
 
     def winner(self) -> int | None:
         me = self.to_move
-        return me if me != LUCK and self.points[me] + self.turn_total >= self.goal else None
+        return me if me != CHANCE and self.points[me] + self.turn_total >= self.goal else None
 
     # Words ----------------------------------------------------------------------------------
 
@@ -60,7 +60,7 @@ class Pig(Position):
         )
 
     def turn(self) -> str:
-        begins = self.to_move != LUCK and not self.turn_total
+        begins = self.to_move != CHANCE and not self.turn_total
         return f"{self.board()}\n{player(self.to_move)}'s turn." if begins else ""
 
     def ask(self, words: tuple[str, ...]) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Self
 
-from duelbook.position import LUCK, Listener, Position, player, put
+from duelbook.position import CHANCE, Listener, Position, player, put
 from duelbook.ranges import OWNER
 from duelbook.scene import Gauge, Scene, Slot, Slots
 
@@ -21,13 +21,13 @@ class TwoDiceRace(Position):
     """Roll two dice and run by one of them or by both; the first runner who is home wins."""
 
     ACTIONS = tuple(f"run {steps}" for steps in range(1, 13))
-    CHANCES = tuple(ROLLS)
+    CHANCE_MOVES = tuple(ROLLS)
     RANGES = {"places": range(HOME + 1), "runner": OWNER, "roll": (None, *ROLLS)}
 
-    to_move: int = LUCK
+    to_move: int = CHANCE
     places: tuple[int, int] = (START, START)
-    runner: int = 0  # whose turn it is, also while luck rolls the dice
-    roll: str | None = None  # what luck has rolled, until the runner runs
+    runner: int = 0  # whose turn it is, also while chance rolls the dice
+    roll: str | None = None  # what chance has rolled, until the runner runs
 
     # Rules ----------------------------------------------------------------------------------
 
@@ -56,7 +56,7 @@ class TwoDiceRace(Position):
         places = put(self.places, me, place)
         if place == self.places[other] and place not in SAFE:
             places = put(places, other, START)
-        return type(self)(other if place == HOME else LUCK, places, other)
+        return type(self)(other if place == HOME else CHANCE, places, other)
 
     def winner(self) -> int | None:
         return self.places.index(HOME) if HOME in self.places else None
@@ -70,7 +70,7 @@ class TwoDiceRace(Position):
         )
 
     def turn(self) -> str:
-        return "" if self.to_move == LUCK else f"{self.board()}\n{player(self.runner)}'s turn."
+        return "" if self.to_move == CHANCE else f"{self.board()}\n{player(self.runner)}'s turn."
 
     def ask(self, words: tuple[str, ...]) -> str:
         steps = ", ".join(move.removeprefix("run ") for move in self.moves())

@@ -11,16 +11,16 @@ if TYPE_CHECKING:
     from duelbook.errors import DuelbookError, IllegalMove, InvalidMove
     from duelbook.outcome import DRAW, Outcome
     from duelbook.play.match import Match
-    from duelbook.position import HIDDEN, LUCK, Position
+    from duelbook.position import CHANCE, HIDDEN, Position
     from duelbook.research.evaluation import evaluate
     from duelbook.research.simulation import simulate
     from duelbook.research.vector_env import VectorEnv
     from duelbook.solver.solve import solve
 
 __all__ = [
+    "CHANCE",
     "DRAW",
     "HIDDEN",
-    "LUCK",
     "DuelbookError",
     "IllegalMove",
     "InvalidMove",
@@ -42,7 +42,7 @@ _HOMES = {
     "DuelbookError": "errors",
     "IllegalMove": "errors",
     "InvalidMove": "errors",
-    "LUCK": "position",
+    "CHANCE": "position",
     "Match": "play.match",
     "Outcome": "outcome",
     "Position": "position",
@@ -50,7 +50,7 @@ _HOMES = {
     "evaluate": "research.evaluation",
     "load": "catalog.registry",
     "simulate": "research.simulation",
-    "solve": "exact.solutions",
+    "solve": "solver.solve",
 }
 
 

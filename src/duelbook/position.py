@@ -17,9 +17,9 @@ from duelbook.scene import Scene
 
 __all__ = [
     "BOOK",
+    "CHANCE",
     "DRAW",
     "HIDDEN",
-    "LUCK",
     "PLY_LIMIT",
     "Draw",
     "Hidden",
@@ -40,7 +40,7 @@ __all__ = [
 ]
 
 T = TypeVar("T")
-LUCK = 2
+CHANCE = 2
 """The value of `to_move` where a die falls or a card is dealt; the seats are 0 and 1."""
 PLY_LIMIT = 1000
 """The default limit in plies for games between programs, some of which would never end."""
@@ -55,15 +55,15 @@ class Position:
     It defines `ACTIONS`, `moves`, `play` and `winner`; everything else has a default. A move
     is one or more lower-case words, and no move is a prefix of another.
 
-    Where luck is to move, `to_move` is LUCK and `moves` returns what may fall.
+    Where chance is to move, `to_move` is CHANCE and `moves` returns what may fall.
     """
 
     title: ClassVar[str]
     slug: ClassVar[str]
     ACTIONS: ClassVar[tuple[str, ...]]
     """All moves of the players; the index of a move is its action number."""
-    CHANCES: ClassVar[tuple[str, ...]] = ()
-    """All moves of luck, such as `roll 4`; a game without luck has none."""
+    CHANCE_MOVES: ClassVar[tuple[str, ...]] = ()
+    """All moves of chance, such as `roll 4`; a game without chance has none."""
     ALIASES: ClassVar[Mapping[str, str]] = {}
     """Other answers for a word of a move, accepted where they are not options themselves."""
     RANGES: ClassVar[Mapping[str, Range]] = {}
@@ -92,19 +92,19 @@ class Position:
     def start(cls, first: int = 0) -> Self:
         """Return the start of a game in which the given seat moves first.
 
-        A game that begins with luck overrides this, or says that Player 1 starts.
+        A game that begins with chance overrides this, or says that Player 1 starts.
         """
         if first not in (0, 1):
             raise DuelbookError(f"The first seat must be 0 or 1, not {first!r}.")
         begins = cls()
-        return begins if begins.to_move == LUCK else cls(to_move=first)
+        return begins if begins.to_move == CHANCE else cls(to_move=first)
 
     def moves(self) -> list[str]:
         """Return the legal moves; the list is empty exactly in terminal positions."""
         raise NotImplementedError
 
     def odds(self) -> Mapping[str, int]:
-        """Return the weight of each move where luck is to move; by default all weigh the same."""
+        """Return the weight of each move where chance is to move; by default all weigh the same."""
         return dict.fromkeys(self.moves(), 1)
 
     def play(self, move: str) -> Self:
@@ -161,7 +161,7 @@ class Position:
 
     def turn(self) -> str:
         """Return the text that opens a turn, or nothing if the turn continues."""
-        return "" if self.to_move == LUCK else f"{player(self.to_move)}'s turn."
+        return "" if self.to_move == CHANCE else f"{player(self.to_move)}'s turn."
 
     def ask(self, words: tuple[str, ...]) -> str:
         """Return the question for the next word of a move, or nothing if none is needed."""
@@ -195,7 +195,7 @@ class Position:
     def tell_to(self, listener: Listener, move: str, after: Self) -> str:
         """Return the effect of a move in a sentence or two, and only what the listener may know."""
         known = self._is_known_to(listener.seat, move, after)
-        if self.to_move == LUCK:
+        if self.to_move == CHANCE:
             return f"{move.capitalize()}." if known else ""
         mover = listener.who(self.to_move)
         return f"{mover.opens('play')} {move}." if known else f"{mover.opens('have')} chosen."
@@ -203,9 +203,9 @@ class Position:
     def _is_known_to(self, seat: int | None, move: str, after: Self) -> bool:
         """Whether a seat, or the public, may know a move: it does, unless it looks like another.
 
-        The public knows what the opponent of its player does, and of luck what both seats see.
+        The public knows what the opponent of its player does, and of chance what both seats see.
         """
-        if seat is None and self.to_move == LUCK:
+        if seat is None and self.to_move == CHANCE:
             return after.view(0).view(1) == after
         seat = 1 - self.to_move if seat is None else seat
         look, known = after.view(seat), self.view(seat)
@@ -279,8 +279,8 @@ class Position:
 
 
 def player(seat: int) -> str:
-    """Return `Player 1` or `Player 2`, or `Luck`; front ends replace it by the player's name."""
-    return "Luck" if seat == LUCK else f"Player {seat + 1}"
+    """Return `Player 1` or `Player 2`, or `Chance`; front ends replace it by the player's name."""
+    return "Chance" if seat == CHANCE else f"Player {seat + 1}"
 
 
 def without_prompt(question: str) -> str:

@@ -16,7 +16,7 @@ from dataclasses import dataclass, fields
 from itertools import islice
 
 from duelbook.growing import GrowingTuple
-from duelbook.position import HIDDEN, LUCK, Position, is_plain
+from duelbook.position import CHANCE, HIDDEN, Position, is_plain
 
 SEALED_MARK = "?"
 MOST_WORLDS = 10_000
@@ -44,18 +44,18 @@ def has_hand(position: Position, seat: int) -> bool:
 def known_to_both(
     known: tuple[Sequence[str], Sequence[str]], movers: Sequence[int]
 ) -> tuple[str, ...]:
-    """Return each move as the opponent of its player knows it; of luck, what both seats know."""
+    """Return each move as the opponent of its player knows it; of chance, what both seats know."""
     return tuple(
-        common((known[0][at], known[1][at])) if mover == LUCK else known[1 - mover][at]
+        common((known[0][at], known[1][at])) if mover == CHANCE else known[1 - mover][at]
         for at, mover in enumerate(movers)
     )
 
 
 def hidden_from_mover(position: Position) -> bool:
-    """Whether the player to move must choose without knowing something; luck knows all."""
+    """Whether the player to move must choose without knowing something; chance knows all."""
     if has_hidden(position):
         return True
-    return position.to_move != LUCK and position.view(position.to_move) != position
+    return position.to_move != CHANCE and position.view(position.to_move) != position
 
 
 def has_hidden(position: Position) -> bool:
@@ -73,7 +73,7 @@ def is_sealed(position: Position, words: tuple[str, ...]) -> bool:
     It is if the other seat will not know it, or if it answers a sealed move, which is revealed to
     its player together with the answer. A hand that stays hidden seals no move.
     """
-    if not keeps_secrets(type(position)) or position.to_move == LUCK:
+    if not keeps_secrets(type(position)) or position.to_move == CHANCE:
         return False
     if has_hidden(position):
         return True
@@ -96,7 +96,7 @@ def _is_unseen(position: Position, words: tuple[str, ...]) -> bool:
 
 def is_unseen_move(before: Position, move: str, after: Position) -> bool:
     """Whether a player's move is one that the other seat has not seen."""
-    if before.to_move == LUCK:
+    if before.to_move == CHANCE:
         return False
     other = 1 - before.to_move
     look = after.view(other)

@@ -1,4 +1,5 @@
-"""Luck at the edges: uneven odds, games that it ends before anyone moves, and limits in mid-air."""
+"""Chance at the edges: uneven odds, games that it ends before anyone moves, and limits in
+mid-air."""
 
 from __future__ import annotations
 
@@ -20,7 +21,7 @@ from duelbook.adapters.gymnasium import ANY_GAME, DuelEnv
 from duelbook.adapters.pettingzoo import env
 from duelbook.analysis.simulation_summary import in_words
 from duelbook.conformance import check
-from duelbook.position import LUCK
+from duelbook.position import CHANCE
 from duelbook.solver.enumeration.enumerator import enumerate_game
 
 pytestmark = pytest.mark.slow
@@ -31,19 +32,19 @@ class Jackpot(Position):
     """A jackpot ends the game at once; else take a point or spin for 5, which mostly costs 1."""
 
     ACTIONS = ("take", "spin")
-    CHANCES = ("jackpot", "blank", "five", "loss")
+    CHANCE_MOVES = ("jackpot", "blank", "five", "loss")
     RANGES = {"paid": (None, range(-1, 8))}
     player_1_starts = True
     largest_payoff = 7
 
-    to_move: int = LUCK
+    to_move: int = CHANCE
     spun: bool = False
     paid: int | None = None
 
     def moves(self) -> list[str]:
         if self.paid is not None:
             return []
-        if self.to_move == LUCK:
+        if self.to_move == CHANCE:
             return ["five", "loss"] if self.spun else ["jackpot", "blank"]
         return ["take", "spin"]
 
@@ -52,7 +53,7 @@ class Jackpot(Position):
 
     def play(self, move: str) -> Self:
         if move == "spin":
-            return replace(self, to_move=LUCK, spun=True)
+            return replace(self, to_move=CHANCE, spun=True)
         paid = {"jackpot": 7, "five": 5, "loss": -1, "take": 1}.get(move)
         return replace(self, to_move=0, paid=paid)
 
@@ -106,7 +107,7 @@ def test_many_games_draw_by_uneven_odds() -> None:
     assert abs(paid.mean() - VALUE) < 4 * paid.std() / sqrt(len(paid))
 
 
-def test_games_are_cut_while_luck_is_to_move() -> None:
+def test_games_are_cut_while_chance_is_to_move() -> None:
     many = VectorEnv(Jackpot, 100, limit=2)
     batch = many.reset()
     plays = batch.masks.any(1)
@@ -114,7 +115,7 @@ def test_games_are_cut_while_luck_is_to_move() -> None:
     assert (batch.truncated == plays).all()
     assert not batch.rewards[plays].any()
     reached = [many.table.positions[int(number)] for number in batch.reached[plays]]
-    assert {position.to_move for position in reached} == {LUCK}
+    assert {position.to_move for position in reached} == {CHANCE}
     assert many.observe(positions=batch.reached).shape == (100, many.observe().shape[1])
 
 
@@ -152,7 +153,7 @@ def test_pettingzoo_ends_a_game_before_anyone_has_moved() -> None:
     assert rewards == {"player_0": 7, "player_1": -7}
 
 
-def test_pettingzoo_cuts_a_game_while_luck_is_to_move() -> None:
+def test_pettingzoo_cuts_a_game_while_chance_is_to_move() -> None:
     game = env(Jackpot, limit=2)
     game.reset(seed=seeds("blank"))
     game.step(1)
@@ -160,7 +161,7 @@ def test_pettingzoo_cuts_a_game_while_luck_is_to_move() -> None:
     assert set(game.terminations.values()) == {False}
 
 
-def test_a_copy_has_the_same_luck() -> None:
+def test_a_copy_has_the_same_chance() -> None:
     from copy import deepcopy
 
     game = env(Jackpot)
@@ -178,7 +179,7 @@ def test_gymnasium_ends_a_game_before_anyone_has_moved() -> None:
     assert game.step(0)[1:4] == (7, True, False)
 
 
-def test_gymnasium_cuts_a_game_while_luck_is_to_move() -> None:
+def test_gymnasium_cuts_a_game_while_chance_is_to_move() -> None:
     game = DuelEnv(Jackpot, limit=2)
     game.reset(seed=seeds("blank"))
     _, reward, over, cut, info = game.step(1)
@@ -193,7 +194,7 @@ def test_an_illegal_action_costs_the_most_there_is() -> None:
 
         def moves(self) -> list[str]:
             legal = Jackpot.moves(self)
-            return legal if self.to_move == LUCK else legal[:1]
+            return legal if self.to_move == CHANCE else legal[:1]
 
     game = DuelEnv(Strict)
     game.reset(seed=seeds("blank"))
@@ -209,7 +210,7 @@ def test_an_illegal_action_costs_the_most_there_is() -> None:
     assert (batch.illegal == playing).all()
 
 
-def test_openspiel_cuts_a_game_while_luck_is_to_move() -> None:
+def test_openspiel_cuts_a_game_while_chance_is_to_move() -> None:
     game = pyspiel.load_game(openspiel.register(Jackpot), {"limit": 2})
     state = game.new_initial_state()
     assert state.chance_outcomes() == [(0, 0.2), (1, 0.8)]
@@ -232,6 +233,6 @@ def test_the_chances_of_a_table_are_those_of_the_rules() -> None:
     for number, position in enumerate(table.positions):
         row = slice(table.rows[number], table.rows[number + 1])
         names = [table.move_names[action] for action in table.actions[row]]
-        odds = position.odds() if position.to_move == LUCK else {}
+        odds = position.odds() if position.to_move == CHANCE else {}
         total = sum(odds.values()) or 1
         assert table.chances[row].tolist() == [odds.get(name, 0) / total for name in names]

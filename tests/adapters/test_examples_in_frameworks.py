@@ -31,7 +31,7 @@ from duelbook.adapters.gymnasium import ANY_GAME, DuelEnv
 from duelbook.adapters.pettingzoo import env
 from duelbook.catalog import registry
 from duelbook.encoding.observations import observer
-from duelbook.position import LUCK
+from duelbook.position import CHANCE
 from duelbook.research import compiled_playouts
 from duelbook.research.expectation import expectation
 from duelbook.research.playouts import MoveSampler, playout
@@ -104,7 +104,7 @@ def replayed(match: Match, loaded: Any) -> Any:  # noqa: ANN401 # as above
     """Return OpenSpiel's state after the moves of a match."""
     game, state = type(match.position), loaded.new_initial_state()
     for position, move in zip(match.positions, match.moves, strict=False):
-        moves = game.CHANCES if position.to_move == LUCK else game.ACTIONS
+        moves = game.CHANCE_MOVES if position.to_move == CHANCE else game.ACTIONS
         state.apply_action(moves.index(move))
     return state
 
@@ -114,14 +114,14 @@ def test_openspiel_knows_the_chances_and_the_payoffs(file: Path) -> None:
     game, loaded, random = load(file), spiel(file), Random(1)
     kinds = pyspiel.GameType.ChanceMode
     stochastic = loaded.get_type().chance_mode == kinds.EXPLICIT_STOCHASTIC
-    assert stochastic == bool(game.CHANCES)
+    assert stochastic == bool(game.CHANCE_MOVES)
     for _ in range(20):
         match = at_random(game, random)
         state, position, outcome = replayed(match, loaded), match.position, match.outcome()
         assert state.is_terminal() == (outcome is not None)
         assert state.returns() == list(outcome.payoffs if outcome else (0, 0))
         assert max(state.returns()) <= state.get_game().max_utility()
-        if outcome is None and position.to_move == LUCK:
+        if outcome is None and position.to_move == CHANCE:
             assert state.is_chance_node()
             total = sum(position.odds().values())
             assert {
@@ -225,7 +225,7 @@ def episode(environment: Any, seed: int) -> list[tuple[Any, ...]]:  # noqa: ANN4
 
 
 @each_game
-def test_a_seed_repeats_the_luck_and_luck_is_never_an_agents_turn(file: Path) -> None:
+def test_a_seed_repeats_the_chance_and_chance_is_never_an_agents_turn(file: Path) -> None:
     ours = env(str(file))
     first = episode(ours, seed=5)
     assert episode(ours, seed=5) == episode(env(str(file)), seed=5) == first
@@ -369,8 +369,8 @@ def test_trajectories_are_games_by_the_rules_and_pay_what_they_say(file: Path) -
 
 
 def fallen(position: Position) -> set[Position]:
-    """Return all positions that luck can lead to before a player is to move."""
-    if position.to_move != LUCK or not position.moves():
+    """Return all positions that chance can lead to before a player is to move."""
+    if position.to_move != CHANCE or not position.moves():
         return {position}
     return set().union(*(fallen(position.play(move)) for move in position.moves()))
 
@@ -438,7 +438,7 @@ def test_many_games_pay_what_they_should(file: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["kuhn_poker", "leduc_poker"])
-def test_the_luck_of_many_games_repeats_with_the_seed_on_any_threads(
+def test_the_chance_of_many_games_repeats_with_the_seed_on_any_threads(
     name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     table = table_for(named(name))

@@ -30,7 +30,7 @@ from duelbook.catalog.registry import find, load
 from duelbook.catalog.registry import games as own_games
 from duelbook.players import Player, make
 from duelbook.players.levels import Perfect
-from duelbook.position import LUCK
+from duelbook.position import CHANCE
 from duelbook.research.evaluation import evaluate
 from duelbook.research.expectation import visits
 from duelbook.research.policies import shares
@@ -329,29 +329,29 @@ def random_game(game: type[Position], random: Random) -> tuple[list[Position], l
     positions, moves = [game.start()], list[str]()
     while positions[-1].moves() and len(moves) < 300:
         here = positions[-1]
-        odds = here.odds() if here.to_move == LUCK else dict.fromkeys(here.moves(), 1)
+        odds = here.odds() if here.to_move == CHANCE else dict.fromkeys(here.moves(), 1)
         moves += random.choices(list(odds), list(odds.values()))
         positions.append(here.play(moves[-1]))
     return positions, moves
 
 
 @pytest.mark.parametrize("name", BOOKS)
-def test_a_game_pays_its_value_less_own_regret_plus_the_opponents_plus_fair_luck(
+def test_a_game_pays_its_value_less_own_regret_plus_the_opponents_plus_fair_chance(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     game, judged = judge_of(name, tmp_path, monkeypatch)
-    random, lucky = Random(7), 0
+    random, is_chance = Random(7), 0
     for _ in range(5 if name in LARGE else 15):
         positions, moves = random_game(game, random)
         turns = judged.turns(moves)
         gave_away = [sum(turn.regret for turn in turns if turn.seat == seat) for seat in (0, 1)]
-        luck = sum(turn.luck for turn in turns)
-        paid = judged.start_value() - gave_away[0] + gave_away[1] + luck
+        chance = sum(turn.chance for turn in turns)
+        paid = judged.start_value() - gave_away[0] + gave_away[1] + chance
         outcome = positions[-1].outcome()
         assert outcome is not None
         assert paid == pytest.approx(outcome.payoffs[0], abs=1e-6)
         for turn in turns:
-            means = judged.mean_luck(positions, moves, turn)
+            means = judged.mean_chance(positions, moves, turn)
             assert means == pytest.approx([0] * len(means), abs=1e-6)
-            lucky += abs(turn.luck) > 1e-6
-    assert bool(lucky) == (bool(game.CHANCES) or keeps_secrets(game))
+            is_chance += abs(turn.chance) > 1e-6
+    assert bool(is_chance) == (bool(game.CHANCE_MOVES) or keeps_secrets(game))

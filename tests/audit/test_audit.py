@@ -144,7 +144,7 @@ def test_games_from_rules_are_audited_too() -> None:
     assert [breach["kind"] for breach in record.breaches] == ["stuck"]
 
 
-def test_games_with_luck_scores_and_hands_are_audited_too() -> None:
+def test_games_with_chance_scores_and_hands_are_audited_too() -> None:
     kuhn = ROOT / "examples" / "games" / "kuhn_poker.py"
     record = examine(Source.read(kuhn), LIMITS)
     assert (record.outcome, record.positions, record.turns) == ("examined", 58, "alternate")

@@ -116,11 +116,11 @@ def test_the_command_fails_when_something_is_wrong(run: Run) -> None:
     [
         ((), 2),
         (("draws",), 2),
-        (("luck",), 4),
-        (("luck", "draws"), 4),
+        (("chance",), 4),
+        (("chance", "draws"), 4),
         (("hands",), 4),
         (("hands", "draws"), 5),
-        (("luck", "hands", "draws"), 5),
+        (("chance", "hands", "draws"), 5),
     ],
     ids=lambda given: " ".join(given) if isinstance(given, tuple) else "",
 )
@@ -143,7 +143,7 @@ def test_a_new_game_conforms_and_its_test_passes(
     assert f"{tests} passed" in shown.stdout
     game = duelbook.load("./heap_of_stones.py")
     assert game.title == "Heap Of Stones"
-    assert bool(game.CHANCES) == ("luck" in parts or "hands" in parts)
+    assert bool(game.CHANCE_MOVES) == ("chance" in parts or "hands" in parts)
     assert keeps_secrets(game) == ("hands" in parts)
     assert (0.0 in {o.payoffs[0] for o in outcomes(game)}) == ("draws" in parts)
     assert in_words(check(game)).endswith("There are no breaches.")

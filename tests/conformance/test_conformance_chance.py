@@ -1,4 +1,4 @@
-"""`check` finds what can be wrong with luck, scores and hands, each with a game that shows it."""
+"""`check` finds what can be wrong with chance, scores and hands, each with a game that shows it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 
 from duelbook import Position
 from duelbook.conformance import check
-from duelbook.position import HIDDEN, LUCK, Hidden, Listener
+from duelbook.position import CHANCE, HIDDEN, Hidden, Listener
 
 Game = TypeVar("Game", bound=type[Position])
 CARDS = ("low", "high")
@@ -24,26 +24,26 @@ class Showdown(Position):
     """A hidden card for each; stay or fold, then the other; the higher card takes the stakes."""
 
     ACTIONS = ("stay", "fold", "peek")  # nobody may peek
-    CHANCES = tuple(f"deal {card}" for card in CARDS)
+    CHANCE_MOVES = tuple(f"deal {card}" for card in CARDS)
     RANGES = {"cards": (None, HIDDEN, *CARDS), "stays": range(3), "folded": (None, range(2))}
     player_1_starts = True
     largest_payoff = 2
 
-    to_move: int = LUCK
+    to_move: int = CHANCE
     cards: tuple[str | Hidden | None, str | Hidden | None] = (None, None)
     stays: int = 0
     folded: int | None = None
 
     def moves(self) -> list[str]:
-        if self.to_move == LUCK:
-            return list(self.CHANCES)
+        if self.to_move == CHANCE:
+            return list(self.CHANCE_MOVES)
         return [] if self.payoff() is not None else ["stay", "fold"]
 
     def odds(self) -> Mapping[str, int]:
         return {"deal low": 3, "deal high": 1}
 
     def play(self, move: str) -> Self:
-        if self.to_move == LUCK:
+        if self.to_move == CHANCE:
             card = move.removeprefix("deal ")
             if self.cards[0] is None:
                 return replace(self, cards=(card, None))
@@ -84,7 +84,7 @@ def test_the_game_without_a_fault_conforms() -> None:
     assert report.breaches == ()
 
 
-# Luck ---------------------------------------------------------------------------------------
+# Chance ---------------------------------------------------------------------------------------
 
 
 @planted("odds", 0)
@@ -133,27 +133,27 @@ class Loaded(Showdown):
 
 @planted("action", 0)
 class NotListed(Showdown):
-    """What falls is not in CHANCES."""
+    """What falls is not in CHANCE_MOVES."""
 
-    CHANCES = ("deal low",)
+    CHANCE_MOVES = ("deal low",)
 
     def moves(self) -> list[str]:
-        return ["deal low", "deal high"] if self.to_move == LUCK else Showdown.moves(self)
+        return ["deal low", "deal high"] if self.to_move == CHANCE else Showdown.moves(self)
 
 
 @planted("action", 0)
 class Undeclared(Showdown):
-    """Luck moves, and CHANCES is empty."""
+    """Chance moves, and CHANCE_MOVES is empty."""
 
-    CHANCES = ()
+    CHANCE_MOVES = ()
 
     def moves(self) -> list[str]:
-        return ["deal low", "deal high"] if self.to_move == LUCK else Showdown.moves(self)
+        return ["deal low", "deal high"] if self.to_move == CHANCE else Showdown.moves(self)
 
 
 @planted("overlap", 0)
 class Shared(Showdown):
-    """A move is a player's and luck's."""
+    """A move is a player's and chance's."""
 
     ACTIONS = ("stay", "fold", "deal low")
 
@@ -172,11 +172,11 @@ class Shuffled(Showdown):
 
 @planted("over", 4)
 class NobodysTurn(Showdown):
-    """Luck is to move when the game is over."""
+    """Chance is to move when the game is over."""
 
     def play(self, move: str) -> Self:
         after = Showdown.play(self, move)
-        return replace(after, to_move=LUCK) if after.stays == 2 else after
+        return replace(after, to_move=CHANCE) if after.stays == 2 else after
 
     def moves(self) -> list[str]:
         return [] if self.payoff() is not None else Showdown.moves(self)
@@ -184,7 +184,7 @@ class NobodysTurn(Showdown):
 
 @planted("start", 0)
 class NobodyFirst(Showdown):
-    """Who moves first is open, but luck begins in the same way for both."""
+    """Who moves first is open, but chance begins in the same way for both."""
 
     player_1_starts = False
 
@@ -234,7 +234,7 @@ class Announced(Showdown):
     """The deal of a hidden card names it."""
 
     def tell(self, move: str, after: Self) -> str:
-        return f"{move.capitalize()}." if self.to_move == LUCK else "Somebody moves."
+        return f"{move.capitalize()}." if self.to_move == CHANCE else "Somebody moves."
 
 
 @planted("reveals", 0)
@@ -242,7 +242,7 @@ class Whispered(Showdown):
     """The words for a listener name a card that the listener may not see."""
 
     def tell_to(self, listener: Listener, move: str, after: Self) -> str:  # to anyone
-        return f"{move.capitalize()}." if self.to_move == LUCK else "Somebody moves."
+        return f"{move.capitalize()}." if self.to_move == CHANCE else "Somebody moves."
 
     def tell(self, move: str, after: Self) -> str:  # nothing
         return ""
@@ -254,7 +254,7 @@ class Betrayed(Showdown):
 
     def moves(self) -> list[str]:
         legal = Showdown.moves(self)
-        if self.to_move == LUCK or not legal:
+        if self.to_move == CHANCE or not legal:
             return legal
         return ["stay"] if self.cards[1 - self.to_move] == "low" else legal
 
@@ -277,10 +277,10 @@ class Reasons(Showdown):
 
 @planted("raises", 0)
 class Unseen(Showdown):
-    """Nobody can look while luck is to move."""
+    """Nobody can look while chance is to move."""
 
     def view(self, seat: int) -> Self:
-        if self.to_move == LUCK:
+        if self.to_move == CHANCE:
             raise ValueError("The cards are in the air.")
         return Showdown.view(self, seat)
 

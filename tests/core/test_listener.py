@@ -14,7 +14,7 @@ import duelbook
 from duelbook import Match, Position
 from duelbook.catalog import registry
 from duelbook.listener import BOOK, COMPUTER, Listener, agreeing
-from duelbook.position import LUCK
+from duelbook.position import CHANCE
 from duelbook.scene import Gauge, Stack, label_of
 from paths import ROOT
 from strategies import matches
@@ -121,12 +121,12 @@ def test_every_listener_is_spoken_to_in_sentences(
                     assert COMPUTER not in said.lower(), said
 
 
-def test_whoever_moves_reads_you_unless_luck_speaks(game: type[Position]) -> None:
+def test_whoever_moves_reads_you_unless_chance_speaks(game: type[Position]) -> None:
     for seed in range(12):
         match = played(game, seed)
         steps = zip(match.positions, match.moves, match.positions[1:], strict=False)
         for before, move, after in steps:
-            if before.to_move == LUCK:
+            if before.to_move == CHANCE:
                 continue
             listener = Listener(("Ann", "Bo"), before.to_move)
             said = before.tell_to(listener, move, after)
@@ -174,10 +174,10 @@ def test_nobody_hears_what_is_hidden_from_them(match: Match) -> None:
             assert looks.setdefault(look, said) == said
 
 
-def test_luck_tells_each_seat_what_that_seat_sees(game: type[Position]) -> None:
+def test_chance_tells_each_seat_what_that_seat_sees(game: type[Position]) -> None:
     for seed in range(12):
         for before in played(game, seed).positions:
-            if before.to_move != LUCK:
+            if before.to_move != CHANCE:
                 continue
             for seat in (0, 1):
                 heard: dict[Position, str] = {}

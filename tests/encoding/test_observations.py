@@ -15,7 +15,7 @@ from duelbook import HIDDEN, DuelbookError, Match, Position
 from duelbook.encoding.observations import Observer, observer
 from duelbook.games.tower_defense_duel import TowerDefenseDuel
 from duelbook.hidden import Hidden
-from duelbook.position import LUCK, put
+from duelbook.position import CHANCE, put
 from duelbook.ranges import OWNER, Subset, UpTo
 from duelbook.solver.enumeration.enumerator import enumerate_game
 from strategies import GAMES, matches
@@ -248,13 +248,13 @@ def test_an_owner_in_a_tuple_that_grows_is_a_seat() -> None:
         observe(Taken(tricks=(None,)), 0)  # it would look like a trick that was not played
 
 
-def test_luck_is_neither_seats_turn() -> None:
+def test_chance_is_neither_seats_turn() -> None:
     @dataclass(frozen=True, slots=True)
     class Rolled(Undeclared):
-        CHANCES = ("die 1",)
+        CHANCE_MOVES = ("die 1",)
 
-    assert Observer(Rolled)(Rolled(to_move=LUCK), 0)[:3].tolist() == [0, 0, 0]
-    assert Observer(Rolled)(Rolled(to_move=LUCK), 1)[:3].tolist() == [1, 0, 0]
+    assert Observer(Rolled)(Rolled(to_move=CHANCE), 0)[:3].tolist() == [0, 0, 0]
+    assert Observer(Rolled)(Rolled(to_move=CHANCE), 1)[:3].tolist() == [1, 0, 0]
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,7 +37,7 @@ from duelbook.play.series import Series
 from duelbook.players import levels
 from duelbook.players.play_out import play_out
 from duelbook.players.simple_players import AtRandom
-from duelbook.position import LUCK
+from duelbook.position import CHANCE
 from duelbook.research.evaluation import evaluate
 from duelbook.research.simulation import simulate
 from duelbook.research.vector_env import VectorEnv
@@ -109,8 +109,8 @@ def _series(case: Case) -> None:
         match = series.match
         while match.outcome() is None and len(match.moves) < LIMIT:
             position = match.position
-            lucky = position.to_move == LUCK
-            move = draw(position, random) if lucky else random.choice(position.moves())
+            is_chance = position.to_move == CHANCE
+            move = draw(position, random) if is_chance else random.choice(position.moves())
             match = match.play(move)
         series = series.with_match(match if match.outcome() else match.resign(0))
         if not series.is_over:
@@ -137,7 +137,7 @@ def _terminal(case: Case) -> None:
 
 def _hint(case: Case) -> None:
     for at, position in list(enumerate(case.match.positions[:-1]))[:12]:
-        if position.to_move != LUCK:
+        if position.to_move != CHANCE:
             so_far = Match(case.match.positions[: at + 1], case.match.moves[:at])
             record = so_far.record(position.to_move)
             best = hint(case.solution, record.view, record)
@@ -147,7 +147,7 @@ def _hint(case: Case) -> None:
 
 def _analysis(case: Case) -> None:
     judged = game_analysis.as_data(case.solution, case.match)
-    chosen = [p for p in case.match.positions[:-1] if p.to_move != LUCK]
+    chosen = [p for p in case.match.positions[:-1] if p.to_move != CHANCE]
     assert len(judged["moves"]) == len(chosen)
     assert json.loads(json.dumps(judged)) == judged
     assert game_analysis.in_words(case.solution, case.match)
@@ -221,11 +221,11 @@ def _audit(case: Case) -> None:
 
 def _browser(case: Case) -> None:
     random = Random(5)
-    room = Room.begin(Terms("a game", case.game, draws="a seed" if case.game.CHANCES else ""))
+    room = Room.begin(Terms("a game", case.game, draws="a seed" if case.game.CHANCE_MOVES else ""))
     for seat in (0, 1):
         room = room.after(commands.seat_event(room, seat, f"P{seat}", "x", help=False, now=0))
     while not room.over and len(room.match.moves) < LIMIT:
-        if room.luck_to_move:
+        if room.chance_to_move:
             room = room.after(commands.draw(room, 0))
         else:
             seat = room.position.to_move
@@ -234,9 +234,9 @@ def _browser(case: Case) -> None:
         for seats in ((), (0,), (1,), (0, 1)):
             assert encode(snapshot(room, frozenset(seats), 0))
     assert encode(at_once(steps(room)))
-    if room.over and case.game.CHANCES:
+    if room.over and case.game.CHANCE_MOVES:
         assert len(at_once(drawn(room))) == sum(
-            p.to_move == LUCK for p in room.match.positions[:-1]
+            p.to_move == CHANCE for p in room.match.positions[:-1]
         )
 
 

@@ -18,7 +18,7 @@ import duelbook
 from duelbook import DRAW, IllegalMove, Match, Position
 from duelbook.catalog import registry
 from duelbook.chance import draw, draw_from_seed
-from duelbook.position import LUCK
+from duelbook.position import CHANCE
 from duelbook.secrecy import Record
 from duelbook.solver.enumeration.enumerator import enumerate_game
 from paths import ROOT
@@ -170,7 +170,7 @@ def test_the_betting_of_leduc_poker() -> None:
         (1, "call", "raise"),
         (0, "fold", "call", "raise"),
         (1, "fold", "call"),
-        (LUCK, *(f"turn up {card}" for card in (*CARDS[:1], *CARDS[2:5]))),
+        (CHANCE, *(f"turn up {card}" for card in (*CARDS[:1], *CARDS[2:5]))),
         (0, "call", "raise"),
         (1, "fold", "call", "raise"),
     ]
@@ -467,8 +467,8 @@ def assert_same(match: Match, state: Any, twin: Twin) -> None:  # noqa: ANN401 #
         return
     ours = {twin.action_of[move]: move for move in position.moves()}
     assert sorted(ours) == state.legal_actions(), match.moves
-    assert state.is_chance_node() == (position.to_move == LUCK), match.moves
-    if position.to_move != LUCK:
+    assert state.is_chance_node() == (position.to_move == CHANCE), match.moves
+    if position.to_move != CHANCE:
         assert state.current_player() == position.to_move, match.moves
         return
     odds = position.odds()
@@ -507,7 +507,7 @@ def choices(histories: list[tuple[Match, Any]]) -> list[tuple[Record, str]]:
     return [
         (match.record(seat), f"{seat} {state.information_state_string(seat)}")
         for match, state in histories
-        if match.position.moves() and (seat := match.position.to_move) != LUCK
+        if match.position.moves() and (seat := match.position.to_move) != CHANCE
     ]
 
 
@@ -553,7 +553,7 @@ def test_random_games_of_liars_dice_are_those_of_openspiel() -> None:
 def test_liars_dice_has_as_many_information_sets_as_in_openspiel() -> None:
     """All bids are in the view, so that a view is all that a seat knows."""
     positions = enumerate_game(book("liars_dice")).positions
-    looks = {(p.to_move, p.view(p.to_move)) for p in positions if p.to_move != LUCK and p.moves()}
+    looks = {(p.to_move, p.view(p.to_move)) for p in positions if p.to_move != CHANCE and p.moves()}
     assert len(looks) == 24_576
 
 
@@ -571,12 +571,12 @@ def test_random_games_of_pig_are_those_of_openspiel() -> None:
         match, state = played(game), pyspiel.load_game(twin.name).new_initial_state()
         while moves := match.position.moves():
             legal = {twin.action_of[move] for move in moves}
-            extra = set() if match.position.to_move == LUCK or "hold" in moves else {1}
+            extra = set() if match.position.to_move == CHANCE or "hold" in moves else {1}
             assert legal | extra == set(state.legal_actions())
-            assert (match.position.to_move == LUCK) == state.is_chance_node()
+            assert (match.position.to_move == CHANCE) == state.is_chance_node()
             if not state.is_chance_node():
                 assert match.position.to_move == state.current_player()
-            weights = [3, 1][: len(moves)] if match.position.to_move != LUCK else None
+            weights = [3, 1][: len(moves)] if match.position.to_move != CHANCE else None
             (move,) = random.choices(moves, weights)
             match, state = match.play(move), state.child(twin.action_of[move])
         assert not state.is_terminal()
@@ -587,7 +587,7 @@ def test_random_games_of_pig_are_those_of_openspiel() -> None:
     assert min(wins[0], wins[1]) > 10
 
 
-# Luck -----------------------------------------------------------------------------------------
+# Chance -----------------------------------------------------------------------------------------
 
 
 def assert_fair(found: Counter[str], odds: Mapping[str, int]) -> None:

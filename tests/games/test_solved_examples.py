@@ -16,7 +16,7 @@ from open_spiel.python.algorithms import exploitability
 import duelbook
 from duelbook import Position
 from duelbook.catalog import registry
-from duelbook.position import LUCK
+from duelbook.position import CHANCE
 from duelbook.research.evaluation import evaluate
 from duelbook.solver.enumeration.enumerator import enumerate_game
 from duelbook.solver.imperfect.equilibrium import HandSolution, solve_hands
@@ -45,7 +45,7 @@ def varied(game: type[Position], **changes: Any) -> type[Position]:  # noqa: ANN
     return made
 
 
-# Without luck -------------------------------------------------------------------------------------
+# Without chance -----------------------------------------------------------------------------------
 
 
 def test_boutons_theorem_holds_for_every_position_of_nim_up_to_seven() -> None:
@@ -83,7 +83,7 @@ def test_connect_four_on_four_columns_and_rows_is_a_draw() -> None:
     assert solve_table(table).value(connect_four()) == 0
 
 
-# Luck ---------------------------------------------------------------------------------------------
+# Chance -------------------------------------------------------------------------------------------
 
 
 def pig_in_arrays(goal: int) -> Table:
@@ -115,8 +115,8 @@ def pig_in_arrays(goal: int) -> Table:
     legal = (after >= 0) & (ours + total < goal)[:, None]
     rows = np.concatenate([[0], np.cumsum(legal.sum(1)), [0, 0]])
     rows[-2:] = rows[-3]
-    by_luck = np.repeat(rolling, legal.sum(1))
-    movers = np.where(rolling == 1, LUCK, mover)
+    by_chance = np.repeat(rolling, legal.sum(1))
+    movers = np.where(rolling == 1, CHANCE, mover)
     winner = np.full(size + 2, GOES_ON)
     winner[-2:] = 0, 1
     blocked = np.flatnonzero(np.diff(rows) == 0)[:-2]
@@ -133,7 +133,7 @@ def pig_in_arrays(goal: int) -> Table:
         (0, size + 2),
         np.zeros(size + 2, np.bool_),
         False,
-        by_luck.astype(np.int64),
+        by_chance.astype(np.int64),
     )
 
 

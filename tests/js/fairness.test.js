@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { checkDraws, drawFromSeed } from "../../src/duelbook/web/static/fairness.js";
-import { LUCK } from "../../src/duelbook/web/static/protocol.js";
+import { CHANCE } from "../../src/duelbook/web/static/protocol.js";
 import { hashHex, hashNumber } from "../../src/duelbook/web/static/sha256.js";
 
 const DIE = {
@@ -18,7 +18,7 @@ const DRAWN = TURNS.map((turn) => ({ turn, ...DIE }));
 const FALLEN = DRAWN.map((drawn) => drawFromSeed(drawn, SEED) ?? "");
 const GAME = {
   moves: ["roll", FALLEN[0], "roll", FALLEN[1], FALLEN[2], "hold"],
-  movers: [0, LUCK, 1, LUCK, LUCK, 0],
+  movers: [0, CHANCE, 1, CHANCE, CHANCE, 0],
 };
 
 /** @param {string} move */
@@ -50,7 +50,7 @@ test("draws that follow from the promised seed are said to be fair", () => {
   const found = checkDraws(GAME, PROMISED, DRAWS, DRAWN);
   assert.equal(
     found?.text,
-    "The luck was fair: all 3 draws follow from the seed that the server promised before the game.",
+    "The draws were fair: all 3 draws follow from the seed that the server promised before the game.",
   );
   assert.ok(found?.isFair);
 });

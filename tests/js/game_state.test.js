@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as state from "../../src/duelbook/web/static/game_state.js";
-import { LUCK } from "../../src/duelbook/web/static/protocol.js";
+import { CHANCE } from "../../src/duelbook/web/static/protocol.js";
 import { OPEN, snapshot } from "./fakes.js";
 
 /** @import { Update } from "../../src/duelbook/web/static/protocol.js" */
@@ -107,10 +107,10 @@ test("the heading says how much a game with scores pays", () => {
   assert.equal(state.describeState(snapshot({ seats: [] }, { result })).text, "Ann wins 2");
 });
 
-test("luck moves for nobody", () => {
-  const drawn = { moves: ["roll", "die 4"], movers: [0, LUCK], said: ["", "You roll a 4."] };
-  const rolling = snapshot(drawn, {}, { to_move: LUCK, turn: "" });
-  assert.deepEqual(state.describeState(rolling), { text: "Luck decides", seat: LUCK });
+test("chance moves for nobody", () => {
+  const drawn = { moves: ["roll", "die 4"], movers: [0, CHANCE], said: ["", "You roll a 4."] };
+  const rolling = snapshot(drawn, {}, { to_move: CHANCE, turn: "" });
+  assert.deepEqual(state.describeState(rolling), { text: "Chance decides", seat: CHANCE });
   assert.equal(state.describeLastMove(rolling), "You roll a 4.");
   assert.ok(!state.isMyTurn(rolling));
   assert.deepEqual(state.logTexts(rolling).slice(1), ["You roll a 4."]);
@@ -144,7 +144,7 @@ test("the reader is you, the computer is the computer, and a name is as its play
   assert.equal(state.whoFirst(seenBy([1]), 0), "The computer");
   assert.equal(state.whoFirst(seenBy([1]), 1), "You");
   assert.equal(state.whoFirst(seenBy([]), 1), "bo");
-  assert.equal(state.whoFirst(seenBy([1]), LUCK), "Luck");
+  assert.equal(state.whoFirst(seenBy([1]), CHANCE), "Chance");
 });
 
 test("a player's thing in the picture is labelled as theirs", () => {

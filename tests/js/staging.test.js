@@ -103,7 +103,7 @@ test("a move that comes when nothing plays is shown at once", () => {
   ]);
 });
 
-test("several moves are shown in their order, luck's too", () => {
+test("several moves are shown in their order, chance's too", () => {
   const staging = stage();
   for (const count of [1, 2, 3]) staging.add(after(count));
   pass(10_000);

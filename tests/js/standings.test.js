@@ -25,7 +25,7 @@ test("the list says whose turn it is, and against whom", () => {
     text: "Ann is to move",
     opponent: "against Ann",
   });
-  assert.equal(described({}, [0], 2).text, "Luck decides");
+  assert.equal(described({}, [0], 2).text, "Chance decides");
   assert.deepEqual(described(OPEN), { kind: "open", text: "Waiting for a friend", opponent: "" });
   assert.deepEqual(described({}, [0, 1]), {
     kind: "mine",

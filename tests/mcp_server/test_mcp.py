@@ -112,7 +112,7 @@ async def test_games_are_listed_and_their_rules_are_resources() -> None:
         assert [one["name"] for one in listed["games"]] == EVERY_GAME
         assert {"seat", "easy", "perfect", "random"} <= set(listed["opponents"])
         kuhn = listed["games"][EVERY_GAME.index("kuhn-poker")]
-        assert (kuhn["luck"], kuhn["secrets"], kuhn["scores"]) == (True, True, True)
+        assert (kuhn["chance"], kuhn["secrets"], kuhn["scores"]) == (True, True, True)
         resources = (await agent.client.list_resources()).resources
         assert [str(one.uri) for one in resources] == [one["rules"] for one in listed["games"]]
         for one in resources:

@@ -11,7 +11,7 @@ from duelbook.players.llm.answer_parsing import MOST_BROKEN, move_in
     "text",
     [
         '{"move": "attack 3"}',
-        'I could attack.\n\n```json\n{"move": "attack 3"}\n```\nGood luck!',
+        'I could attack.\n\n```json\n{"move": "attack 3"}\n```\nGood chance!',
         '{"why": "strong", "move": "attack 3"}',
         '{"move": "defend 1"} is weak, so {"move": "attack 3"}',
         '{"move": "attack 3", "others": [{"move": "defend 1"}, {"move": "defend 2"}]}',

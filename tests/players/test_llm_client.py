@@ -386,7 +386,7 @@ def test_a_name_that_is_none_is_refused_and_not_repeated(name: str) -> None:
         ({"temperature": True}, "temperature must be"),
         ({"max_tokens": -1}, "max_tokens must be a number of tokens, or 0"),
         ({"max_tokens_name": "n"}, "must be max_tokens or max_completion_tokens"),
-        ({"seed": "luck"}, 'seed must be a whole number, "game" or "none"'),
+        ({"seed": "chance"}, 'seed must be a whole number, "game" or "none"'),
         ({"timeout": 0}, "timeout must be a number of seconds"),
         ({"timeout": float("nan")}, "timeout must be"),
         ({"retries": 1.5}, "retries must be a number from 0 to 100"),

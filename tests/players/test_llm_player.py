@@ -17,7 +17,7 @@ from duelbook.players.failures import KINDS, Failure, ProviderError
 from duelbook.players.llm.llm_player import LlmPlayer, llm_player
 from duelbook.players.llm.prices import Price, Prices
 from duelbook.players.llm.prompt import Prompt
-from duelbook.position import LUCK, Position
+from duelbook.position import CHANCE, Position
 from mock_model import MockModel, Reply, fails, plays, says
 from paths import ROOT
 
@@ -64,12 +64,12 @@ def test_a_model_plays_a_whole_game(game: type[Position], conversation: str) -> 
         match, random = Match.begin(game), Random(5)
         while match.outcome() is None and len(match.moves) < 40:
             position = match.position
-            if position.to_move == LUCK:
+            if position.to_move == CHANCE:
                 match = match.play(random.choice(position.moves()))
             else:
                 record = match.record(position.to_move)
                 match = match.play(ask(players[position.to_move], record, random))
-        asked = sum(position.to_move != LUCK for position in match.positions[:-1])
+        asked = sum(position.to_move != CHANCE for position in match.positions[:-1])
         assert len(mock.seen) == asked == sum(len(player.calls) for player in players)
         assert {call.failure for player in players for call in player.calls} == {""}
 

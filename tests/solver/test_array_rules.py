@@ -21,7 +21,7 @@ from duelbook import Position
 from duelbook.catalog import loader, registry
 from duelbook.conformance import check
 from duelbook.encoding.observations import TableObserver
-from duelbook.position import LUCK
+from duelbook.position import CHANCE
 from duelbook.solver import cache
 from duelbook.solver.enumeration import dense_codes
 from duelbook.solver.enumeration.enumerator import enumerate_game
@@ -55,7 +55,7 @@ class GraphVectors:
         nodes = (codes // self.step).tolist()
         counts = [len(self.game.edges[node]) for node in nodes]
         actions = [
-            at + 3 * (self.game.movers[node] == LUCK)
+            at + 3 * (self.game.movers[node] == CHANCE)
             for node in nodes
             for at in range(len(self.game.edges[node]))
         ]
@@ -107,7 +107,7 @@ def by_position(table: Table) -> dict[Position, object]:
 
 
 @given(graphs(), STEPS)
-def test_luck_scores_draws_and_second_moves_come_out_as_in_the_rules(
+def test_chance_scores_draws_and_second_moves_come_out_as_in_the_rules(
     game: type[Graph], step: int
 ) -> None:
     plain = enumerate_game(game)
@@ -137,9 +137,9 @@ def test_right_vectors_pass_the_check(game: type[Graph], step: int) -> None:
 
 
 class Walk(Graph):
-    """Seat 0 moves twice, luck falls, seat 1 moves; a leaf is drawn, the others pay."""
+    """Seat 0 moves twice, chance falls, seat 1 moves; a leaf is drawn, the others pay."""
 
-    movers = (0, 0, LUCK, 1, 0, 0, 0)
+    movers = (0, 0, CHANCE, 1, 0, 0, 0)
     edges = ((1, 2), (2, 3), (3, 4), (4, 5, 6), (), (), ())
     weights = ((), (), (1, 3), (), (), (), ())
     leaves = (0, 0, 0, 0, 0, 2, -1)

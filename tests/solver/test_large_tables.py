@@ -176,7 +176,7 @@ def test_small_blocks_and_the_disk_change_nothing(
 
 
 @given(graphs())
-def test_random_games_with_luck_scores_and_cycles_come_out_the_same(game: type[Graph]) -> None:
+def test_random_games_with_chance_scores_and_cycles_come_out_the_same(game: type[Graph]) -> None:
     plain = enumerate_game(game)
     with pytest.MonkeyPatch.context() as patch, TemporaryDirectory() as folder:
         small_blocks(patch)

@@ -42,7 +42,7 @@ def forget(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @settings(max_examples=300, deadline=None)
 @given(graphs())
-def test_luck_scores_and_cycles(game: type[Graph]) -> None:
+def test_chance_scores_and_cycles(game: type[Graph]) -> None:
     start = game.start()
     if not start.moves():
         return
@@ -66,7 +66,7 @@ def test_hands(game: type[Hands]) -> None:
 
 @settings(max_examples=100, deadline=None)
 @given(graphs())
-def test_policies_of_luck_and_cycles(game: type[Graph]) -> None:
+def test_policies_of_chance_and_cycles(game: type[Graph]) -> None:
     if not game.start().moves():
         return
     table = enumerate_game(game)

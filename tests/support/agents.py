@@ -24,7 +24,7 @@ from servers import DUELBOOK, Program
 
 EXAMPLES = ROOT / "examples" / "games"
 KUHN = str(EXAMPLES / "kuhn_poker.py")
-"""A game with hands and luck."""
+"""A game with hands and chance."""
 Data = dict[str, Any]
 
 

@@ -1,11 +1,12 @@
-"""High Card: a game with everything that makes a table hard to keep: luck, hands, scores, draws."""
+"""High Card: a game with everything that makes a table hard to keep: chance, hands, scores,
+draws."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from typing import Self
 
-from duelbook.position import HIDDEN, LUCK, Hidden, Position, count, player, put
+from duelbook.position import CHANCE, HIDDEN, Hidden, Position, count, player, put
 
 CARDS = range(1, 5)
 Card = int | Hidden | None
@@ -16,10 +17,10 @@ class HighCard(Position):
     """Swap your card as often as three times, and hope that it is the higher one."""
 
     ACTIONS = ("stay", "swap")
-    CHANCES = tuple(f"deal {card}" for card in CARDS)
+    CHANCE_MOVES = tuple(f"deal {card}" for card in CARDS)
     largest_payoff = 3
 
-    to_move: int = LUCK
+    to_move: int = CHANCE
     first: int = 0
     next: int | None = 0  # who gets the card that is dealt
     cards: tuple[Card, Card] = (None, None)
@@ -31,8 +32,8 @@ class HighCard(Position):
         return cls(first=first, next=first)
 
     def moves(self) -> list[str]:
-        if self.to_move == LUCK:
-            return list(self.CHANCES)
+        if self.to_move == CHANCE:
+            return list(self.CHANCE_MOVES)
         if self.stayed == 2:
             return []
         return ["stay", "swap"] if self.swaps < 3 else ["stay"]
@@ -41,7 +42,7 @@ class HighCard(Position):
         return {f"deal {card}": 5 - card for card in CARDS}  # low cards are common
 
     def play(self, move: str) -> Self:
-        if self.to_move == LUCK:
+        if self.to_move == CHANCE:
             dealt = 0 if self.next is None else self.next
             cards = put(self.cards, dealt, int(move.removeprefix("deal ")))
             if None in cards:
@@ -49,7 +50,7 @@ class HighCard(Position):
             mover = 1 - self.first if self.stayed else self.first
             return replace(self, to_move=mover, cards=cards, next=None)
         if move == "swap":
-            return replace(self, to_move=LUCK, next=self.to_move, swaps=self.swaps + 1)
+            return replace(self, to_move=CHANCE, next=self.to_move, swaps=self.swaps + 1)
         return replace(self, to_move=1 - self.to_move, stayed=self.stayed + 1, swaps=0)
 
     def payoff(self) -> int | None:
@@ -64,10 +65,10 @@ class HighCard(Position):
         return replace(self, cards=put(self.cards, 1 - seat, HIDDEN))
 
     def turn(self) -> str:
-        return "" if self.to_move == LUCK or self.swaps else f"{player(self.to_move)} may swap."
+        return "" if self.to_move == CHANCE or self.swaps else f"{player(self.to_move)} may swap."
 
     def tell(self, move: str, after: Self) -> str:
-        if self.to_move == LUCK:
+        if self.to_move == CHANCE:
             return ""
         told = f"{player(self.to_move)} {'stays' if move == 'stay' else 'swaps a card'}."
         if after.stayed < 2:

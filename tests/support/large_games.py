@@ -61,7 +61,7 @@ def a_game_in_a_file(game: type[Graph], file: Path) -> type[Position]:
     constants = "\n".join(f"{title}.{name} = {getattr(game, name)!r}" for name in names)
     file.write_text(
         "from dataclasses import dataclass, replace\nfrom typing import ClassVar, Self\n"
-        "from duelbook.position import LUCK, Position\n\n"
+        "from duelbook.position import CHANCE, Position\n\n"
         f"{getsource(Graph).replace('class Graph', f'class {title}')}\n{constants}\n"
     )
     return load(str(file))
@@ -96,7 +96,7 @@ class Painting(Position):
 
 
 def several_games(folder: Path) -> list[type[Position]]:
-    """Return games with secrets, luck and classes of their own, and random ones with all."""
+    """Return games with secrets, chance and classes of their own, and random ones with all."""
     books = [load("token-tactics"), *(load(str(write_short(name, folder))) for name in BOOKS)]
     (folder / "painting.py").write_text(OWN_CLASSES)
     books.append(load(str(folder / "painting.py")))

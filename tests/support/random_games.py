@@ -1,4 +1,5 @@
-"""Small random games with draws, scores, luck, cycles and hands, and a slow and obvious solver."""
+"""Small random games with draws, scores, chance, cycles and hands, and a slow and obvious
+solver."""
 
 from __future__ import annotations
 
@@ -13,7 +14,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from scipy.optimize import linprog
 
-from duelbook.position import DRAW, HIDDEN, LUCK, Draw, Hidden, Position
+from duelbook.position import CHANCE, DRAW, HIDDEN, Draw, Hidden, Position
 
 Numbers = NDArray[np.float64]
 
@@ -23,10 +24,10 @@ Numbers = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Graph(Position):
-    """Walk over a graph: each node belongs to a seat or to luck, and leaves pay."""
+    """Walk over a graph: each node belongs to a seat or to chance, and leaves pay."""
 
     ACTIONS = ("go 0", "go 1", "go 2")
-    CHANCES = ("fall 0", "fall 1", "fall 2")
+    CHANCE_MOVES = ("fall 0", "fall 1", "fall 2")
     player_1_starts = True
     largest_payoff = 3
     movers: ClassVar[tuple[int, ...]]
@@ -41,7 +42,7 @@ class Graph(Position):
         return cls(cls.movers[0], 0)
 
     def moves(self) -> list[str]:
-        word = "fall" if self.to_move == LUCK else "go"
+        word = "fall" if self.to_move == CHANCE else "go"
         return [f"{word} {n}" for n in range(len(self.edges[self.node]))]
 
     def odds(self) -> dict[str, int]:
@@ -57,9 +58,9 @@ class Graph(Position):
 
 @st.composite
 def graphs(draw: st.DrawFn, *, size: int = 9, largest: int = 3) -> type[Graph]:
-    """Draw a graph with a few inner nodes; luck has no edge back to itself alone."""
+    """Draw a graph with a few inner nodes; chance has no edge back to itself alone."""
     inner = draw(st.integers(1, size - 3))
-    movers = [draw(st.sampled_from((0, 1, LUCK))) for _ in range(inner)] + [0] * (size - inner)
+    movers = [draw(st.sampled_from((0, 1, CHANCE))) for _ in range(inner)] + [0] * (size - inner)
     edges = [
         tuple(draw(st.lists(st.integers(0, size - 1), min_size=1, max_size=3, unique=True)))
         for _ in range(inner)
@@ -143,7 +144,7 @@ def _solved(matrix: list[list[Fraction]]) -> list[Fraction]:
     return [row[-1] for row in matrix]
 
 
-# Games without luck and scores ------------------------------------------------------------------
+# Games without chance and scores ------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,10 +209,10 @@ def plies_to_win(position: Position, seat: int, most: int) -> int | None:
 
 @dataclass(frozen=True, slots=True)
 class Hands(Position):
-    """Luck deals hidden hands, the seats say yes or no in turn, and hands and words pay."""
+    """Chance deals hidden hands, the seats say yes or no in turn, and hands and words pay."""
 
     ACTIONS = ("no", "yes")
-    CHANCES = ("deal 0", "deal 1", "deal 2")
+    CHANCE_MOVES = ("deal 0", "deal 1", "deal 2")
     player_1_starts = True
     largest_payoff = 3
     deals: ClassVar[tuple[tuple[int, ...], ...]]
@@ -222,16 +223,18 @@ class Hands(Position):
     """What ends the game early."""
     pays: ClassVar[dict[tuple[object, ...], int]]
 
-    to_move: int = LUCK
+    to_move: int = CHANCE
     hands: tuple[int | Hidden | None, int | Hidden | None] = (None, None)
     said: tuple[str, ...] = ()
 
     def moves(self) -> list[str]:
         if self.is_over():
             return []
-        if self.to_move != LUCK:
+        if self.to_move != CHANCE:
             return list(self.ACTIONS)
-        return [move for move, weight in zip(self.CHANCES, self._weights(), strict=True) if weight]
+        return [
+            move for move, weight in zip(self.CHANCE_MOVES, self._weights(), strict=True) if weight
+        ]
 
     def _weights(self) -> tuple[int, ...]:
         if self.hands[0] is None:
@@ -240,11 +243,11 @@ class Hands(Position):
         return self.deals[self.hands[0]]
 
     def odds(self) -> dict[str, int]:
-        pairs = zip(self.CHANCES, self._weights(), strict=True)
+        pairs = zip(self.CHANCE_MOVES, self._weights(), strict=True)
         return {move: weight for move, weight in pairs if weight}
 
     def play(self, move: str) -> Self:
-        if self.to_move == LUCK:
+        if self.to_move == CHANCE:
             hand = int(move.split()[1])
             if self.hands[0] is None:
                 return replace(self, hands=(hand, None))

@@ -1,4 +1,4 @@
-"""Luck and hands at the terminal: what falls, what is shown to whom, and what a file keeps."""
+"""Chance and hands at the terminal: what falls, what is shown to whom, and what a file keeps."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from duelbook.play import saves
 from duelbook.play.draws import UNKNOWN, Draws
 from duelbook.play.match import DrawnBy
 from duelbook.play.series import Series
-from duelbook.position import LUCK
+from duelbook.position import CHANCE
 from paths import ROOT, TESTS
 from random_games import graphs, hands
 
@@ -153,7 +153,7 @@ def test_kuhn_poker_at_the_terminal(terminal: Open) -> None:
     terminal("play", KUHN, "--seed", "3", "--names", "Ann", "Bo").follow(KUHN_TRANSCRIPT)
 
 
-# Luck ---------------------------------------------------------------------------------------------
+# Chance -------------------------------------------------------------------------------------------
 
 
 def test_a_seed_repeats_a_game_and_a_game_without_one_is_new(run: Run, home: Path) -> None:
@@ -181,7 +181,7 @@ def test_what_fell_is_in_the_file_and_the_game_goes_on_from_it(run: Run, home: P
     assert "Player 2 rolls a 1" in again  # as in the transcript, which was not interrupted
 
 
-def test_the_games_of_a_match_have_other_luck_and_another_first_player(
+def test_the_games_of_a_match_have_other_chance_and_another_first_player(
     run: Run, home: Path
 ) -> None:
     screen = run(
@@ -340,7 +340,7 @@ def test_resigning_with_a_hand_tells_both_and_shows_it_to_nobody(run: Run, home:
     assert game["moves"] == ["?", "?"]
     assert game["result"] == {"winner": 2, "by": "resignation"}
     again = run("replay", str(file), "--game", HIGH_CARD).stdout
-    assert "1. Luck: deal ?\n" in again
+    assert "1. Chance: deal ?\n" in again
     assert again.endswith("The draws follow from the seed that was promised.\n")
 
 
@@ -387,7 +387,7 @@ def read_again(series: Series) -> Match:
 
 @settings(max_examples=50, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.one_of(OWN, graphs(), hands()), st.integers(0, 2**48), st.data())
-def test_a_game_of_luck_and_hands_survives_its_file_at_every_move(
+def test_a_game_of_chance_and_hands_survives_its_file_at_every_move(
     game: type[Position], seed: int, data: st.DataObject
 ) -> None:
     assume(game.start().to_move != 1)  # a random graph may contradict that Player 1 starts
@@ -403,7 +403,7 @@ def test_a_game_of_luck_and_hands_survives_its_file_at_every_move(
             assert all(kept == ("?" if seen != move else move) for kept, seen, move in pairs)
         if match.outcome() is not None:
             return
-        if match.position.to_move == LUCK:
+        if match.position.to_move == CHANCE:
             move = chance.draw_from_seed(match.position, series.seed_of_draws(0), turn)
         else:
             move = data.draw(st.sampled_from(match.position.moves()))
@@ -439,7 +439,7 @@ def test_replay_says_whether_the_draws_follow_from_the_seed(run: Run, home: Path
     file = finished(home, run)
     honest = run("replay", str(file), "--game", KUHN)
     assert honest.exit_code == 0
-    assert "\n1. Luck: deal queen\n" in honest.stdout
+    assert "\n1. Chance: deal queen\n" in honest.stdout
     assert honest.stdout.endswith("\nThe draws follow from the seed that was promised.\n")
 
 
@@ -532,25 +532,25 @@ def test_a_game_that_ends_without_a_move_and_a_winner(
 
 UNASKED = """
 from dataclasses import dataclass, replace
-from duelbook.position import LUCK, Position
+from duelbook.position import CHANCE, Position
 
 
 @dataclass(frozen=True, slots=True)
 class Unasked(Position):
     ACTIONS = ("roll", "hold", "bank")
-    CHANCES = ("die 1", "die 2")
+    CHANCE_MOVES = ("die 1", "die 2")
     total: int = 0
     turns: int = 0
 
     def moves(self):
-        if self.to_move == LUCK:
-            return list(self.CHANCES)
+        if self.to_move == CHANCE:
+            return list(self.CHANCE_MOVES)
         return [] if self.turns > 5 else ["hold", "bank"] if self.total else ["roll"]
 
     def play(self, move):
         if move == "roll":
-            return replace(self, to_move=LUCK)
-        if self.to_move == LUCK:
+            return replace(self, to_move=CHANCE)
+        if self.to_move == CHANCE:
             return replace(self, to_move=self.turns % 2, total=int(move.split()[1]))
         return replace(self, to_move=1 - self.to_move, total=0, turns=self.turns + 1)
 

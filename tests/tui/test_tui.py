@@ -21,7 +21,7 @@ import hostile
 from duelbook.play import saves
 from duelbook.play.series import Series
 from duelbook.players import levels
-from duelbook.position import LUCK
+from duelbook.position import CHANCE
 from duelbook.tui.dialogs import Curtain, Page, Pick
 from duelbook.tui.games.game_screen import GameScreen
 from duelbook.tui.review import Curve, ReviewScreen
@@ -232,15 +232,15 @@ async def test_a_hand_is_shown_behind_the_curtain_only() -> None:
         assert not any(card in shown for card in cards)
 
 
-async def test_luck_falls_by_itself() -> None:
+async def test_chance_falls_by_itself() -> None:
     series = Series.begin(duelbook.load(str(EXAMPLES / "pig.py")), seed=3)
     async with at_table(series) as person:
         await person.ready()
         await person.choose("roll", "typed")
         await person.ready()
         positions = person.table.game.series.match.positions
-        assert positions[1].to_move == LUCK
-        assert positions[-1].to_move != LUCK
+        assert positions[1].to_move == CHANCE
+        assert positions[-1].to_move != CHANCE
 
 
 async def test_every_example_game_can_be_shown() -> None:

@@ -258,14 +258,14 @@ async def test_a_finished_game_is_reviewed_and_saved_here(server: Server, home: 
         await bo.sees("2. Bo: move 2")
 
 
-async def test_luck_was_fair(server: Server) -> None:
+async def test_chance_was_fair(server: Server) -> None:
     duelbook.load(PIG)
     async with ann_and_bo(server, "pig") as (ann, bo):
         await ann.play("roll")
         while len(ann.moves) < 2:
             await ann.receive()
         await ann.ask(type="resign", answers=ann.turn)
-        await bo.sees("The luck was fair")
+        await bo.sees("The draws were fair")
 
 
 # The connection ---------------------------------------------------------------------------------

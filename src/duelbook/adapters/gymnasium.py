@@ -30,7 +30,7 @@ from duelbook.encoding.observations import Observation, observer
 from duelbook.errors import DuelbookError, IllegalMove
 from duelbook.play.match import checked
 from duelbook.players.asking import ask
-from duelbook.position import LUCK, PLY_LIMIT, Position
+from duelbook.position import CHANCE, PLY_LIMIT, Position
 from duelbook.secrecy import Record, keeps_secrets
 
 ANY_GAME = "duelbook/Game-v0"
@@ -41,7 +41,7 @@ class DuelEnv(gymnasium.Env[Observation, SupportsIndex]):
     """A game from one seat; the opponent, a player or its name, knows only what its seat does.
 
     An illegal action loses as much as one can lose. A game is truncated after `limit` plies: those
-    of both players, and of luck.
+    of both players, and of chance.
     """
 
     metadata = {"render_modes": list(RENDER_MODES), "render_fps": 1}
@@ -74,7 +74,7 @@ class DuelEnv(gymnasium.Env[Observation, SupportsIndex]):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Observation, dict[str, Any]]:
-        """Start a game, and let luck and the opponent move until it is this seat's turn."""
+        """Start a game, and let chance and the opponent move until it is this seat's turn."""
         super().reset(seed=seed, options=options)
         self._random = Random(int(self.np_random.integers(2**63)))
         self._position, self._plies, self._ended = self._start, 0, False
@@ -83,7 +83,7 @@ class DuelEnv(gymnasium.Env[Observation, SupportsIndex]):
         return self._look()
 
     def step(self, action: SupportsIndex) -> Step:
-        """Play an action, and let luck and the opponent answer."""
+        """Play an action, and let chance and the opponent answer."""
         if self._ended:
             raise DuelbookError("No game is in progress: reset the environment.")
         move = move_of(self.game, action)
@@ -111,8 +111,8 @@ class DuelEnv(gymnasium.Env[Observation, SupportsIndex]):
 
     def _let_the_others_move(self) -> None:
         while self._position.to_move != self.seat and self._goes_on():
-            lucky = self._position.to_move == LUCK
-            self._play(draw(self._position, self._random) if lucky else self._answer())
+            is_chance = self._position.to_move == CHANCE
+            self._play(draw(self._position, self._random) if is_chance else self._answer())
 
     def _answer(self) -> str:
         """Return the opponent's move; what it remembers matters only where something is secret."""

@@ -13,27 +13,27 @@ from duelbook.catalog import registry
 from duelbook.encoding.observations import observer
 from duelbook.errors import DuelbookError
 from duelbook.outcome import Outcome
-from duelbook.position import LUCK, PLY_LIMIT, Position, check_first
+from duelbook.position import CHANCE, PLY_LIMIT, Position, check_first
 from duelbook.secrecy import Memory, keeps_secrets
 
 DEFAULTS = {"first": 0, "limit": PLY_LIMIT}
 """The parameters: the seat that moves first, and the plies after which a game is cut."""
 NUMBERS: dict[type[Position], dict[str, int]] = {}
-"""The actions of the registered games, and the moves of luck, which have numbers of their own."""
+"""The actions of the registered games, and the moves of chance, which have numbers of their own."""
 OVER = int(pyspiel.PlayerId.TERMINAL)
-CHANCE = int(pyspiel.PlayerId.CHANCE)
+CHANCE_PLAYER = int(pyspiel.PlayerId.CHANCE)
 
 
 def register(game: type[Position]) -> str:
     """Register a game with OpenSpiel, and return its name there."""
     kind = pyspiel.GameType
-    lucky = kind.ChanceMode.EXPLICIT_STOCHASTIC
+    is_chance = kind.ChanceMode.EXPLICIT_STOCHASTIC
     secret, open_ = kind.Information.IMPERFECT_INFORMATION, kind.Information.PERFECT_INFORMATION
     game_type = kind(
         short_name=f"duelbook_{game.slug.replace('-', '_')}",
         long_name=game.title,
         dynamics=kind.Dynamics.SEQUENTIAL,
-        chance_mode=lucky if game.CHANCES else kind.ChanceMode.DETERMINISTIC,
+        chance_mode=is_chance if game.CHANCE_MOVES else kind.ChanceMode.DETERMINISTIC,
         information=secret if keeps_secrets(game) else open_,
         utility=kind.Utility.ZERO_SUM,
         reward_model=kind.RewardModel.TERMINAL,
@@ -45,7 +45,7 @@ def register(game: type[Position]) -> str:
         provides_observation_tensor=True,
         parameter_specification=DEFAULTS,
     )
-    pairs = chain(enumerate(game.ACTIONS), enumerate(game.CHANCES))
+    pairs = chain(enumerate(game.ACTIONS), enumerate(game.CHANCE_MOVES))
     NUMBERS[game] = {move: number for number, move in pairs}
     # A class: OpenSpiel releases it after Python has shut down, which crashes with a function.
     pyspiel.register_game(game_type, type(game.__name__, (Game,), {"of": game, "kind": game_type}))
@@ -67,7 +67,7 @@ class Game(pyspiel.Game):
         self.start = _Moment.begin(start, limit)
         info = pyspiel.GameInfo(
             num_distinct_actions=len(self.of.ACTIONS),
-            max_chance_outcomes=len(self.of.CHANCES),
+            max_chance_outcomes=len(self.of.CHANCE_MOVES),
             num_players=2,
             min_utility=0.0 - self.of.largest_payoff,
             max_utility=float(self.of.largest_payoff),
@@ -81,8 +81,10 @@ class Game(pyspiel.Game):
         return State(self)
 
     def max_chance_nodes_in_history(self) -> int:
-        """Return the most moves of luck in a game: they count as plies, like the players' moves."""
-        return self.max_game_length() if self.of.CHANCES else 0
+        """Return the most moves of chance in a game: they count as plies, like the players'
+        moves.
+        """
+        return self.max_game_length() if self.of.CHANCE_MOVES else 0
 
     def __reduce__(self) -> tuple[Callable[[str], Game], tuple[str]]:
         return _load, (str(self),)
@@ -151,7 +153,7 @@ class _Moment(NamedTuple):
     @classmethod
     def at(cls, position: Position, plies_left: int, pasts: tuple[_Past, _Past] | None) -> _Moment:
         outcome = position.outcome()
-        mover = CHANCE if position.to_move == LUCK else position.to_move
+        mover = CHANCE_PLAYER if position.to_move == CHANCE else position.to_move
         player = mover if outcome is None and plies_left else OVER
         return cls(position, plies_left, outcome, player, pasts)
 
@@ -202,7 +204,7 @@ class State(pyspiel.State):
         return sorted([numbers[move] for move in position.moves()])
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
-        """Return what may fall where luck is to move, and the exact chance of each."""
+        """Return what may fall where chance is to move, and the exact chance of each."""
         odds = self._now.position.odds()
         numbers, total = NUMBERS[type(self._now.position)], sum(odds.values())
         return sorted((numbers[move], weight / total) for move, weight in odds.items())
@@ -212,7 +214,7 @@ class State(pyspiel.State):
 
     def _action_to_string(self, player: int, action: int) -> str:
         position = self._now.position
-        return (position.CHANCES if player == CHANCE else position.ACTIONS)[action]
+        return (position.CHANCE_MOVES if player == CHANCE_PLAYER else position.ACTIONS)[action]
 
     def __str__(self) -> str:
         return str(self._now.position)  # without the history, or algorithms would not terminate

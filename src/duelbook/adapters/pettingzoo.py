@@ -23,7 +23,7 @@ from duelbook.catalog.registry import game_of
 from duelbook.chance import draw
 from duelbook.encoding.observations import observer
 from duelbook.play.match import checked
-from duelbook.position import LUCK, PLY_LIMIT, Position
+from duelbook.position import CHANCE, PLY_LIMIT, Position
 
 AGENTS = ["player_0", "player_1"]
 
@@ -43,8 +43,9 @@ def env(
 class raw_env(AECEnv):  # noqa: N801 # PettingZoo's name for it
     """A game without PettingZoo's wrappers: an illegal action raises an error with the reason.
 
-    A game is truncated after `limit` plies. What falls by luck is drawn before an agent is to move.
-    A copy continues from the position of the original, with the same luck.
+    A game is truncated after `limit` plies. What falls by chance is drawn before an agent is to
+    move.
+    A copy continues from the position of the original, with the same chance.
     """
 
     def __init__(
@@ -86,7 +87,7 @@ class raw_env(AECEnv):  # noqa: N801 # PettingZoo's name for it
         return self.action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:  # noqa: ARG002 # there are no options
-        """Start a game; the same seed repeats its luck."""
+        """Start a game; the same seed repeats its chance."""
         if seed is not None:
             self._random = Random(seed)
         self.agents, self.agent_selection = AGENTS[:], AGENTS[0]
@@ -119,11 +120,11 @@ class raw_env(AECEnv):  # noqa: N801 # PettingZoo's name for it
 
     def _stand_at(self, position: Position) -> None:
         moves = position.moves()
-        while position.to_move == LUCK and moves and self._plies < self.limit:
+        while position.to_move == CHANCE and moves and self._plies < self.limit:
             position = self._after(position, draw(position, self._random))
             moves = position.moves()
         self._position, self._moves = position, moves
-        if position.to_move != LUCK:
+        if position.to_move != CHANCE:
             self.agent_selection = AGENTS[position.to_move]
         if not self._moves:
             self.terminations = dict.fromkeys(AGENTS, True)

@@ -46,7 +46,7 @@ def _no_draws(table: Table, _: AnySolution) -> Answer:
 
 
 def _ends(table: Table, _: AnySolution) -> Answer:
-    if table.is_lucky and longest_game(table) is None:
+    if table.has_chance and longest_game(table) is None:
         return _ends_almost_surely(table)
     cycle = shortest_cycle(table)
     if cycle is None:
@@ -57,7 +57,7 @@ def _ends(table: Table, _: AnySolution) -> Answer:
 
 
 def _ends_almost_surely(table: Table) -> Answer:
-    """Whether a game that luck may prolong ends with probability 1, whatever the players do."""
+    """Whether a game that chance may prolong ends with probability 1, whatever the players do."""
     cycle = shortest_cycle(table, can_go_on_together(table))
     if cycle is None:
         return True, "whatever the players do, the game ends with probability 1", None

@@ -12,7 +12,7 @@ from duelbook.players import Player
 from duelbook.players.levels import level, oracle_for
 from duelbook.players.play_out import play_out
 from duelbook.players.simple_players import AtRandom
-from duelbook.position import LUCK, Position, has_scores
+from duelbook.position import CHANCE, Position, has_scores
 from duelbook.solver.oracle import NEARLY, Oracle
 
 LONGEST = 400
@@ -31,7 +31,7 @@ class Effort(NamedTuple):
     mistakes: float
     """The share of mistakes among moves that are made at random."""
     beats_perfect: BeatsPerfect = ""
-    """Who can beat perfect play: whoever moves first, or second, either with luck, or nobody."""
+    """Who can beat perfect play: whoever moves first, or second, either with chance, or nobody."""
 
 
 def measure(
@@ -52,7 +52,7 @@ def measure(
 
 def beats_perfect(oracle: Oracle, start: Position) -> BeatsPerfect:
     """Return who can beat perfect play from a start, if that is known."""
-    if start.to_move == LUCK:
+    if start.to_move == CHANCE:
         return "either"
     value = oracle.value(start)
     if abs(value) > 1 - NEARLY and not has_scores(type(start)):
@@ -70,5 +70,5 @@ def _games(game: type[Position], player: Player, games: int, seed: int) -> list[
 
 
 def _moves(match: Match) -> int:
-    """Return how many moves the players made, without those of luck."""
-    return sum(position.to_move != LUCK for position in match.positions[:-1])
+    """Return how many moves the players made, without those of chance."""
+    return sum(position.to_move != CHANCE for position in match.positions[:-1])

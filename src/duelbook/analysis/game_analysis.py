@@ -11,7 +11,7 @@ from duelbook.analysis.wording import expected_value, is_about_values, outcome, 
 from duelbook.play.match import LostBy, Match
 from duelbook.play.names import PLAYERS
 from duelbook.players.information_sets import worlds
-from duelbook.position import LUCK, Position, player
+from duelbook.position import CHANCE, Position, player
 from duelbook.secrecy import Record
 from duelbook.solver.oracle import NEARLY, Oracle
 
@@ -46,14 +46,14 @@ class Judged:
 
 
 def judge(oracle: Oracle, match: Match) -> list[Judged]:
-    """Judge every move of a player by what that player could know; luck makes no mistakes."""
+    """Judge every move of a player by what that player could know; chance makes no mistakes."""
     steps = zip(match.positions, match.moves, match.positions[1:], strict=False)
     if not is_about_values(oracle, match.position):
         return [_judge(oracle, number, *step) for number, step in enumerate(steps, start=1)]
     records = [Record(seat, match.positions[0].view(seat)) for seat in (0, 1)]
     judged = []
     for number, (before, move, after) in enumerate(steps, start=1):
-        if before.to_move != LUCK:
+        if before.to_move != CHANCE:
             record = records[before.to_move]
             came = oracle.value_for(before.to_move, after)
             judged.append(_judge_by_value(oracle, number, record, move, came))
@@ -145,8 +145,8 @@ def in_words(oracle: Oracle, match: Match, names: tuple[str, str] = PLAYERS) -> 
     """Return the analysis as text."""
     judged = judge(oracle, match)
     width = max(map(len, match.moves), default=0)
-    luck = [player(LUCK)] if len(judged) < len(match.moves) else []
-    longest = max(map(len, [*names, *luck]))
+    chance = [player(CHANCE)] if len(judged) < len(match.moves) else []
+    longest = max(map(len, [*names, *chance]))
     by_number = {move.number: move for move in judged}
     lines = []
     for number, fallen in enumerate(match.moves, start=1):
@@ -154,7 +154,7 @@ def in_words(oracle: Oracle, match: Match, names: tuple[str, str] = PLAYERS) -> 
             move = by_number[number]
             lines.append(_line(move, f"{names[move.seat]:<{longest}}", width))
         else:
-            lines.append(f"{number:>3}. {player(LUCK):<{longest}}  {fallen}")
+            lines.append(f"{number:>3}. {player(CHANCE):<{longest}}  {fallen}")
     lines += ["", "Who was winning, move by move: " + " ".join(map(_side, curve(oracle, match)))]
     lines += ["  (1 and 2 are the players, - means neither)"]
     for seat in (0, 1):

@@ -12,11 +12,11 @@ from string import Template
 from duelbook.analysis.claims import Finding, Proof, witness
 from duelbook.analysis.heat_maps import HeatMap, heat_maps
 from duelbook.analysis.strength import LONGEST, Score
-from duelbook.analysis.verdict import after_luck, openings, verdict
+from duelbook.analysis.verdict import after_chance, openings, verdict
 from duelbook.play.match import Match
 from duelbook.players.play_out import play_out
 from duelbook.players.simple_players import AtRandom
-from duelbook.position import LUCK, Position, count, player
+from duelbook.position import CHANCE, Position, count, player
 from duelbook.solver.imperfect.equilibrium import HandSolution
 from duelbook.solver.oracle import TOP
 
@@ -80,8 +80,8 @@ def _readings(proof: Proof) -> str:
 
 def _openings(proof: Proof, start: Position) -> str:
     """Return the first moves, grouped by result; after a deal, by what the player has seen."""
-    if start.to_move == LUCK:
-        told = dict(after_luck(proof.solution, start))
+    if start.to_move == CHANCE:
+        told = dict(after_chance(proof.solution, start))
         return f"<table class=wide><tr><th>seen</th><th>best play</th></tr>{_rows(told)}</table>"
     listed = openings(proof.solution, start)
     body = ""

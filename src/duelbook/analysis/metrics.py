@@ -11,7 +11,7 @@ from duelbook import secrecy
 from duelbook.analysis.paths import longest_game, shortest_game
 from duelbook.analysis.verdict import verdict
 from duelbook.analysis.wording import is_about_values
-from duelbook.position import LUCK, count
+from duelbook.position import CHANCE, count
 from duelbook.research.policies import perfect
 from duelbook.solver.imperfect.equilibrium import HandSolution
 from duelbook.solver.imperfect.tree_values import exploitability, uniform
@@ -30,7 +30,7 @@ def numbers(table: Table, solution: AnySolution) -> dict[str, float | None]:
     busy, decided, choices, most = 0, 0, 0, 0
     for here in _parts(table):
         choice = np.diff(table.rows[here.start : here.stop + 1])
-        own = choice[table.mover[here] != LUCK]
+        own = choice[table.mover[here] != CHANCE]
         busy += int(np.count_nonzero(choice))
         decided += int(np.count_nonzero(own))
         choices += int(own.sum())
@@ -44,8 +44,8 @@ def numbers(table: Table, solution: AnySolution) -> dict[str, float | None]:
         "shortest_game": shortest_game(table),
         "longest_game": longest_game(table),
     }
-    if table.is_lucky:
-        found["luck_positions"] = busy - decided
+    if table.has_chance:
+        found["chance_positions"] = busy - decided
     start = table.positions[0]
     if is_about_values(solution, start):
         found["value"] = solution.value_for(0, start)
@@ -66,7 +66,7 @@ def _balance(table: Table, solution: Solution) -> dict[str, float]:
     won = lost = even = 0
     for here in _parts(table):
         busy = np.diff(table.rows[here.start : here.stop + 1]) > 0
-        decided = values[here][busy & (table.mover[here] != LUCK)]
+        decided = values[here][busy & (table.mover[here] != CHANCE)]
         won += int(np.count_nonzero(decided > NEARLY))
         lost += int(np.count_nonzero(decided < -NEARLY))
         even += int(np.count_nonzero(np.abs(decided) <= NEARLY))
@@ -96,8 +96,8 @@ def measures(table: Table, solution: AnySolution) -> dict[str, str]:
         "shortest game": "none" if shortest is None else count(shortest, "turn"),
         "longest game": "endless" if longest is None else count(longest, "turn"),
     }
-    if table.is_lucky:
-        measured["luck"] = f"moves in {found['luck_positions']:,} of the positions"
+    if table.has_chance:
+        measured["chance"] = f"moves in {found['chance_positions']:,} of the positions"
     if isinstance(solution, HandSolution):
         measured["histories"] = solution.size
         random_play = found["exploitability_of_random_play"]
@@ -112,7 +112,9 @@ def measures(table: Table, solution: AnySolution) -> dict[str, str]:
     if secrecy.keeps_secrets(table.game) or isinstance(solution, HandSolution):
         measured["never best"] = _listed(_never_best_in_secret(table, solution))
     elif solution.mixed is not None:
-        best = np.unique(table.actions[(perfect(table, solution) > 0) & ~table.luck_moves]).tolist()
+        best = np.unique(
+            table.actions[(perfect(table, solution) > 0) & ~table.chance_moves]
+        ).tolist()
         never = [move for number, move in enumerate(table.game.ACTIONS) if number not in best]
         measured["never best"] = _listed(never)
     else:

@@ -45,7 +45,7 @@ class Task:
 
 
 def hardest_task(oracle: Oracle, position: Position) -> tuple[str, Task]:
-    """Return the move that sets the hardest task, in a lost position without luck or secrets."""
+    """Return the move that sets the hardest task, in a lost position without chance or secrets."""
     if isinstance(oracle, Search):
         tasks = _searched(oracle, position)
     else:

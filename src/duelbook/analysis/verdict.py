@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from duelbook.analysis.hint import RARE
 from duelbook.analysis.wording import expected_value, is_about_values, outcome, seat_of
 from duelbook.play.match import Match
-from duelbook.position import LUCK, Position, count, player
+from duelbook.position import CHANCE, Position, count, player
 from duelbook.secrecy import keeps_secrets
 from duelbook.solver.oracle import Oracle
 
@@ -44,7 +44,8 @@ def openings(oracle: Oracle, start: Position) -> list[Opening]:
 
 
 def first_choices(start: Position) -> list[tuple[str, Position]]:
-    """Return the first positions in which a player chooses, after what luck has shown that player.
+    """Return the first positions in which a player chooses, after what chance has shown that
+    player.
 
     Positions that look the same to the player are listed once, and no more than `MOST_FIRST`.
     """
@@ -52,7 +53,7 @@ def first_choices(start: Position) -> list[tuple[str, Position]]:
     todo = [Match((start,))]
     for match in todo:
         position = match.position
-        if position.to_move == LUCK:
+        if position.to_move == CHANCE:
             todo += [match.play(move) for move in position.moves()]
         elif position.moves() and len(found) < MOST_FIRST:
             seen = ", ".join(match.seen_by(position.to_move))
@@ -65,14 +66,14 @@ def first_choices(start: Position) -> list[tuple[str, Position]]:
 def best_line(oracle: Oracle, start: Position) -> list[tuple[Position, str]]:
     """Return a game with best play on both sides, up to `LONGEST_LINE` moves.
 
-    Of luck it has the last of what is likeliest, and of a mixed strategy the likeliest move.
+    Of chance it has the last of what is likeliest, and of a mixed strategy the likeliest move.
     """
     line: list[tuple[Position, str]] = []
     position = start
     while position.moves() and len(line) < LONGEST_LINE:
-        lucky = position.to_move == LUCK
-        odds: Mapping[str, float] = position.odds() if lucky else oracle.strategy(position)
-        listed = reversed(list(odds)) if lucky else odds
+        is_chance = position.to_move == CHANCE
+        odds: Mapping[str, float] = position.odds() if is_chance else oracle.strategy(position)
+        listed = reversed(list(odds)) if is_chance else odds
         move = max(listed, key=lambda one: odds[one])
         line.append((position, move))
         position = position.play(move)
@@ -85,7 +86,7 @@ def verdict(oracle: Oracle, start: Position, *, undecided: str = "the game never
     value, score = oracle.value_for(seat, start), oracle.score(start)
     first, second = player(seat), player(1 - seat)
     if is_about_values(oracle, start):
-        begins = "" if start.to_move == LUCK else ", who moves first"
+        begins = "" if start.to_move == CHANCE else ", who moves first"
         exact = f"is worth {round(value, 4) + 0.0:+.4f}"
         return f"With best play the game {exact} to {first}{begins}."
     if score:
@@ -104,11 +105,15 @@ def in_full(oracle: Oracle, start: Position) -> str:
     line = best_line(oracle, start)
     played = [f"{player(position.to_move)}: {move}" for position, move in line]
     goes_on = ["…"] if len(line) == LONGEST_LINE else []
-    example = " (with what is likeliest to fall)" if type(start).CHANCES else ""
+    example = " (with what is likeliest to fall)" if type(start).CHANCE_MOVES else ""
     return "\n".join(
         [
             verdict(oracle, start) + _exactness(oracle),
-            *(_after_luck(oracle, start) if start.to_move == LUCK else _first_moves(oracle, start)),
+            *(
+                _after_chance(oracle, start)
+                if start.to_move == CHANCE
+                else _first_moves(oracle, start)
+            ),
             f"\nA line of best play{example}:",
             *(f"  {step}" for step in [*played, *goes_on]),
         ]
@@ -137,7 +142,7 @@ def _first_moves(oracle: Oracle, start: Position) -> list[str]:
     ]
 
 
-def after_luck(oracle: Oracle, start: Position) -> list[tuple[str, str]]:
+def after_chance(oracle: Oracle, start: Position) -> list[tuple[str, str]]:
     """Return how to play the first moves, by what the player knows of what has fallen."""
     told = []
     for seen, look in first_choices(start):
@@ -147,8 +152,8 @@ def after_luck(oracle: Oracle, start: Position) -> list[tuple[str, str]]:
     return told
 
 
-def _after_luck(oracle: Oracle, start: Position) -> list[str]:
-    listed = after_luck(oracle, start)
+def _after_chance(oracle: Oracle, start: Position) -> list[str]:
+    listed = after_chance(oracle, start)
     width = max((len(seen) for seen, _ in listed), default=0)
     lines = [f"  {seen:<{width}}  {told}" for seen, told in listed]
     return ["\nFirst moves, by what the player has seen:", *lines]

@@ -25,7 +25,7 @@ def prospect(oracle: Oracle, position: Position) -> str:
 
 
 def standing(oracle: Oracle, position: Position, listener: Listener = BOOK) -> str:
-    """Return a sentence that says who is winning; where luck is to move, it is about Player 1."""
+    """Return a sentence that says who is winning; where chance is to move, it is about Player 1."""
     seat = seat_of(position)
     mover, score = listener.who(seat), oracle.score(position)
     if has_scores(type(position)):
@@ -47,11 +47,11 @@ def expected_value(value: float) -> str:
 
 
 def seat_of(position: Position) -> int:
-    """Return the seat whose value a position has: the one to move, or seat 0 for luck."""
+    """Return the seat whose value a position has: the one to move, or seat 0 for chance."""
     return int(position.to_move == 1)
 
 
 def is_about_values(oracle: Oracle, position: Position) -> bool:
-    """Whether a move is judged by what it is worth, because luck, scores or hands decide."""
+    """Whether a move is judged by what it is worth, because chance, scores or hands decide."""
     game = type(position)
-    return oracle.is_mixed and (bool(game.CHANCES) or has_scores(game) or oracle.has_hands)
+    return oracle.is_mixed and (bool(game.CHANCE_MOVES) or has_scores(game) or oracle.has_hands)

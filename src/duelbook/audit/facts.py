@@ -25,7 +25,7 @@ from duelbook.catalog.faults import raised
 from duelbook.catalog.gym.gym_games import IGNORED, REFUSED, WORST_FIRST, Environment
 from duelbook.conformance import check
 from duelbook.errors import DuelbookError, TooLarge
-from duelbook.position import LUCK, Position, player
+from duelbook.position import CHANCE, Position, player
 from duelbook.solver.enumeration.enumerator import enumerate_game
 from duelbook.solver.solve import solve_any
 from duelbook.solver.tables.position_table import Table
@@ -112,7 +112,7 @@ def _nearest(game: type[Environment]) -> Iterator[tuple[Environment, tuple[str, 
 
 def _note_table(table: Table, note: Note) -> None:
     choice = np.diff(table.rows)
-    busy = (choice > 0) & (table.mover != LUCK)
+    busy = (choice > 0) & (table.mover != CHANCE)
     draws, stuck = table.draws, table.dead_ends
     cycle = shortest_cycle(table)
     note(
@@ -132,9 +132,9 @@ def _note_table(table: Table, note: Note) -> None:
 def _turns(table: Table) -> dict[str, Any]:
     """Return how turns change, and notes on unusual turns and terminal positions.
 
-    A move that leads to luck changes no turn yet, so it counts for neither side.
+    A move that leads to chance changes no turn yet, so it counts for neither side.
     """
-    busy = (np.diff(table.rows) > 0) & (table.mover != LUCK)
+    busy = (np.diff(table.rows) > 0) & (table.mover != CHANCE)
     goes_on = busy[table.after] & busy[table.sources]
     same = (table.mover[table.sources] == table.mover[table.after]) & goes_on
     movers = set(table.mover[busy].tolist())

@@ -13,7 +13,7 @@ FILE = "efforts.json"
 
 @cache
 def measured_efforts() -> dict[str, dict[str, Any]]:
-    """Return the fields of each game's `Effort` by slug: see `study/effort`."""
+    """Return the fields of each game's `Effort` by slug: see `analysis/effort`."""
     found: dict[str, dict[str, Any]] = json.loads(
         files(PACKAGE).joinpath(FILE).read_text(encoding="utf-8")
     )

@@ -27,11 +27,11 @@ COMMANDS = {
     "replay": Entry("play", "Show a saved game move by move: FILE, or the newest one."),
     "games": Entry("play", "List the games."),
     "rules": Entry("play", "Show the rules of GAME."),
-    "analyse": Entry("study", "Explain a saved game: FILE, or the newest one."),
-    "solve": Entry("study", "Solve GAME exactly: who wins, and how."),
-    "verify": Entry("study", "Prove or refute each claim of GAME's rule book."),
-    "strength": Entry("study", "Let the levels play each other at GAME."),
-    "report": Entry("study", "Write an HTML page about GAME."),
+    "analyse": Entry("analysis", "Explain a saved game: FILE, or the newest one."),
+    "solve": Entry("analysis", "Solve GAME exactly: who wins, and how."),
+    "verify": Entry("analysis", "Prove or refute each claim of GAME's rule book."),
+    "strength": Entry("analysis", "Let the levels play each other at GAME."),
+    "report": Entry("analysis", "Write an HTML page about GAME."),
     "simulate": Entry("research", "Play many games of GAME: who wins, and how long they last."),
     "describe": Entry(
         "research", "Show how GAME is encoded for programs: observations and actions."

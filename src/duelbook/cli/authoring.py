@@ -23,7 +23,7 @@ from duelbook.terminal.usage import how_to
     "parts",
     type=click.Choice(PARTS),
     multiple=True,
-    help="Start from a game with luck, hidden hands or draws; may be repeated.",
+    help="Start from a game with chance, hidden hands or draws; may be repeated.",
 )
 def new(name: str, parts: tuple[str, ...]) -> None:
     """Write a small game called NAME to start from, and its test."""

@@ -137,7 +137,7 @@ def _check_player(game: type[Position], name: str) -> None:
 
 
 def _new_seed() -> int:
-    """Return a seed that nobody can guess, because luck may depend on it."""
+    """Return a seed that nobody can guess, because chance may depend on it."""
     return int.from_bytes(os.urandom(6))
 
 
@@ -218,7 +218,7 @@ def _named_in_save(series: Series, seat: int, file: Path) -> str:
 def replay(file: str | None, *, step: bool, screen: bool, plain: bool) -> None:
     """Show a saved game move by move: FILE, or the newest one.
 
-    If a game has luck and is over, says whether the draws follow from their seed. The exit code
+    If a game has chance and is over, says whether the draws follow from their seed. The exit code
     is 1 if they do not.
     """
     from duelbook import files  # as above

@@ -97,7 +97,7 @@ def describe(game: str) -> None:
     click.echo(f"{chosen.title}\n\nObservation: {len(entries)} numbers of type float32")
     for at, entry in enumerate(entries):
         click.echo(f"{at:>4}  {entry.name:<{width}}  {entry.meaning}")
-    for title, moves in (("Luck", chosen.CHANCES), ("Actions", chosen.ACTIONS)):
+    for title, moves in (("Chance", chosen.CHANCE_MOVES), ("Actions", chosen.ACTIONS)):
         if moves:
             click.echo(f"\n{title}: {len(moves)}")
         for at, move in enumerate(moves):

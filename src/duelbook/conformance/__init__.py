@@ -29,7 +29,7 @@ from duelbook.conformance.rules import (
 )
 from duelbook.encoding.observations import Observer, compare_fields
 from duelbook.errors import DuelbookError
-from duelbook.position import BOOK, LUCK, Listener, Position, has_scores, next_words
+from duelbook.position import BOOK, CHANCE, Listener, Position, has_scores, next_words
 from duelbook.solver.tables.array_rules import compare_vectors, vectors_of
 
 MOST = 50_000
@@ -212,7 +212,7 @@ class _Checker:
         after = [self.after(node, move) for move in moves]
         if any(self.call(node, position.play, one.move) != one.position for one in after):
             told = "the same move does not always lead to the same position. A die or a deck moves "
-            self.breach("chance", f"{told}by itself, where to_move is LUCK.", node)
+            self.breach("chance", f"{told}by itself, where to_move is CHANCE.", node)
         if repr(position) != before or self.call(node, position.moves) != moves:
             self.breach("changes", f"a position changes when a move is played: {before}.", node)
         if secrecy.keeps_secrets(self.game):
@@ -246,7 +246,7 @@ class _Checker:
         position = node.position
         self.record(node, faults_of_result(position, moves, winner))
         self.record(node, faults_of_moves(position, moves))
-        if position.to_move == LUCK and moves:
+        if position.to_move == CHANCE and moves:
             odds = self.call(node, position.odds)
             self.record(node, faults_of_odds(moves, odds))
             if self.call(node, position.odds) != odds:
@@ -282,7 +282,7 @@ class _Checker:
     def look_at_secrets(self, node: _Node, moves: list[str], after: list[_Node]) -> None:
         position, mover = node.position, node.position.to_move
         self.look_at_views(node)
-        if mover != LUCK:
+        if mover != CHANCE:
             view = position.view(mover)
             if self.call(node, view.moves) != moves:
                 told = "the view of the player to move has different legal moves"
@@ -306,7 +306,7 @@ class _Checker:
     def look_at_what_is_told(self, node: _Node, after: list[_Node], seat: int) -> None:
         """Check that moves which look the same to a seat are told in the same words."""
         told: dict[Position, tuple[str, tuple[str, ...]]] = {}
-        who = "a player" if node.position.to_move == LUCK else "the opponent"
+        who = "a player" if node.position.to_move == CHANCE else "the opponent"
         for one in after:
             look = self.call(one, one.position.view, seat)
             if look != one.position:
@@ -339,7 +339,7 @@ class _Checker:
         if winner in (0, 1):
             for look, listener in zip(looks, LISTENERS, strict=True):
                 self.call(node, look.why_won, listener, winner)
-        if not moves or position.to_move == LUCK:
+        if not moves or position.to_move == CHANCE:
             return
         said = [self.call(node, position.turn)]
         for words in _entries(moves):

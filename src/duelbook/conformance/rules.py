@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from itertools import pairwise
 from math import isfinite
 
-from duelbook.position import DRAW, LUCK, Position
+from duelbook.position import CHANCE, DRAW, Position
 
 Fault = tuple[str, str]
 """The kind of a breach, and a sentence about it."""
@@ -14,22 +14,24 @@ Fault = tuple[str, str]
 
 def faults_of_class(game: type[Position]) -> Iterator[Fault]:
     """Yield what is wrong with the lists of moves of a game, and with its starts."""
-    shared = sorted(set(game.ACTIONS) & set(game.CHANCES))
+    shared = sorted(set(game.ACTIONS) & set(game.CHANCE_MOVES))
     if shared:
-        yield "overlap", f"{shared[0]!r} is in ACTIONS and in CHANCES; no move may be in both."
+        yield "overlap", f"{shared[0]!r} is in ACTIONS and in CHANCE_MOVES; no move may be in both."
     begins = game.start(0)
-    if not game.player_1_starts and begins.to_move == LUCK and game.start(1) == begins:
+    if not game.player_1_starts and begins.to_move == CHANCE and game.start(1) == begins:
         yield (
             "start",
-            "the game begins with luck, and start(1) equals start(0): say that player_1_starts, "
+            "the game begins with chance, and start(1) equals start(0): say that player_1_starts, "
             "or define start so that Player 2 can move first.",
         )
 
 
 def faults_of_moves(position: Position, moves: list[str]) -> Iterator[Fault]:
     """Yield what is wrong with the moves of a position."""
-    lucky = position.to_move == LUCK
-    known, name = (position.CHANCES, "CHANCES") if lucky else (position.ACTIONS, "ACTIONS")
+    is_chance = position.to_move == CHANCE
+    known, name = (
+        (position.CHANCE_MOVES, "CHANCE_MOVES") if is_chance else (position.ACTIONS, "ACTIONS")
+    )
     for move in moves:
         if move not in known:
             yield "action", f"{move!r} is not in {name}."
@@ -45,7 +47,7 @@ def faults_of_moves(position: Position, moves: list[str]) -> Iterator[Fault]:
 
 def faults_of_result(position: Position, moves: list[str], winner: object) -> Iterator[Fault]:
     """Yield what is wrong with the seat to move and the winner of a position."""
-    if position.to_move not in (0, 1, LUCK) or winner not in (None, 0, 1, DRAW):
+    if position.to_move not in (0, 1, CHANCE) or winner not in (None, 0, 1, DRAW):
         yield "seats", f"a seat must be 0 or 1: {position}, winner {winner!r}."
     if not moves and winner is None:
         yield (
@@ -54,12 +56,12 @@ def faults_of_result(position: Position, moves: list[str], winner: object) -> It
         )
     if winner is not None and moves:
         yield "over", f"the game is over, but there are legal moves: {position}."
-    elif winner is not None and position.to_move == LUCK:
-        yield "over", f"the game is over, but luck is to move: {position}."
+    elif winner is not None and position.to_move == CHANCE:
+        yield "over", f"the game is over, but chance is to move: {position}."
 
 
 def faults_of_odds(moves: list[str], odds: object) -> Iterator[Fault]:
-    """Yield what is wrong with the odds of luck's moves."""
+    """Yield what is wrong with the odds of chance's moves."""
     if not isinstance(odds, Mapping) or set(odds) != set(moves):
         yield "odds", f"odds must give a weight to each move and no other: {odds!r:.80}."
         return

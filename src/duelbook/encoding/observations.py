@@ -143,7 +143,7 @@ class _Field:
                 yield from entries_of(name, option, lift=self._lift)
 
     def numbers(self, value: object, seat: int) -> Numbers:
-        """Return a value of this field as numbers; luck's turn is neither seat's."""
+        """Return a value of this field as numbers; chance's turn is neither seat's."""
         if self.name == "to_move":
             return float(value == seat), float(value == 1 - seat)
         known, leaves = self._known[seat], self._leaves(value, self._start, seat)

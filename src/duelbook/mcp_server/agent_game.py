@@ -9,7 +9,7 @@ from duelbook.chance import draw_from_seed
 from duelbook.errors import DuelbookError, IllegalMove
 from duelbook.mcp_server.tool_results import Ending, Look
 from duelbook.play.match import Match
-from duelbook.position import LUCK, PLY_LIMIT, Position, check_first, put, result_text
+from duelbook.position import CHANCE, PLY_LIMIT, Position, check_first, put, result_text
 from duelbook.secrecy import SEALED_MARK, Memory, has_hidden, keeps_secrets, public_view
 
 SEAT = "seat"
@@ -26,7 +26,7 @@ class Game:
     players: tuple[str, str]
     """Who sits where: a computer player by its name, or `SEAT`."""
     seed: str
-    """Where luck and the computer take their random numbers from: a secret."""
+    """Where chance and the computer take their random numbers from: a secret."""
     help: bool
     is_open: bool = False
     """Whether the second seat waits for an agent."""
@@ -54,7 +54,7 @@ class Game:
         memories = [Memory.begin(match.position, s) for s in (0, 1) if secret]
         players = put((opponent, opponent), seat, SEAT)
         new = cls(match, players, seed, help, opponent == SEAT, tuple(memories))
-        return new._after_luck()
+        return new._after_chance()
 
     @property
     def position(self) -> Position:
@@ -92,7 +92,7 @@ class Game:
         if self.position.to_move != seat:
             raise IllegalMove("It is not your turn.")
         after = self._after(move)
-        return after._after_luck()  # noqa: SLF001 # a game's own
+        return after._after_chance()  # noqa: SLF001 # a game's own
 
     def resign(self, seat: int) -> Game:
         """Return the game lost by a seat."""
@@ -120,9 +120,9 @@ class Game:
             told=(*self.told, before.tell(move, after)),
         )
 
-    def _after_luck(self) -> Game:
+    def _after_chance(self) -> Game:
         game = self
-        while game.position.to_move == LUCK and not game.over:
+        while game.position.to_move == CHANCE and not game.over:
             turn = len(game.match.moves)
             game = game._after(draw_from_seed(game.position, game.seed, turn))
         return game

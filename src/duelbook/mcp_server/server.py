@@ -128,7 +128,7 @@ def _info(game: type[Position]) -> GameInfo:
     return GameInfo(
         name=game.slug,
         title=game.title,
-        luck=bool(game.CHANCES),
+        chance=bool(game.CHANCE_MOVES),
         secrets=keeps_secrets(game),
         scores=has_scores(game),
         player_1_starts=game.player_1_starts,

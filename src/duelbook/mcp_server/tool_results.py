@@ -19,7 +19,7 @@ class GameInfo(Result):
     name: str
     """What `begin` and `rules` take."""
     title: str
-    luck: bool
+    chance: bool
     """Whether dice fall or cards are dealt."""
     secrets: bool
     """Whether a seat knows something that the other does not."""

@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from duelbook import chance
 from duelbook.play.match import Match
-from duelbook.position import LUCK
+from duelbook.position import CHANCE
 from duelbook.secrecy import SEALED_MARK, keeps_secrets
 
 
@@ -46,8 +46,8 @@ def fault(match: Match, draws: Draws) -> str:
 
 
 def follow(match: Match, seed: str) -> bool:
-    """Whether luck has moved in a game, and as the seed says."""
-    drawn = any(position.to_move == LUCK for position in match.positions[: len(match.moves)])
+    """Whether chance has moved in a game, and as the seed says."""
+    drawn = any(position.to_move == CHANCE for position in match.positions[: len(match.moves)])
     return drawn and chance.first_false_draw(match.positions, match.moves, seed) is None
 
 
@@ -80,6 +80,6 @@ def _falls_again(match: Match, turn: int, seed: str) -> bool:
     position = match.positions[turn]
     return (
         bool(seed)
-        and position.to_move == LUCK
+        and position.to_move == CHANCE
         and chance.draw_from_seed(position, seed, turn) == match.moves[turn]
     )

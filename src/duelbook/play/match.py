@@ -8,7 +8,7 @@ from typing import Literal
 from duelbook import secrecy
 from duelbook.errors import DuelbookError, IllegalMove, InvalidMove
 from duelbook.outcome import Outcome
-from duelbook.position import LUCK, Listener, Position, player
+from duelbook.position import CHANCE, Listener, Position, player
 
 LostBy = Literal["resignation", "time", "left"]
 LOST_BY: dict[LostBy, str] = {
@@ -57,7 +57,7 @@ class Match:
     def first(self) -> int:
         """The seat that moved first, or that the game was dealt for."""
         start = self.positions[0]
-        if start.to_move != LUCK:
+        if start.to_move != CHANCE:
             return start.to_move
         return next((seat for seat in (0, 1) if type(start).start(seat) == start), 0)
 
@@ -90,8 +90,8 @@ class Match:
         if by not in LOST_BY:
             raise DuelbookError(f"A game is lost by {' or '.join(LOST_BY)}, not by {by!r:.40}.")
         if seat is None:
-            if self.position.to_move == LUCK:
-                raise DuelbookError("Luck is to move: say which seat resigns.")
+            if self.position.to_move == CHANCE:
+                raise DuelbookError("Chance is to move: say which seat resigns.")
             seat = self.position.to_move
         return replace(self, resigned=seat, lost_by=by)
 
@@ -131,7 +131,7 @@ class Match:
     def _before_choice(self, keep: int) -> int:
         """Return how many of the first moves were made before the last choice among them."""
         keep -= 1
-        while keep >= 0 and self.positions[keep].to_move == LUCK:
+        while keep >= 0 and self.positions[keep].to_move == CHANCE:
             keep -= 1
         if keep < 0:
             raise DuelbookError("There is no move to take back.")
@@ -190,7 +190,7 @@ class Match:
     def seen_by_everyone(self) -> tuple[str, ...]:
         """Return the moves as the public may know them: each as the opponent of its player does.
 
-        Of luck, it is what both seats know.
+        Of chance, it is what both seats know.
         """
         known = self.seen_by(0), self.seen_by(1)
         movers = [position.to_move for position in self.positions[:-1]]

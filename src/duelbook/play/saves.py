@@ -18,7 +18,7 @@ from duelbook.play.draws import Draws, kept, seed_of_game
 from duelbook.play.match import DRAWN_BY, LOST_BY, Match, checked
 from duelbook.play.names import check_names
 from duelbook.play.series import PERSON, Series, now
-from duelbook.position import LUCK, Position, check_first, player
+from duelbook.position import CHANCE, Position, check_first, player
 from duelbook.secrecy import SEALED_MARK
 
 FORMAT = 1
@@ -256,7 +256,7 @@ class _Reader:
         for turn, move in enumerate(moves):
             if not isinstance(move, str):
                 self.refuse("a move must be text", *here, "moves", turn)
-            if move == SEALED_MARK and positions[-1].to_move == LUCK:
+            if move == SEALED_MARK and positions[-1].to_move == CHANCE:
                 if not seed:
                     self.refuse("the seed of this draw is not told", *here, "moves", turn)
                 moves[turn] = chance.draw_from_seed(positions[-1], seed, turn)

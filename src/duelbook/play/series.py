@@ -19,7 +19,7 @@ class Series:
     """The games so far, the last one being the current one; the first move alternates.
 
     `players` says who sits where: a person, or a computer player by its name. `seed` is the
-    random seed of the computer's choices, and of luck unless `draws` promises another for a game.
+    random seed of the computer's choices, and of chance unless `draws` promises another for a game.
     """
 
     matches: tuple[Match, ...]

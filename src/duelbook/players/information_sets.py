@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from duelbook.errors import DuelbookError
-from duelbook.position import LUCK, Position
+from duelbook.position import CHANCE, Position
 from duelbook.secrecy import has_hidden, keeps_secrets
 
 LARGEST = 500_000
@@ -35,7 +35,7 @@ def _by_look(game: type[Position]) -> dict[Position, list[Position]]:
     looks: dict[Position, list[Position]] = {}
     for first in (0, 1):
         for position in enumerate_game(game, first=first, most=LARGEST).positions.known:
-            if position.to_move == LUCK:
+            if position.to_move == CHANCE:
                 continue
             alike = looks.setdefault(position.view(position.to_move), [])
             if position not in alike:

@@ -23,7 +23,8 @@ SLIPS: dict[Level, float] = {"easy": 0.7, "medium": 0.4, "hard": 0.15, "perfect"
 MOST_CANDIDATES = 6
 SMALL = 100_000
 LARGEST = 5_000_000
-"""The most positions of a game that only a whole solution can play: with luck, scores, secrets."""
+"""The most positions of a game that only a whole solution can play: with chance, scores,
+secrets."""
 
 
 _oracles: dict[type[Position], Oracle] = {}
@@ -64,7 +65,7 @@ def _best_oracle(game: type[Position]) -> Oracle:
 
 
 def _can_be_searched(game: type[Position]) -> bool:
-    return not (secrecy.keeps_secrets(game) or game.CHANCES or has_scores(game))
+    return not (secrecy.keeps_secrets(game) or game.CHANCE_MOVES or has_scores(game))
 
 
 def _oracle_for_one_move(game: type[Position]) -> Oracle:
@@ -122,7 +123,7 @@ class Perfect:
     def _shares(self, oracle: Oracle, view: Position) -> dict[str, float]:
         shares = {move: share for move, share in oracle.strategy(view).items() if share > 0}
         game = type(view)
-        if len(shares) == 1 or game.CHANCES or has_scores(game):
+        if len(shares) == 1 or game.CHANCE_MOVES or has_scores(game):
             return shares
         if oracle.has_hands or secrecy.is_sealed(view, ()):
             return shares

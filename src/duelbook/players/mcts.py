@@ -8,7 +8,7 @@ from random import Random
 
 from duelbook.chance import draw
 from duelbook.players.information_sets import prepare_worlds, worlds
-from duelbook.position import LUCK, Position
+from duelbook.position import CHANCE, Position
 
 EXPLORATION = 1.4
 LONGEST = 200  # plies of a playout; an unfinished one counts as half a win for each side
@@ -66,7 +66,7 @@ class Mcts:
             legal = position.moves()
             if not legal:
                 break
-            if position.to_move == LUCK:
+            if position.to_move == CHANCE:
                 move = draw(position, random)
             elif in_tree:
                 look = position.view(position.to_move)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from random import Random
 
 from duelbook.players.information_sets import prepare_worlds, worlds
-from duelbook.position import LUCK, Position
+from duelbook.position import CHANCE, Position
 
 WIN = 1000
 
@@ -37,7 +37,7 @@ class Minimax:
     def _later(self, position: Position, move: str, depth: int, low: float, high: float) -> float:
         """Return the score of a move for its player; an earlier win scores more."""
         after, mover = position.play(move), position.to_move
-        if after.to_move == LUCK and after.outcome() is None:
+        if after.to_move == CHANCE and after.outcome() is None:
             worth = self._expected(after, mover, depth)
         elif after.to_move == mover:
             worth = self._worth(after, depth, low, high)
@@ -50,7 +50,7 @@ class Minimax:
         odds, total = position.odds(), 0.0
         for move, weight in odds.items():
             after = position.play(move)
-            if after.to_move == LUCK and after.outcome() is None:
+            if after.to_move == CHANCE and after.outcome() is None:
                 total += weight * self._expected(after, seat, depth)
             else:
                 sign = 1 if after.to_move == seat else -1

@@ -8,7 +8,7 @@ from duelbook.chance import draw
 from duelbook.play.match import Match, checked
 from duelbook.players import Player
 from duelbook.players.asking import ask
-from duelbook.position import LUCK, Position
+from duelbook.position import CHANCE, Position
 from duelbook.secrecy import Record, keeps_secrets
 
 
@@ -22,7 +22,9 @@ def play_out(
     while len(moves) < limit and positions[-1].moves():
         position = positions[-1]
         seat = position.to_move
-        move = draw(position, random) if seat == LUCK else ask(players[seat], records[seat], random)
+        move = (
+            draw(position, random) if seat == CHANCE else ask(players[seat], records[seat], random)
+        )
         moves.append(move)
         positions.append(checked(position, move))
         if secrets:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from random import Random
 
 from duelbook.players.information_sets import prepare_worlds, worlds
-from duelbook.position import LUCK, Position
+from duelbook.position import CHANCE, Position
 
 
 class AtRandom:
@@ -39,7 +39,7 @@ def _score(me: int, after: Position) -> float:
     outcome = after.outcome()
     if outcome is not None:
         return 2 * outcome.payoffs[me] / after.largest_payoff
-    if after.to_move == LUCK:
+    if after.to_move == CHANCE:
         odds = after.odds()
         falls = (weight * _score(me, after.play(move)) for move, weight in odds.items())
         return sum(falls) / sum(odds.values())

@@ -1,6 +1,6 @@
-"""One step of many games at once with luck or scores, compiled.
+"""One step of many games at once with chance or scores, compiled.
 
-What falls by luck is drawn within the step, so that a player is to move after it. Each game has a
+What falls by chance is drawn within the step, so that a player is to move after it. Each game has a
 random stream of its own, so that the number of threads changes nothing.
 """
 
@@ -12,7 +12,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from duelbook.position import LUCK
+from duelbook.position import CHANCE
 from duelbook.research.compiled_steps import Part, State, mixed
 from duelbook.research.random_streams import GOLDEN
 from duelbook.solver.tables.array_rules import GOES_ON
@@ -29,7 +29,7 @@ class Rules(NamedTuple):
     actions: NDArray[Any]
     after: NDArray[np.int32]
     weights: NDArray[np.int64]
-    """The sum of the weights of luck's moves in a position, up to each."""
+    """The sum of the weights of chance's moves in a position, up to each."""
     mover: NDArray[np.int8]
     winner: NDArray[np.int8]
     paid: NDArray[np.float32]
@@ -81,10 +81,10 @@ def fall(
     plies: NDArray[np.int32],
     states: NDArray[np.uint64],
 ) -> None:
-    """Draw what falls by luck until a player is to move, the game is over or at its limit."""
+    """Draw what falls by chance until a player is to move, the game is over or at its limit."""
     for at in range(len(here)):
         spot = here[at]
-        while rules.mover[spot] == LUCK and rules.winner[spot] == GOES_ON and plies[at] < limit:
+        while rules.mover[spot] == CHANCE and rules.winner[spot] == GOES_ON and plies[at] < limit:
             states[at] += GOLDEN
             word = mixed(states[at])
             begin, end = rules.rows[spot], rules.rows[spot + 1]
@@ -108,7 +108,7 @@ def show(  # noqa: PLR0913, PLR0917 # the caller allocates the memory
     for at in range(len(here)):
         spot = here[at]
         seats[at] = 0
-        if rules.mover[spot] != LUCK:
+        if rules.mover[spot] != CHANCE:
             seats[at] = rules.mover[spot]
             if plies[at] < limit:
                 for edge in range(rules.rows[spot], rules.rows[spot + 1]):
@@ -133,14 +133,14 @@ def step(  # noqa: PLR0913, PLR0917 # the caller allocates the memory
 ) -> None:
     """Make a move in each game.
 
-    If luck has ended a game before anyone could move, any action ends it.
+    If chance has ended a game before anyone could move, any action ends it.
     """
     terminated[:] = truncated[:] = illegal[:] = False
     rewards[:] = 0
     for at in range(len(here)):
         spot = here[at]
         mover = rules.mover[spot]
-        if mover != LUCK and rules.winner[spot] == GOES_ON and plies[at] < limit:
+        if mover != CHANCE and rules.winner[spot] == GOES_ON and plies[at] < limit:
             end = rules.rows[spot + 1]
             edge = _find(rules.actions, rules.rows[spot], end, chosen[at])
             if edge < end and rules.actions[edge] == chosen[at]:
@@ -179,13 +179,13 @@ def pick(
         first = rules.rows[spot]
         count = _64(rules.rows[spot + 1] - first)
         chosen[at] = 0
-        if count and rules.mover[spot] != LUCK:
+        if count and rules.mover[spot] != CHANCE:
             draw = mixed(key + _64(begin + at) * GOLDEN) >> _64(32)
             chosen[at] = rules.actions[first + np.int64((draw * count) >> _64(32))]
 
 
-class LuckySteps:
-    """The steps of some games with luck or scores."""
+class ChanceSteps:
+    """The steps of some games with chance or scores."""
 
     def __init__(self, rules: Rules, limit: int, state: State, random: NDArray[np.uint64]) -> None:
         self._rules, self._limit, self._state = rules, limit, (*state, random)
@@ -212,9 +212,9 @@ class LuckySteps:
         pick(self._rules, self._state[0], seed, begin, chosen)
 
 
-def steps_of(table: Table, limit: int, states: list[State], seed: int) -> list[LuckySteps]:
+def steps_of(table: Table, limit: int, states: list[State], seed: int) -> list[ChanceSteps]:
     """Return the steps of each slice of the games."""
     ends = np.cumsum([len(here) for here, _ in states])
     parts = np.split(streams(seed, int(ends[-1])), ends[:-1])
     rules = rules_of(table)
-    return [LuckySteps(rules, limit, *both) for both in zip(states, parts, strict=True)]
+    return [ChanceSteps(rules, limit, *both) for both in zip(states, parts, strict=True)]

@@ -207,7 +207,7 @@ def pick(  # noqa: PLR0913, PLR0917 # the caller allocates the memory
 
 
 class PlainSteps:
-    """The steps of some games without luck and scores."""
+    """The steps of some games without chance and scores."""
 
     def __init__(self, rules: Rules, limit: int, state: State) -> None:
         self._facts = np.empty(len(state[0]), _64)

@@ -125,7 +125,7 @@ def mixtures(table: Table, solution: Solution, members: NDArray[np.intp]) -> tup
 def _move_regrets(table: Table, solution: Solution) -> Numbers:
     worths = move_worths(table, solution)
     regrets = np.clip(solution.values[table.sources] - worths, 0, None)
-    regrets[table.luck_moves] = 0.0  # nobody regrets what falls
+    regrets[table.chance_moves] = 0.0  # nobody regrets what falls
     return regrets
 
 

@@ -13,7 +13,7 @@ from duelbook import players, secrecy
 from duelbook.errors import DuelbookError
 from duelbook.players import Player
 from duelbook.players.levels import LEVELS, slips
-from duelbook.position import LUCK, Position
+from duelbook.position import CHANCE, Position
 from duelbook.solver.imperfect.equilibrium import HandSolution
 from duelbook.solver.oracle import NEARLY
 from duelbook.solver.solve import AnySolution, solve_any
@@ -31,15 +31,15 @@ ROUNDING = 1e-6
 def shares(table: Table, policy: Policy) -> Shares:
     """Return a policy as probabilities, or refuse it."""
     if isinstance(policy, str):
-        return with_luck(table, _named(table, policy))
+        return with_chance(table, _named(table, policy))
     if callable(policy):
-        return with_luck(table, _asked(table, policy))
-    return with_luck(table, _given(table, np.asarray(policy)))
+        return with_chance(table, _asked(table, policy))
+    return with_chance(table, _given(table, np.asarray(policy)))
 
 
-def with_luck(table: Table, given: Shares) -> Shares:
-    """Return a policy with luck's own chances where luck is to move."""
-    return np.where(table.luck_moves, table.chances, given) if table.is_lucky else given
+def with_chance(table: Table, given: Shares) -> Shares:
+    """Return a policy with chance's own chances where chance is to move."""
+    return np.where(table.chance_moves, table.chances, given) if table.has_chance else given
 
 
 def seated(table: Table, players: tuple[Policy, Policy]) -> Shares:
@@ -56,7 +56,7 @@ def seated(table: Table, players: tuple[Policy, Policy]) -> Shares:
 def is_random(table: Table, players: tuple[Policy, Policy]) -> bool:
     """Whether every legal move is equally likely, as far as the names of the policies say."""
     names = [player.strip().lower() for player in players if isinstance(player, str)]
-    return names == ["random", "random"] and not table.is_lucky
+    return names == ["random", "random"] and not table.has_chance
 
 
 def at_random(table: Table) -> Shares:
@@ -115,14 +115,14 @@ def _asked(table: Table, chooser: Chooser) -> Shares:
     """Call a chooser once for each information set of the player to move."""
     given = np.zeros(len(table.after))
     answers: dict[int, NDArray[np.float64]] = {}
-    for number in np.flatnonzero((np.diff(table.rows) > 0) & (table.mover != LUCK)).tolist():
+    for number in np.flatnonzero((np.diff(table.rows) > 0) & (table.mover != CHANCE)).tolist():
         look = int(table.infosets[number])
         row = slice(table.rows[number], table.rows[number + 1])
         if look not in answers:
             position = table.positions[number]
             answers[look] = _answer(table, chooser(position.view(position.to_move)), row)
         given[row] = answers[look]
-    return _given(table, with_luck(table, given))
+    return _given(table, with_chance(table, given))
 
 
 def _answer(table: Table, answer: Mapping[str, float] | str, row: slice) -> NDArray[np.float64]:
@@ -147,17 +147,17 @@ def _given(table: Table, array: NDArray[Any]) -> Shares:
     """Check an array, and return it as probabilities."""
     moves, grid = (len(table.after),), (len(table), len(table.game.ACTIONS))
     if array.shape == grid:
-        decides = (np.diff(table.rows) > 0) & (table.mover != LUCK)
+        decides = (np.diff(table.rows) > 0) & (table.mover != CHANCE)
         illegal = np.repeat(decides[:, None], grid[1], axis=1)
-        own = ~table.luck_moves
+        own = ~table.chance_moves
         illegal[table.sources[own], table.actions[own]] = False
         if not (np.abs(array[illegal]) <= ROUNDING).all():
             raise DuelbookError("The policy gives a nonzero probability to illegal moves.")
         by_move = table.chances.astype(array.dtype if array.dtype.kind == "f" else np.float64)
         by_move[own] = array[table.sources[own], table.actions[own]]
         array = by_move
-    elif array.shape == moves and table.is_lucky:
-        array = np.where(table.luck_moves, table.chances, array)
+    elif array.shape == moves and table.has_chance:
+        array = np.where(table.chance_moves, table.chances, array)
     if array.shape != moves:
         raise DuelbookError(
             f"A policy for {table.game.title} must be an array of shape {moves} or {grid}, "

@@ -34,7 +34,7 @@ class Trajectories:
     """The moves of every game: those of game g are the entries `starts[g]` to `starts[g + 1]`.
 
     `positions` are numbers of the table's positions, `actions` indices into `Game.ACTIONS`; the
-    moves of luck follow, in the order of `Game.CHANCES`.
+    moves of chance follow, in the order of `Game.CHANCE_MOVES`.
     """
 
     game: type[Position]
@@ -52,7 +52,7 @@ class Trajectories:
         """Return the moves of a game as text."""
         number = range(len(self))[number]
         actions = self.actions[self.starts[number] : self.starts[number + 1]]
-        names = (*self.game.ACTIONS, *self.game.CHANCES)
+        names = (*self.game.ACTIONS, *self.game.CHANCE_MOVES)
         return [names[action] for action in actions]
 
 
@@ -143,7 +143,7 @@ def simulate(  # noqa: PLR0913 # all options of a simulation
 ) -> Simulation:
     """Play games between two policies; the same seed gives the same games on any machine.
 
-    A game of more than `limit` plies is cut, unfinished; the moves of luck are plies too. With
+    A game of more than `limit` plies is cut, unfinished; the moves of chance are plies too. With
     `record`, every move is stored.
     """
     check_whole("number of games", games, MOST_GAMES)

@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from duelbook.encoding.observations import Observation, TableObserver
 from duelbook.errors import DuelbookError
-from duelbook.position import LUCK, PLY_LIMIT, Position
+from duelbook.position import CHANCE, PLY_LIMIT, Position
 from duelbook.research.simulation import check_whole, cores
 from duelbook.solver.stored_tables import table_of
 from duelbook.solver.tables.position_table import Table, check_can_be_played
@@ -119,7 +119,7 @@ def _new_choice(n: int) -> tuple[NDArray[np.int64], Lent]:
 class VectorEnv:
     """Steps `n` games at once; each restarts after its end, and is cut after `limit` plies.
 
-    What falls by luck is drawn before a step returns, and repeats with the seed.
+    What falls by chance is drawn before a step returns, and repeats with the seed.
     """
 
     def __init__(
@@ -148,18 +148,18 @@ class VectorEnv:
         self._batches = _Pool(partial(_new_batch, self.game, n, self._steps, self._slices))
         self._choices = _Pool(partial(_new_choice, n))
         self._observe = TableObserver(self.table)
-        self._mover = np.where(self.table.mover == LUCK, np.int8(0), self.table.mover)
+        self._mover = np.where(self.table.mover == CHANCE, np.int8(0), self.table.mover)
         self.reset()
 
     def _made_steps(self, seed: int) -> list[Steps]:
-        """Return the compiled steps of each slice; those without luck and scores are faster."""
+        """Return the compiled steps of each slice; those without chance and scores are faster."""
         from duelbook.research import (
             compiled_chance_steps,  # they need numba
             compiled_steps,
         )
 
         states = [(self._here[games], self._plies[games]) for games in self._slices]
-        if self.table.is_lucky or self.table.paid is not None:
+        if self.table.has_chance or self.table.paid is not None:
             return [*compiled_chance_steps.steps_of(self.table, self.limit, states, seed)]
         return [*compiled_steps.steps_of(self.table, self.limit, states)]
 

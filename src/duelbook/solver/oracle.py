@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 
 from duelbook import secrecy
-from duelbook.position import LUCK, Position
+from duelbook.position import CHANCE, Position
 from duelbook.secrecy import Record
 
 TOP = 30_000  # the score of a win in 0 plies; each ply subtracts one
@@ -14,7 +14,7 @@ NEARLY = 1e-9
 
 
 def same_side(mover: int, other: int) -> bool:
-    """Whether values are for the same seat where these are to move; luck's are for seat 0."""
+    """Whether values are for the same seat where these are to move; chance's are for seat 0."""
     return (mover == 1) == (other == 1)
 
 
@@ -22,7 +22,8 @@ class Oracle(ABC):
     """Knows the score of positions: TOP - plies for a win, plies - TOP for a loss, 0 for neither.
 
     A score belongs to the player to move, so the move with the largest score is the fastest win or
-    else the slowest loss. With luck, it is a win or a loss whatever falls. Where luck is to move,
+    else the slowest loss. With chance, it is a win or a loss whatever falls. Where chance is to
+    move,
     scores and values are those for seat 0.
     """
 
@@ -33,7 +34,7 @@ class Oracle(ABC):
 
     @property
     def is_mixed(self) -> bool:
-        """Whether values are expectations: best play mixes, or there is luck, or scores."""
+        """Whether values are expectations: best play mixes, or there is chance, or scores."""
         return False
 
     @property
@@ -61,7 +62,7 @@ class Oracle(ABC):
 
     def _move_value(self, position: Position, move: str) -> float:
         after, mover = position.play(move), position.to_move
-        if after.to_move != LUCK and secrecy.hidden_from_mover(after):
+        if after.to_move != CHANCE and secrecy.hidden_from_mover(after):
             return min(self.value_for(mover, after.play(reply)) for reply in after.moves())
         return self.value_for(mover, after)
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from duelbook import secrecy
 from duelbook.errors import DuelbookError
-from duelbook.position import LUCK, Position, has_scores
+from duelbook.position import CHANCE, Position, has_scores
 from duelbook.solver import cache
 from duelbook.solver.enumeration.breadth_first import Progress
 from duelbook.solver.oracle import NEARLY, Oracle, same_side
@@ -95,7 +95,7 @@ def solve_table(table: Table, means: Means = PLAIN) -> Solution:
     value, error = None, 0.0
     with means.look() as look:
         score = score_table(table, look, secrets)
-        if table.is_lucky or table.paid is not None:
+        if table.has_chance or table.paid is not None:
             value, error = _expected(table, look)
     if value is None and secrets and secrets.undecided(table, score):
         value = _mix(table, secrets, score)
@@ -104,7 +104,7 @@ def solve_table(table: Table, means: Means = PLAIN) -> Solution:
 
 
 def _expected(table: Table, look: Look) -> tuple[NDArray[np.float64], float]:
-    """Return the values of a game with luck or scores for the player to move, and their error."""
+    """Return the values of a game with chance or scores for the player to move, and their error."""
     from duelbook.solver.values import (
         interval_iteration,
         strategy_iteration,  # SciPy is slow to import
@@ -118,7 +118,7 @@ def _expected(table: Table, look: Look) -> tuple[NDArray[np.float64], float]:
     if found.gap > NEARLY * max(1.0, float(np.abs(table.pays(0)).max())):
         raise DuelbookError(
             f"The values of {table.game.title} are only known to {found.gap:.1g}: play may go on "
-            "forever, and luck, scores or secrets decide when it ends."
+            "forever, and chance, scores or secrets decide when it ends."
         )
     error = max(found.gap / 2, ROUNDING)
     return np.where(table.mover == 1, -found.middle, found.middle), error
@@ -245,7 +245,7 @@ class Solution(Oracle):
 
     @property
     def is_mixed(self) -> bool:
-        """Whether values are expectations: best play mixes, or there is luck, or scores."""
+        """Whether values are expectations: best play mixes, or there is chance, or scores."""
         return self.mixed is not None
 
     @property
@@ -268,7 +268,7 @@ class Solution(Oracle):
     def strategy(self, position: Position) -> dict[str, float]:
         """Return the probability of each move in best play; equal moves are equally likely."""
         legal = position.moves()
-        if position.to_move == LUCK or not legal:
+        if position.to_move == CHANCE or not legal:
             return {}
         if self.infosets is None:
             return super().strategy(position)
@@ -304,7 +304,7 @@ class Solution(Oracle):
         for move in position.moves():
             after = position.play(move)
             values[move] = 0.0
-            if after.to_move != LUCK and secrecy.hidden_from_mover(after):
+            if after.to_move != CHANCE and secrecy.hidden_from_mover(after):
                 hidden.setdefault(after.view(after.to_move), []).append(move)
             else:
                 values[move] = self.value_for(position.to_move, after)
@@ -399,7 +399,7 @@ class Solution(Oracle):
 
     def alike(self, position: Position) -> list[int]:
         """Return the numbers of the positions in the information set of the player to move."""
-        if self.infosets is not None and position.to_move != LUCK:
+        if self.infosets is not None and position.to_move != CHANCE:
             return self._by_look.get(position.view(position.to_move), [])
         number = self.positions.find(position)
         return [] if number is None else [number]
@@ -412,6 +412,6 @@ class Solution(Oracle):
     def _by_look(self) -> dict[Position, list[int]]:
         looks: dict[Position, list[int]] = {}
         for number, position in enumerate(self.positions.known):
-            if position.to_move != LUCK:
+            if position.to_move != CHANCE:
                 looks.setdefault(position.view(position.to_move), []).append(number)
         return looks

@@ -9,8 +9,8 @@ from pathlib import Path
 
 from duelbook.errors import DuelbookError
 
-PARTS = ("luck", "hands", "draws")
-"""What a new game may have; hands are dealt by luck."""
+PARTS = ("chance", "hands", "draws")
+"""What a new game may have; hands are dealt by chance."""
 CONDITION = re.compile(r"^\[(no )?draws\](.*\n)", re.MULTILINE)
 """A line of a template that only a game with draws has, or only one without."""
 
@@ -37,7 +37,7 @@ def write(name: str, folder: Path, parts: Collection[str] = ()) -> tuple[Path, P
 
 def _templates(parts: Collection[str]) -> tuple[str, str]:
     """Return the game and the test that show these parts."""
-    part = next((one for one in ("hands", "luck", "draws") if one in parts), "")
+    part = next((one for one in ("hands", "chance", "draws") if one in parts), "")
     game, test = (f"{part}.txt", f"test_{part}.txt") if part else ("game.txt", "test.txt")
     return _read(game, "draws" in parts), _read(test, "draws" in parts)
 

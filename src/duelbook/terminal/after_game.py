@@ -17,7 +17,9 @@ ANSWERS = ("again", "swap seats", "analyse", "replay", "menu", "quit", "exit")
 
 
 def again(series: Series, *, swapped: bool = False) -> Series:
-    """Return a new series on the same terms, with other luck; swapped, the players change seats."""
+    """Return a new series on the same terms, with other chance; swapped, the players change
+    seats.
+    """
     fresh = Series.begin(
         series.game,
         first=series.matches[0].first,

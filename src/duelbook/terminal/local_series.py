@@ -53,8 +53,10 @@ class Sitting:
         self.series = self.series.with_match(self.series.match.play(move))
         return before.tell(move, self.position)
 
-    def luck_falls(self) -> str:
-        """Return luck's move, drawn from the seed, so that the same choices meet the same luck."""
+    def chance_falls(self) -> str:
+        """Return chance's move, drawn from the seed, so that the same choices meet the same
+        chance.
+        """
         seed = self.series.seed_of_draws(len(self.series.matches) - 1)
         return chance.draw_from_seed(self.position, seed, len(self.series.match.moves))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import takewhile
 
 from duelbook import secrecy
-from duelbook.position import LUCK, Position, player
+from duelbook.position import CHANCE, Position, player
 from duelbook.terminal.console.screen import Screen
 
 
@@ -26,7 +26,7 @@ class Privacy:
     def fits(self, position: Position) -> bool:
         """Whether the screen can stay as it is for the next turn."""
         mover = position.to_move
-        return self.seat is None or mover == LUCK or self._stays(position, mover)
+        return self.seat is None or mover == CHANCE or self._stays(position, mover)
 
     def _stays(self, position: Position, mover: int) -> bool:
         return bool(position.moves()) and mover == self.seat and secrecy.has_hand(position, mover)

@@ -12,7 +12,7 @@ from duelbook.errors import DuelbookError, SaveError
 from duelbook.play import entry
 from duelbook.play.series import PERSON, Series
 from duelbook.play.sitting import check_hint
-from duelbook.position import LUCK, Position, count, next_words, player
+from duelbook.position import CHANCE, Position, count, next_words, player
 from duelbook.terminal.answer_hints import grouped, in_short, unnamed_answers
 from duelbook.terminal.console.echo import what_may_be_seen
 from duelbook.terminal.console.keyboard import Keyboard, Shown, everything
@@ -169,7 +169,7 @@ class Session:
         seat = self.position.to_move
         if not self.privacy.fits(self.position):
             self.privacy.end()
-        if seat == LUCK:
+        if seat == CHANCE:
             self._let_it_fall()
             return
         with_hand = seat not in self.computers and secrecy.has_hand(self.position, seat)
@@ -218,10 +218,10 @@ class Session:
         self.screen.say("\n" + "\n".join(filter(None, [said, told])))
 
     def _let_it_fall(self) -> None:
-        """Draw luck's move from the seed, so that the same choices meet the same luck."""
+        """Draw chance's move from the seed, so that the same choices meet the same chance."""
         if opening := self.sitting.seen_by(self.alone).turn():
             self.privacy.tell_both(f"\n{opening}")
-        self._play_move(self.sitting.luck_falls())
+        self._play_move(self.sitting.chance_falls())
 
     def _play_move(self, move: str) -> None:
         if told := self.sitting.play(move):

@@ -17,7 +17,7 @@ from duelbook.players.levels import Level
 
 Seat = Annotated[int, Meta(ge=0, le=1)]
 Mover = Annotated[int, Meta(ge=0, le=2)]
-"""Who moves: a seat, or luck (2)."""
+"""Who moves: a seat, or chance (2)."""
 Name = Annotated[str, Meta(max_length=24)]
 Move = Annotated[str, Meta(max_length=200)]
 MOST_HELD = 20
@@ -86,7 +86,7 @@ class Effort(Message):
     mistakes: float
     """The share of mistakes among moves that are made at random."""
     beats_perfect: Literal["", "first", "second", "either", "nobody"] = ""
-    """Who can beat perfect play: whoever moves first, or second, either with luck, or nobody."""
+    """Who can beat perfect play: whoever moves first, or second, either with chance, or nobody."""
 
 
 class Book(Message):
@@ -263,7 +263,7 @@ class Status(Message):
     result: Result | None = None
     clocks: Clocks | None = None
     draws: Draws | None = None
-    """For a game with luck."""
+    """For a game with chance."""
     failed: str = ""
     """Why the computer cannot go on, if it cannot: another level can take over."""
 
@@ -297,7 +297,7 @@ class Snapshot(Message, tag="snapshot"):
     moves: list[str]
     """The moves as the receiver may know them: `attack ?` while the rest is secret."""
     movers: list[Mover]
-    """Who made each move: a seat, or 2 for luck."""
+    """Who made each move: a seat, or 2 for chance."""
     told: list[str]
     """The book's lines after each move."""
     said: list[str]
@@ -536,7 +536,7 @@ class Record(Message):
 
 
 class Drawn(Message):
-    """What could fall at a draw: after how many moves, the moves of luck, and their weights."""
+    """What could fall at a draw: after how many moves, the moves of chance, and their weights."""
 
     turn: int
     moves: list[str]

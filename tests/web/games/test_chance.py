@@ -1,4 +1,4 @@
-"""Luck and hands on the server: who draws, what each seat is told, and what can be checked."""
+"""Chance and hands on the server: who draws, what each seat is told, and what can be checked."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from duelbook.errors import DuelbookError
 from duelbook.play import saves
 from duelbook.play.series import PERSON, Series
 from duelbook.players import make
-from duelbook.position import HIDDEN, LUCK, Hidden
+from duelbook.position import CHANCE, HIDDEN, Hidden
 from duelbook.web import protocol as p
 from duelbook.web.client import Server as Client
 from duelbook.web.client.fairness import fairness
@@ -67,9 +67,9 @@ class Deck(duelbook.Position):
     """Each player gets five cards, of which the other sees nothing."""
 
     ACTIONS = ("stop",)
-    CHANCES = tuple(f"deal {card}" for card in CARDS)
+    CHANCE_MOVES = tuple(f"deal {card}" for card in CARDS)
 
-    to_move: int = LUCK
+    to_move: int = CHANCE
     dealt: tuple[str | Hidden, ...] = ()
 
     @classmethod
@@ -77,7 +77,7 @@ class Deck(duelbook.Position):
         return CARDS
 
     def moves(self) -> list[str]:
-        if self.to_move == LUCK:
+        if self.to_move == CHANCE:
             return [f"deal {card}" for card in self.deck() if card not in self.dealt]
         return ["stop"] if self.to_move == 0 else []
 
@@ -85,7 +85,7 @@ class Deck(duelbook.Position):
         if move == "stop":
             return replace(self, to_move=1)
         dealt = (*self.dealt, move.removeprefix("deal "))
-        return replace(self, to_move=LUCK if len(dealt) < 2 * HAND else 0, dealt=dealt)
+        return replace(self, to_move=CHANCE if len(dealt) < 2 * HAND else 0, dealt=dealt)
 
     def winner(self) -> int | None:
         return 0 if self.to_move == 1 else None
@@ -96,7 +96,7 @@ class Deck(duelbook.Position):
 
 
 class SmallDeck(Deck):
-    """The same with ten cards: when all but one are dealt, the last is no choice of luck's."""
+    """The same with ten cards: when all but one are dealt, the last is no choice of chance's."""
 
     @classmethod
     def deck(cls) -> tuple[str, ...]:
@@ -109,7 +109,7 @@ def room_for(
     clock: tuple[int, int] | None = None,
     draws: str = "a seed",
 ) -> Room:
-    """A room in which two people sit, after the moves of players and of luck as they come."""
+    """A room in which two people sit, after the moves of players and of chance as they come."""
     room = Room.begin(Terms("a game", game, clock=clock, draws=draws))
     for seat in (0, 1):
         room = room.after(seat_event(room, seat, "AB"[seat], f"{seat}", help=False, now=0))
@@ -121,8 +121,8 @@ def room_for(
 
 
 def fallen(room: Room, now: int = 0) -> Room:
-    """The room after what luck does."""
-    while room.luck_to_move:
+    """The room after what chance does."""
+    while room.chance_to_move:
         room = room.after(draw(room, now))
     return room
 
@@ -130,10 +130,10 @@ def fallen(room: Room, now: int = 0) -> Room:
 # The room ---------------------------------------------------------------------------------------
 
 
-def test_luck_moves_as_its_seed_says_and_for_nobody() -> None:
+def test_chance_moves_as_its_seed_says_and_for_nobody() -> None:
     room = room_for(PIG, "roll", "roll")
     positions, moves = room.match.positions, room.match.moves
-    assert [one.to_move for one in positions[:-1]].count(LUCK) == 2
+    assert [one.to_move for one in positions[:-1]].count(CHANCE) == 2
     assert chance.first_false_draw(positions, moves, "a seed") is None
     rolling = room_for(PIG)
     rolling = rolling.after(decide(rolling, SEATS[1], p.Play("roll", rolling.turn), 0))
@@ -142,20 +142,20 @@ def test_luck_moves_as_its_seed_says_and_for_nobody() -> None:
             decide(rolling, seats, p.Play("die 6", rolling.turn), 0)
 
 
-def test_luck_waits_for_both_players() -> None:
+def test_chance_waits_for_both_players() -> None:
     room = Room.begin(Terms("a game", KUHN, draws="a seed"))
-    assert not room.luck_to_move
+    assert not room.chance_to_move
     with pytest.raises(Refusal):
         draw(room, 0)
 
 
-def test_luck_takes_nobodys_time() -> None:
+def test_chance_takes_nobodys_time() -> None:
     room, now = room_for(PIG, clock=(60_000, 1_000)), 0
     for _ in range(12):
         now += 1_000
         command = p.Play("roll", room.turn)
         room = room.after(decide(room, frozenset({room.position.to_move}), command, now))
-        if room.position.to_move != LUCK:
+        if room.position.to_move != CHANCE:
             break
         left = room.left
         assert room.deadline() is None
@@ -187,7 +187,7 @@ def test_a_move_that_is_taken_back_falls_the_same_way_again() -> None:
     assert again.match.moves == room.match.moves
 
 
-def test_two_at_one_device_can_resign_while_luck_is_to_move() -> None:
+def test_two_at_one_device_can_resign_while_chance_is_to_move() -> None:
     room = room_for(PIG)
     room = room.after(decide(room, SEATS[1], p.Play("roll", room.turn), 0))
     assert decide(room, SEATS[3], p.Resign(room.turn), 0).seat == 0
@@ -242,15 +242,15 @@ def finished(seed: str = "a seed") -> tuple[p.Snapshot, list[p.Drawn]]:
     return snapshot(room, SEATS[1], 0), at_once(drawn(room))
 
 
-def test_a_program_finds_out_whether_the_luck_was_fair() -> None:
+def test_a_program_finds_out_whether_the_chance_was_fair() -> None:
     shown, _ = finished()
     promised = chance.commitment("a seed")
     assert fairness(shown, promised) == (
-        "The luck was fair: all 4 draws follow from the seed that the server promised before the"
+        "The draws were fair: all 4 draws follow from the seed that the server promised before the"
         " game."
     )
     assert "replaced the seed" in fairness(shown, chance.commitment("another"))
-    wrong = next(at for at, mover in enumerate(shown.movers) if mover == LUCK)
+    wrong = next(at for at, mover in enumerate(shown.movers) if mover == CHANCE)
     shown.moves[wrong] = "die 5" if shown.moves[wrong] == "die 6" else "die 6"
     assert f"move {wrong + 1}, {shown.moves[wrong]}, does not follow" in fairness(shown, promised)
     assert shown.status.draws is not None
@@ -392,7 +392,7 @@ async def test_a_game_is_dealt_once_the_second_player_sits_down(hub: Hub) -> Non
     await hub.sit(mine.id, p.SitDown("Bo"))
     await until(lambda: len(messages(connection, "update")) == 3)
     dealt = messages(connection, "update")[1:]
-    assert [one["movers"] for one in dealt] == [[LUCK], [LUCK]]
+    assert [one["movers"] for one in dealt] == [[CHANCE], [CHANCE]]
     assert dealt[1]["moves"] == ["deal ?"]
     assert room_of(live).position.to_move == 0
 
@@ -522,7 +522,7 @@ async def test_a_clock_stands_still_while_the_computer_cannot_go_on() -> None:
     assert deadline > 100_000
 
 
-async def test_a_computer_plays_a_game_of_luck_to_its_end(hub: Hub) -> None:
+async def test_a_computer_plays_a_game_of_chance_to_its_end(hub: Hub) -> None:
     live, connection = await table(hub, p.NewGame(PIG.slug, mode="computer", level="random"))
     while not room_of(live).over:
         await until(lambda: room_of(live).over or room_of(live).position.to_move == 0)
@@ -566,11 +566,11 @@ async def two(server: Server, http: httpx.Client, book: str) -> AsyncIterator[li
 
 
 async def play_to_the_end(people: list[Live], *choices: str) -> None:
-    """Let luck and both people move until the game is over; who has no choice left, plays on."""
+    """Let chance and both people move until the game is over; who has no choice left, plays on."""
     wanted = list(choices)
     while not people[0].result:
         mover = people[0].game["view"]["to_move"]
-        if mover == LUCK:
+        if mover == CHANCE:
             await people[0].receive()
             continue
         await people[mover].until_turn(people[0].turn)
@@ -581,7 +581,7 @@ async def play_to_the_end(people: list[Live], *choices: str) -> None:
 
 
 @pytest.mark.parametrize("game", [PIG, KUHN])
-async def test_two_people_play_with_luck_and_can_check_it(
+async def test_two_people_play_with_chance_and_can_check_it(
     server: Server, http: httpx.Client, game: type[duelbook.Position]
 ) -> None:
     async with two(server, http, game.slug) as people:
@@ -602,7 +602,7 @@ async def test_two_people_play_with_luck_and_can_check_it(
         assert chance.first_false_draw(match.positions, match.moves, seed) is None
         told = http.get(f"/api/games/{people[0].game['id']}/draws").json()
         assert [one["turn"] for one in told] == [
-            turn for turn, mover in enumerate(people[0].game["movers"]) if mover == LUCK
+            turn for turn, mover in enumerate(people[0].game["movers"]) if mover == CHANCE
         ]
 
 
@@ -611,7 +611,7 @@ async def test_a_download_carries_the_promise_and_after_the_game_the_seed(
 ) -> None:
     async with two(server, http, KUHN.slug) as people:
         path = f"/api/games/{people[0].game['id']}/save"
-        while people[0].game["view"]["to_move"] == LUCK:
+        while people[0].game["view"]["to_move"] == CHANCE:
             await people[0].receive()
         (early,) = http.get(path).json()["games"]
         assert early["draws"] == people[0].status["draws"]
@@ -653,7 +653,7 @@ async def test_at_one_device_each_player_asks_for_their_own_hand(
 ) -> None:
     mine = begin(http, KUHN.slug, mode="device")
     async with live(server, mine["id"], mine["secret"]) as both:
-        while both.game["view"]["to_move"] == LUCK:
+        while both.game["view"]["to_move"] == CHANCE:
             await both.receive()
         hands = []
         for seat in (0, 1):
@@ -670,14 +670,14 @@ async def test_at_one_device_each_player_asks_for_their_own_hand(
 
 
 @pytest.mark.usefixtures("home")
-def test_joining_says_that_the_luck_was_fair(server: Server, run: Run) -> None:
+def test_joining_says_that_the_chance_was_fair(server: Server, run: Run) -> None:
     with Client(server.url).create(p.NewGame(PIG.slug, name="Ann")) as ann:
         playing = threading.Thread(target=ann.play_to_the_end, args=(make("random"), Random(1)))
         playing.start()
         done = run("join", ann.url, "--player", "random", "--game", file_of(PIG), "--seed", "1")
         playing.join()
         assert ann.result
-        assert "Luck: die " in done.output
+        assert "Chance: die " in done.output
         assert done.output.endswith("from the seed that the server promised before the game.\n")
 
 
@@ -704,7 +704,7 @@ def test_a_remembering_player_gets_all_that_its_seat_has_seen(server: Server) ->
         match = Match.begin(KUHN)
         seed = ann.snapshot.status.draws.seed if ann.snapshot.status.draws else ""
         for move in ann.snapshot.moves:
-            drawn_ = match.position.to_move == LUCK
+            drawn_ = match.position.to_move == CHANCE
             turn = len(match.moves)
             match = match.play(
                 chance.draw_from_seed(match.position, seed, turn) if drawn_ else move

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import duelbook
 from duelbook.catalog.loader import load
 from duelbook.growing import GrowingTuple
-from duelbook.position import LUCK, Position
+from duelbook.position import CHANCE, Position
 from duelbook.secrecy import Memory, keeps_secrets
 from duelbook.web.games import memories as memories_module
 from duelbook.web.games.memories import MOST_TRIED
@@ -49,7 +49,7 @@ def test_takebacks_leave_the_memories_that_the_remaining_moves_give(
         patch.setattr(memories_module, "BLOCK", block)
         room = Room.begin(Terms("a game", game))
         for wish in wishes:
-            chosen = [p for p in room.match.positions[:-1] if p.to_move != LUCK]
+            chosen = [p for p in room.match.positions[:-1] if p.to_move != CHANCE]
             legal = room.position.moves()
             if chosen and (wish % 3 == 0 or not legal):
                 room = room.after(Event("takeback"))

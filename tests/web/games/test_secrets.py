@@ -17,7 +17,7 @@ import duelbook
 from duelbook import Match, Position, secrecy
 from duelbook.catalog.loader import load
 from duelbook.catalog.registry import find
-from duelbook.position import LUCK
+from duelbook.position import CHANCE
 from online import UNLIMITED, Live, bearer, begin, live, sit
 from paths import ROOT
 from servers import PATIENCE, Server, running
@@ -181,7 +181,7 @@ async def table(server: Server, http: httpx.Client, game: type[Position]) -> Asy
     """Begin a game, and let everyone connect."""
     mine = begin(http, game.slug)
     secrets = [mine["secret"], sit(http, mine["id"])["secret"]]
-    while http.get(f"/api/games/{mine['id']}").json()["view"]["to_move"] == LUCK:
+    while http.get(f"/api/games/{mine['id']}").json()["view"]["to_move"] == CHANCE:
         pass  # the cards are being dealt
     async with (
         live(server, mine["id"], secrets[0]) as one,

@@ -433,11 +433,11 @@ def test_a_secret_choice_at_one_device_is_behind_a_curtain(people: People) -> No
 # What happens in between ------------------------------------------------------------------------
 
 
-def test_luck_deals_and_is_checked_at_the_end(people: People) -> None:
+def test_chance_deals_and_is_checked_at_the_end(people: People) -> None:
     ann, bo = seated(people, "kuhn-poker")
     ann.sees_moves(2)
-    expect(ann.part("moves").locator("li").nth(1)).to_contain_text("Luck: deal ?")
-    expect(bo.part("moves").locator("li").nth(0)).to_contain_text("Luck: deal ?")
+    expect(ann.part("moves").locator("li").nth(1)).to_contain_text("Chance: deal ?")
+    expect(bo.part("moves").locator("li").nth(0)).to_contain_text("Chance: deal ?")
     ann.play("bet")
     bo.page.reload()
     bo.play("bet")
@@ -445,7 +445,7 @@ def test_luck_deals_and_is_checked_at_the_end(people: People) -> None:
         expect(one.part("state")).to_have_text(re.compile(r"^(You win|Ann wins|Bo wins) 2$"))
         expect(one.part("verdict")).not_to_contain_text("Working out")
         expect(one.part("fairness")).to_have_text(
-            "The luck was fair: all 2 draws follow from the seed that the server promised before"
+            "The draws were fair: all 2 draws follow from the seed that the server promised before"
             " the game."
         )
 
@@ -463,8 +463,8 @@ def test_a_promise_that_changes_is_noticed(people: People) -> None:
     ann.page.reload()
     ann.play("bet")
     bo.play("pass")
-    expect(ann.part("fairness")).to_contain_text("Warning, the luck was not fair")
-    expect(bo.part("fairness")).to_contain_text("The luck was fair")
+    expect(ann.part("fairness")).to_contain_text("Warning, the draws were not fair")
+    expect(bo.part("fairness")).to_contain_text("The draws were fair")
 
 
 def test_two_at_one_device_see_their_own_hands_alone(people: People) -> None:

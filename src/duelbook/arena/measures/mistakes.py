@@ -10,7 +10,7 @@ from duelbook.arena.measures.regret import Turn, judge
 from duelbook.arena.run.game_record import GameRecord
 from duelbook.arena.tournament.folder import Folder
 from duelbook.catalog.registry import find
-from duelbook.position import LUCK, Position
+from duelbook.position import CHANCE, Position
 from duelbook.solver.oracle import NEARLY
 
 
@@ -74,7 +74,7 @@ def _mistakes(folder: Folder, players: set[str]) -> Iterator[Found]:
         kind = find(game["game"])
         moves = [*game["opening"], *game["moves"]]
         for turn in judge(kind).turns(moves)[len(game["opening"]) :]:
-            if turn.seat == LUCK or turn.is_best:
+            if turn.seat == CHANCE or turn.is_best:
                 continue
             who = game["players"][turn.seat]
             key = who, game["game"], turn.move, turn.ply

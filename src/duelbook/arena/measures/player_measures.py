@@ -13,7 +13,7 @@ from duelbook.arena.measures.ratings import Ratings, Result, ratings
 from duelbook.arena.measures.regret import Judge, Turn, judge
 from duelbook.arena.run.game_record import GameRecord
 from duelbook.catalog.registry import find
-from duelbook.position import LUCK
+from duelbook.position import CHANCE
 from duelbook.solver.oracle import NEARLY
 
 Counting = Literal["forfeits as losses", "legal moves only"]
@@ -158,7 +158,7 @@ class Measures:
         for counting in COUNTINGS:
             self._count(counting, game, judged, turns, opening)
         for turn in turns[opening:]:
-            if turn.seat != LUCK:
+            if turn.seat != CHANCE:
                 key = game["players"][turn.seat], game["game"], turn.ply
                 self.depths.setdefault(key, Tally()).add_move(turn, judged.game.largest_payoff)
 

@@ -3,10 +3,10 @@
 A move is worth what best play makes of it, given what its player could know. Its regret is the
 difference to the best move there. So a game pays
 
-    outcome = value of its start - own regret + opponent's regret + luck
+    outcome = value of its start - own regret + opponent's regret + chance
 
-where luck is what fell beyond its expectation: dice and cards, and where choices are hidden also
-how the choices of both players met. Without luck and secrets it is 0.
+where chance is what fell beyond its expectation: dice and cards, and where choices are hidden also
+how the choices of both players met. Without chance and secrets it is 0.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from duelbook import secrecy
 from duelbook.errors import LastingSecret
 from duelbook.play.match import checked
-from duelbook.position import LUCK, Position
+from duelbook.position import CHANCE, Position
 from duelbook.research.evaluation import mixtures, move_worths
 from duelbook.solver.imperfect.equilibrium import HandSolution, solve_hands
 from duelbook.solver.imperfect.tree_values import move_values, others_reach, worth
@@ -40,7 +40,7 @@ class Turn:
     ply: int
     """The number of moves before it."""
     seat: int
-    """Its player, or LUCK."""
+    """Its player, or CHANCE."""
     move: str
     before: float
     """The value of the game before the move, as best play on both sides goes on."""
@@ -52,9 +52,9 @@ class Turn:
     """Whether some other move was worse or better; if all is lost, no choice matters."""
 
     @property
-    def luck(self) -> float:
+    def chance(self) -> float:
         """What fell to Player 1 beyond what was to be expected."""
-        own = 0.0 if self.seat == LUCK else self.regret * (1 - 2 * self.seat)
+        own = 0.0 if self.seat == CHANCE else self.regret * (1 - 2 * self.seat)
         return self.after - self.before + own
 
     @property
@@ -92,23 +92,23 @@ class Judge(ABC):
     def start_value(self) -> float:
         """Return what the game is worth to Player 1."""
 
-    def mean_luck(
+    def mean_chance(
         self, positions: Sequence[Position], moves: Sequence[str], turn: Turn
     ) -> list[float]:
-        """Return what the luck of a turn is on average, each of which must be 0.
+        """Return what the chance of a turn is on average, each of which must be 0.
 
-        At a fall of luck this is the mean over all that could fall. Where something is hidden, it
+        At a fall of chance this is the mean over all that could fall. Where something is hidden, it
         is the mean over the mixture of best play: over the moves here, and over the hidden choice.
         """
         here, before = positions[: turn.ply + 1], moves[: turn.ply]
-        if turn.seat != LUCK:
-            return self._mean_luck_of_choice(here, before, turn)
+        if turn.seat != CHANCE:
+            return self._mean_chance_of_choice(here, before, turn)
         odds, values = here[-1].odds(), self.values_after(here, before)
         mean = sum(values[move] * weight for move, weight in odds.items()) / sum(odds.values())
         return [mean - turn.before]
 
     @abstractmethod
-    def _mean_luck_of_choice(
+    def _mean_chance_of_choice(
         self, positions: Sequence[Position], moves: Sequence[str], turn: Turn
     ) -> list[float]:
         """Return the means at a player's move."""
@@ -156,7 +156,7 @@ class _OpenJudge(Judge):
         found = []
         for ply, move in enumerate(moves):
             seat, before, after = positions[ply].to_move, values[ply], values[ply + 1]
-            lost = 0.0 if seat == LUCK else (before - after) * (1 - 2 * seat)
+            lost = 0.0 if seat == CHANCE else (before - after) * (1 - 2 * seat)
             lost = lost if lost > NEARLY else 0.0
             mattered = lost > 0 or self._matters(positions[ply], before)
             found.append(Turn(ply, seat, move, before, after, lost, mattered))
@@ -165,7 +165,7 @@ class _OpenJudge(Judge):
     def _matters(self, position: Position, value: float) -> bool:
         """Whether some move gives something away."""
         sign = 1 - 2 * position.to_move
-        if position.to_move == LUCK or value * sign <= NEARLY - self.game.largest_payoff:
+        if position.to_move == CHANCE or value * sign <= NEARLY - self.game.largest_payoff:
             return False
         after = (self._value(position.play(move)) for move in position.moves())
         return any((value - one) * sign > NEARLY for one in after)
@@ -178,13 +178,13 @@ class _OpenJudge(Judge):
         here = positions[-1]
         return {move: self._value(here.play(move)) for move in here.moves()}
 
-    def _mean_luck_of_choice(
+    def _mean_chance_of_choice(
         self,
-        positions: Sequence[Position],  # noqa: ARG002 # without secrets, choices know no luck
+        positions: Sequence[Position],  # noqa: ARG002 # without secrets, choices know no chance
         moves: Sequence[str],  # noqa: ARG002 # as above
         turn: Turn,
     ) -> list[float]:
-        return [turn.luck]
+        return [turn.chance]
 
 
 class _SecretJudge(Judge):
@@ -237,8 +237,8 @@ class _SecretJudge(Judge):
             seat, chosen = position.to_move, edges.start + position.moves().index(move)
             after = self._after(position, chosen, positions[ply + 1])
             lost = self._worths[edges].max() - self._worths[chosen]
-            lost = 0.0 if seat == LUCK or lost <= NEARLY else float(lost)
-            mattered = seat != LUCK and _differ(self._worths[edges])
+            lost = 0.0 if seat == CHANCE or lost <= NEARLY else float(lost)
+            mattered = seat != CHANCE and _differ(self._worths[edges])
             found.append(Turn(ply, seat, move, value, after, lost, mattered))
             value = after
         return found
@@ -247,7 +247,7 @@ class _SecretJudge(Judge):
         _, edges = self._edges(positions[-1])
         return dict(zip(positions[-1].moves(), self._worths[edges].tolist(), strict=True))
 
-    def _mean_luck_of_choice(
+    def _mean_chance_of_choice(
         self,
         positions: Sequence[Position],
         moves: Sequence[str],  # noqa: ARG002 # the position says it all
@@ -256,7 +256,7 @@ class _SecretJudge(Judge):
         number, _ = self._edges(positions[-1])
         members = self._sets.get(number)
         if members is None:
-            return [turn.luck]
+            return [turn.chance]
         choices, answers = mixtures(self._table, self._solution, members)
         sign = 1 - 2 * turn.seat
         # What meets what, as the game goes on: a row for each hidden choice.
@@ -284,7 +284,7 @@ class _HandJudge(Judge):
         self._worths, _ = move_values(solution.tree, solution.shares)
         self._shares = solution.shares
         self._other_leads_to = others_reach(solution.tree, solution.shares) > NEARLY
-        """Whether the other's best play, and luck, allow an information set."""
+        """Whether the other's best play, and chance, allow an information set."""
 
     def start_value(self) -> float:
         return float(self._values[0])
@@ -316,7 +316,7 @@ class _HandJudge(Judge):
         found, path = [], self._path(positions, moves)
         for ply, (position, move) in enumerate(zip(positions, moves, strict=False)):
             lost, mattered = 0.0, False
-            if position.to_move != LUCK:
+            if position.to_move != CHANCE:
                 worths = self._worths[self._choices(path[ply])]
                 lost = float(worths.max() - worths[position.moves().index(move)])
                 mattered = _differ(worths)
@@ -329,7 +329,7 @@ class _HandJudge(Judge):
         worths = self._worths[self._choices(self._path(positions, moves)[-1])]
         return dict(zip(positions[-1].moves(), worths.tolist(), strict=True))
 
-    def _mean_luck_of_choice(
+    def _mean_chance_of_choice(
         self, positions: Sequence[Position], moves: Sequence[str], turn: Turn
     ) -> list[float]:
         here = self._path(positions, moves)[-1]
@@ -348,4 +348,4 @@ def _differ(worths: Numbers) -> bool:
 
 def _options(position: Position) -> list[str]:
     """Return the moves of a position in the order of a tree."""
-    return list(position.odds()) if position.to_move == LUCK else position.moves()
+    return list(position.odds()) if position.to_move == CHANCE else position.moves()

@@ -17,7 +17,7 @@ from duelbook.play.match import checked
 from duelbook.players import Player
 from duelbook.players.asking import answer
 from duelbook.players.failures import Failure
-from duelbook.position import LUCK, Position
+from duelbook.position import CHANCE, Position
 from duelbook.secrecy import Record, keeps_secrets
 
 GameRecord = dict[str, Any]
@@ -63,7 +63,7 @@ def play_game(
     clock, forfeit = Clock(), None
     while len(table.moves) < limits.plies and table.position.moves():
         seat = table.position.to_move
-        if seat == LUCK:
+        if seat == CHANCE:
             table.play(draw_from_seed(table.position, task.pair, len(table.moves)))
             continue
         ply = len(table.moves) - len(task.opening)

@@ -196,8 +196,8 @@ def _work(
 
 
 def _words(game: type[Position]) -> tuple[str, ...]:
-    """Return all moves of a game, of the players and of luck."""
-    return (*game.ACTIONS, *game.CHANCES)
+    """Return all moves of a game, of the players and of chance."""
+    return (*game.ACTIONS, *game.CHANCE_MOVES)
 
 
 def _next(pipe: Connection[Any, Any]) -> Task:

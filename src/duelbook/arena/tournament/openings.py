@@ -8,7 +8,7 @@ from random import Random
 from duelbook import secrecy
 from duelbook.arena.tournament.tournament_file import Openings
 from duelbook.errors import DuelbookError
-from duelbook.position import LUCK, Position
+from duelbook.position import CHANCE, Position
 from duelbook.solver.oracle import NEARLY, Oracle
 
 Moves = tuple[str, ...]
@@ -22,11 +22,11 @@ def openings(game: type[Position], wanted: Openings, oracle: Oracle, seed: str) 
     found = [START] if wanted.start else []
     if not wanted.positions:
         return found
-    if oracle.has_hands or game.CHANCES:
-        if wanted.start:  # what was dealt before a drawn position would be an opening's luck
+    if oracle.has_hands or game.CHANCE_MOVES:
+        if wanted.start:  # what was dealt before a drawn position would be an opening's chance
             return found
         raise DuelbookError(
-            f"{game.title} has hidden hands or luck, so its only opening is the start."
+            f"{game.title} has hidden hands or chance, so its only opening is the start."
         )
     return found + _drawn(game, wanted, oracle, Random(f"{seed} {game.slug}"))
 
@@ -70,5 +70,5 @@ def _met(
             moves.append(random.choice(legal))
             position = position.play(moves[-1])
         hides = secrecy.public_view(position) != position
-        if position.moves() and position.to_move != LUCK and len(moves) >= least and not hides:
+        if position.moves() and position.to_move != CHANCE and len(moves) >= least and not hides:
             yield tuple(moves), position

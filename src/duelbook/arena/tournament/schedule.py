@@ -19,7 +19,7 @@ class Task:
 
     id: str
     pair: str
-    """The id of the two games of this opening, with seats swapped; luck is the same in both."""
+    """The id of the two games of this opening, with seats swapped; chance is the same in both."""
     game: str
     book: str
     """The hash of the rules."""

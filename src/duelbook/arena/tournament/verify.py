@@ -1,7 +1,7 @@
 """Checks a cup's folder with the rules, move by move, as if nobody could be trusted.
 
 Every game must be one that the cup asks for, every move legal, every draw the one that its seed
-gives, every result what the rules say, and what the game pays what regrets and luck add up to.
+gives, every result what the rules say, and what the game pays what regrets and chance add up to.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from duelbook.arena.tournament.seating import Seating
 from duelbook.chance import draw_from_seed
 from duelbook.errors import DuelbookError
 from duelbook.play.match import checked
-from duelbook.position import LUCK, Position
+from duelbook.position import CHANCE, Position
 
 CLOSE = 1e-6
 """The error that the arithmetic of a whole game may have."""
@@ -74,9 +74,9 @@ def _wrong(plan: Plan, task: Task, record: GameRecord, game: type[Position]) -> 
     for move in moves:
         positions.append(checked(positions[-1], move))
     for ply, position in enumerate(positions[:-1]):
-        drawn = position.to_move == LUCK and ply >= len(task.opening)
+        drawn = position.to_move == CHANCE and ply >= len(task.opening)
         if drawn and draw_from_seed(position, task.pair, ply) != moves[ply]:
-            yield f"move {ply + 1} is not what luck drew."
+            yield f"move {ply + 1} is not what chance drew."
     yield from _wrong_end(plan, record, positions)
     judged = judge(game)
     turns = judged.turns(moves)
@@ -105,16 +105,18 @@ def _wrong_end(plan: Plan, record: GameRecord, positions: Sequence[Position]) ->
 def _wrong_values(
     judged: Judge, positions: Sequence[Position], moves: Sequence[str], turns: Sequence[Turn]
 ) -> Iterator[str]:
-    """Check each move: its luck is 0, or 0 on average where something falls or is hidden."""
+    """Check each move: its chance is 0, or 0 on average where something falls or is hidden."""
     for turn in turns:
-        if any(abs(mean) > CLOSE for mean in judged.mean_luck(positions, moves, turn)):
-            yield f"move {turn.ply + 1} changes the value by more than its regret and fair luck."
+        if any(abs(mean) > CLOSE for mean in judged.mean_chance(positions, moves, turn)):
+            yield f"move {turn.ply + 1} changes the value by more than its regret and fair chance."
 
 
 def _wrong_sum(judged: Judge, turns: Sequence[Turn], paid: float) -> Iterator[str]:
-    """Check that the outcome is the start's value less own regret, plus the other's, plus luck."""
+    """Check that the outcome is the start's value less own regret, plus the other's, plus
+    chance.
+    """
     sums = judged.start_value()
     for turn in turns:
-        sums += turn.luck - (0.0 if turn.seat == LUCK else turn.regret * (1 - 2 * turn.seat))
+        sums += turn.chance - (0.0 if turn.seat == CHANCE else turn.regret * (1 - 2 * turn.seat))
     if abs(sums - paid) > CLOSE:
-        yield f"value, regrets and luck add up to {sums:g}, but it pays {paid:g}."
+        yield f"value, regrets and chance add up to {sums:g}, but it pays {paid:g}."

@@ -12,8 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from duelbook.errors import DuelbookError
-from duelbook.position import LUCK, Draw, Position, has_scores
-from duelbook.solver.tables.array_rules import GOES_ON, luck_weights, paid_at_the_end, winner_number
+from duelbook.position import CHANCE, Draw, Position, has_scores
+from duelbook.solver.tables.array_rules import (
+    GOES_ON,
+    chance_weights,
+    paid_at_the_end,
+    winner_number,
+)
 from duelbook.solver.tables.packing import Codes, UnknownValueError
 from duelbook.solver.tables.position_table import Coding, VectorCoding
 
@@ -49,7 +54,7 @@ class NewValuesError(Exception):
 
 def action_type(game: type[Position]) -> type[np.uint8 | np.uint16]:
     """Return the smallest type for the numbers of moves."""
-    return np.uint8 if len(game.ACTIONS) + len(game.CHANCES) <= 256 else np.uint16
+    return np.uint8 if len(game.ACTIONS) + len(game.CHANCE_MOVES) <= 256 else np.uint16
 
 
 def expand(game: type[Position], coding: Coding, codes: Codes) -> Expansion:
@@ -62,7 +67,7 @@ def expand(game: type[Position], coding: Coding, codes: Codes) -> Expansion:
 
 def _by_rules(game: type[Position], packing: Coding, codes: Codes) -> Expansion:
     positions = packing.decode(codes)
-    numbers = {move: number for number, move in enumerate((*game.ACTIONS, *game.CHANCES))}
+    numbers = {move: number for number, move in enumerate((*game.ACTIONS, *game.CHANCE_MOVES))}
     reached: list[Position] = []
     played: list[str] = []
     counts, weights = [], []
@@ -71,7 +76,7 @@ def _by_rules(game: type[Position], packing: Coding, codes: Codes) -> Expansion:
         reached += map(position.play, legal)
         played += legal
         counts.append(len(legal))
-        if game.CHANCES:
+        if game.CHANCE_MOVES:
             weights += _weights(position, legal)
     winners = [position.winner() for position in positions]
     answers = Expansion(
@@ -81,7 +86,7 @@ def _by_rules(game: type[Position], packing: Coding, codes: Codes) -> Expansion:
         np.array(counts, np.int32),
         np.array(list(map(numbers.__getitem__, played)), action_type(game)),
         codes[:0],
-        np.array(weights, np.int64) if game.CHANCES else None,
+        np.array(weights, np.int64) if game.CHANCE_MOVES else None,
         np.array([position.payoff() or 0.0 for position in positions])
         if has_scores(game)
         else None,
@@ -97,8 +102,8 @@ def _by_vectors(game: type[Position], coding: VectorCoding, codes: Codes) -> Exp
     counts, actions, leads = vectors.expand(packed, first)
     mover, winner, ruled = vectors.outcome(packed, first)
     weights = paid = None
-    if game.CHANCES:
-        weights = luck_weights(game, vectors, np.repeat(packed, counts), actions, first)
+    if game.CHANCE_MOVES:
+        weights = chance_weights(game, vectors, np.repeat(packed, counts), actions, first)
     if has_scores(game):
         paid = paid_at_the_end(vectors, packed, winner != GOES_ON, first)
     return Expansion(
@@ -136,8 +141,8 @@ def _ruled(
 
 
 def _weights(position: Position, legal: list[str]) -> list[int]:
-    """Return the weight of each move of luck; 0 for the moves of a player."""
-    if position.to_move != LUCK:
+    """Return the weight of each move of chance; 0 for the moves of a player."""
+    if position.to_move != CHANCE:
         return [0] * len(legal)
     odds = position.odds()
     if sorted(odds) != sorted(legal) or min(odds.values(), default=1) < 1:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from duelbook.errors import DuelbookError
-from duelbook.position import LUCK, Position
+from duelbook.position import CHANCE, Position
 from duelbook.secrecy import Record
 from duelbook.solver.enumeration.breadth_first import Progress
 from duelbook.solver.imperfect.cfr import approach
@@ -105,11 +105,11 @@ class HandSolution(Oracle):
         return 0
 
     def value(self, position: Position) -> float:
-        """Return what the player to move can expect, given the view; at a luck's move, seat 0."""
+        """Return what the player to move can expect, given the view; at a chance's move, seat 0."""
         outcome = position.outcome()
         if outcome is not None:
             return outcome.payoffs[1 if position.to_move == 1 else 0]
-        if position.to_move == LUCK:
+        if position.to_move == CHANCE:
             if position == self.game.start(self.first):
                 return self.game_value
             odds = position.odds()
@@ -124,7 +124,7 @@ class HandSolution(Oracle):
         Where the view does not show what the player remembers, this is an average over it; see
         `strategy_from`.
         """
-        if position.to_move == LUCK or not position.moves():
+        if position.to_move == CHANCE or not position.moves():
             return {}
         return self._mean(self._sets(position), self.shares)
 

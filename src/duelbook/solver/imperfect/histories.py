@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from duelbook.errors import DuelbookError, TooLarge
-from duelbook.position import LUCK, Position
+from duelbook.position import CHANCE, Position
 from duelbook.secrecy import Record
 from duelbook.solver.enumeration.breadth_first import Progress
 
@@ -38,10 +38,10 @@ class Tree:
     game: type[Position]
     first: int
     mover: NDArray[np.int8]
-    """The seat to move, LUCK, or OVER."""
+    """The seat to move, CHANCE, or OVER."""
     parent: Ints
     choice: Ints
-    """The choice that led to each history; -1 for luck's moves and the start."""
+    """The choice that led to each history; -1 for chance's moves and the start."""
     chance: NDArray[np.float64]
     """The probability of the move that led to each history, 1 for the players' moves."""
     paid: NDArray[np.float64]
@@ -159,7 +159,7 @@ class _Growing:
         self.paid.append(0.0 if outcome is None else outcome.payoffs[0])
         seat = position.to_move
         self.mover.append(OVER if outcome is not None else seat)
-        is_choice = outcome is None and seat != LUCK
+        is_choice = outcome is None and seat != CHANCE
         self.infoset.append(self._set(position, (seat, knows[seat])) if is_choice else -1)
         return len(self.mover) - 1
 
@@ -189,7 +189,7 @@ class _Growing:
 
     def steps(self, position: Position, number: int) -> Iterator[tuple[str, int, float]]:
         """Yield the moves of a position, their choices and their chances."""
-        if position.to_move == LUCK:
+        if position.to_move == CHANCE:
             odds = position.odds()
             total = sum(odds.values())
             yield from ((move, -1, weight / total) for move, weight in odds.items())

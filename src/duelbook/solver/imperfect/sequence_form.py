@@ -60,12 +60,12 @@ def _plan(tree: Tree, seat: int) -> NDArray[np.float64]:
 
 
 def _payoffs(tree: Tree, seat: int) -> csr_array[np.float64]:
-    """Return what a seat is paid for each pair of sequences, weighted by luck."""
+    """Return what a seat is paid for each pair of sequences, weighted by chance."""
     over = np.flatnonzero(tree.mover == OVER)
-    luck = reach(tree, np.ones_like(uniform(tree)))[over]
+    chance = reach(tree, np.ones_like(uniform(tree)))[over]
     size = len(tree.set_of_choice)
     last = [np.where(one[over] < 0, size, one[over]) for one in tree.last_choices]
-    paid = (1 - 2 * seat) * tree.paid[over] * luck
+    paid = (1 - 2 * seat) * tree.paid[over] * chance
     return csr_array((paid, (last[seat], last[1 - seat])), shape=(size + 1, size + 1))
 
 

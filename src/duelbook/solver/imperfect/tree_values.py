@@ -21,7 +21,8 @@ class BestReply(NamedTuple):
 
     value: float
     by_choice: Values
-    """The value of each choice, weighted with the probability that the other and luck allow it."""
+    """The value of each choice, weighted with the probability that the other and chance allow
+    it."""
     taken: NDArray[np.bool_]
     """The choice that it takes in each information set of the seat."""
 
@@ -63,7 +64,7 @@ def own_reach(tree: Tree, shares: Shares) -> Values:
 
 
 def others_reach(tree: Tree, shares: Shares) -> Values:
-    """Return for each information set the probability with which the other and luck allow it."""
+    """Return for each information set the probability with which the other and chance allow it."""
     found = np.zeros(len(tree.choices))
     for seat in (0, 1):
         own = (tree.mover == seat) & (tree.infoset >= 0)
@@ -132,7 +133,7 @@ def move_values(tree: Tree, shares: Shares) -> tuple[Values, NDArray[np.float64]
     """Return what each choice is worth to its player, and each information set's probability.
 
     A choice is worth what follows when both play these strategies, weighted by how likely the
-    histories are that the other seat and luck allow; where they allow none, all weigh the same.
+    histories are that the other seat and chance allow; where they allow none, all weigh the same.
     """
     values = worth(tree, shares)
     worths, likely = np.zeros(len(tree.set_of_choice)), np.zeros(len(tree.choices))

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from duelbook.catalog import loader
-from duelbook.position import LUCK, Draw, Position, has_scores
+from duelbook.position import CHANCE, Draw, Position, has_scores
 
 Ints = NDArray[np.int32]
 CodeArray = NDArray[np.int64]
@@ -27,7 +27,7 @@ class Vectors(Protocol):
     """A game's rules over arrays of positions, each packed into one number below SIZE.
 
     `first` is the seat that moved first, for codes that do not contain the seat to move. A game
-    with luck also has `weights`, and a game with scores has `paid`; `fields` is optional.
+    with chance also has `weights`, and a game with scores has `paid`; `fields` is optional.
     """
 
     SIZE: int
@@ -42,7 +42,7 @@ class Vectors(Protocol):
         """Return how many moves each position has, and the number of each move and the code after.
 
         The moves of the first position come first, in the order in which `moves` lists them. Their
-        numbers are those in ACTIONS; the numbers of CHANCES follow.
+        numbers are those in ACTIONS; the numbers of CHANCE_MOVES follow.
         """
 
     def outcome(
@@ -51,7 +51,7 @@ class Vectors(Protocol):
         """Return the seat to move, the winner (or DRAWN or GOES_ON), and where a ruling decides."""
 
     def weights(self, codes: CodeArray, actions: MoveArray, first: int) -> MoveArray:
-        """Return the weights of moves of luck, given the position and the number of each."""
+        """Return the weights of moves of chance, given the position and the number of each."""
 
     def paid(self, codes: CodeArray, first: int) -> NDArray[np.float64]:
         """Return what terminal positions pay to Player 1."""
@@ -83,14 +83,14 @@ def winner_number(winner: int | Draw | None) -> int:
     return DRAWN if isinstance(winner, Draw) else winner
 
 
-def luck_weights(
+def chance_weights(
     game: type[Position], vectors: Vectors, codes: CodeArray, actions: MoveArray, first: int
 ) -> NDArray[np.int64]:
     """Return the weight of each move, given its position: 0 for the moves of a player."""
     weights = np.zeros(len(actions), np.int64)
-    lucky = actions >= len(game.ACTIONS)
-    if lucky.any():
-        weights[lucky] = vectors.weights(codes[lucky], actions[lucky], first)
+    is_chance = actions >= len(game.ACTIONS)
+    if is_chance.any():
+        weights[is_chance] = vectors.weights(codes[is_chance], actions[is_chance], first)
     return weights
 
 
@@ -120,7 +120,7 @@ def _differences(
 ) -> Iterator[tuple[int, str]]:
     """Yield where vectors and rules disagree about positions, and the subject."""
     game = type(positions[0])
-    numbers = {move: number for number, move in enumerate((*game.ACTIONS, *game.CHANCES))}
+    numbers = {move: number for number, move in enumerate((*game.ACTIONS, *game.CHANCE_MOVES))}
     codes = np.array([vectors.pack(position) for position in positions], np.int64)
     counts, actions, leads = vectors.expand(codes, first)
     mover, winner, ruled = vectors.outcome(codes, first)
@@ -130,11 +130,11 @@ def _differences(
     if not len(actions) == len(leads) == ends[-1]:
         yield 0, "the number of moves"
         return
-    weights = luck_weights(game, vectors, np.repeat(codes, counts), actions, first)
+    weights = chance_weights(game, vectors, np.repeat(codes, counts), actions, first)
     paid = paid_at_the_end(vectors, codes, winner != GOES_ON, first) if has_scores(game) else None
     for at, (position, end) in enumerate(zip(positions, ends.tolist(), strict=True)):
         moves, own = position.moves(), slice(end - int(counts[at]), end)
-        odds = position.odds() if position.to_move == LUCK else {}
+        odds = position.odds() if position.to_move == CHANCE else {}
         wrong = {
             "the size of codes": not 0 <= codes[at] < vectors.SIZE,
             "the position of a code": vectors.unpack(int(codes[at]), first) != position,

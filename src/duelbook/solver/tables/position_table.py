@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from duelbook import secrecy
 from duelbook.errors import DuelbookError, LastingSecret
-from duelbook.position import LUCK, Position
+from duelbook.position import CHANCE, Position
 from duelbook.solver.tables.array_rules import DRAWN, GOES_ON, Ints, Vectors
 from duelbook.solver.tables.numbering import Numbers, find_row, lexical_order
 from duelbook.solver.tables.packing import BLOCK, Codes, UnknownValueError
@@ -121,7 +121,7 @@ class Table:
     """Every position that can be reached from a start, and every move between them.
 
     Position 0 is the start. The moves of position p are the entries `rows[p]` to `rows[p + 1]` of
-    `actions` (indices into `Game.ACTIONS`; those of luck follow, in the order of `Game.CHANCES`)
+    `actions` (indices into `Game.ACTIONS`; those of chance follow, in the order of `Game.CHANCE_MOVES`)
     and `after` (numbers of positions). Positions are ordered by distance from the start; `layers`
     holds the first position of each distance.
     """
@@ -130,7 +130,7 @@ class Table:
     first: int
     positions: PositionIndex
     mover: NDArray[np.int8]
-    """The seat to move, or LUCK."""
+    """The seat to move, or CHANCE."""
     winner: NDArray[np.int8]
     """The seat that has won, DRAWN, or GOES_ON."""
     rows: NDArray[np.int64]
@@ -142,7 +142,7 @@ class Table:
     steps_forward: bool
     """Whether every move leads from one layer to the next, so that there are no cycles."""
     weights: NDArray[np.int64] | None = None
-    """The weight of each move of luck, and 0 for the players' moves; None without luck."""
+    """The weight of each move of chance, and 0 for the players' moves; None without chance."""
     paid: NDArray[np.float64] | None = None
     """What each terminal position pays to seat 0, if the game has scores."""
 
@@ -160,24 +160,24 @@ class Table:
 
     @cached_property
     def move_names(self) -> tuple[str, ...]:
-        """The moves by their numbers in `actions`: those of the players, then those of luck."""
-        return (*self.game.ACTIONS, *self.game.CHANCES)
+        """The moves by their numbers in `actions`: those of the players, then those of chance."""
+        return (*self.game.ACTIONS, *self.game.CHANCE_MOVES)
 
     @property
-    def is_lucky(self) -> bool:
-        """Whether luck moves somewhere in the table."""
+    def has_chance(self) -> bool:
+        """Whether chance moves somewhere in the table."""
         return self.weights is not None
 
     @cached_property
-    def luck_moves(self) -> NDArray[np.bool_]:
-        """Whether each move of the table is one of luck."""
+    def chance_moves(self) -> NDArray[np.bool_]:
+        """Whether each move of the table is one of chance."""
         if self.weights is None:
             return np.zeros(len(self.after), np.bool_)
         return self.weights > 0
 
     @cached_property
     def chances(self) -> NDArray[np.float64]:
-        """The probability of each move of luck, and 0 for the players' moves."""
+        """The probability of each move of chance, and 0 for the players' moves."""
         if self.weights is None:
             return np.zeros(len(self.after))
         totals = np.bincount(self.sources, self.weights, len(self))
@@ -186,7 +186,7 @@ class Table:
     def same_mover(self, begin: int = 0, end: int | None = None) -> NDArray[np.int8]:
         """Return 1 for each move of these positions after which its player moves again, else -1.
 
-        Luck counts as seat 0: values of its positions are those for seat 0.
+        Chance counts as seat 0: values of its positions are those for seat 0.
         """
         rows = self.rows[begin : None if end is None else end + 1]
         mover = np.repeat(self.mover[begin:end] == 1, np.diff(rows))
@@ -226,7 +226,7 @@ class Table:
             return np.arange(len(self), dtype=np.int32)
         numbers: dict[Position, int] = {}
         looks = (
-            position if position.to_move == LUCK else position.view(position.to_move)
+            position if position.to_move == CHANCE else position.view(position.to_move)
             for position in self.positions
         )
         return np.array([numbers.setdefault(look, len(numbers)) for look in looks], np.int32)
@@ -259,8 +259,8 @@ def _check_one_answer(table: Table, group: NDArray[np.intp]) -> None:
     moves = {table.actions[table.rows[m] : table.rows[m + 1]].tobytes() for m in group}
     if len(moves) != 1:
         raise DuelbookError(f"In {table.game.title} the legal moves reveal a secret.")
-    by_luck = any(table.mover[p] == LUCK for p in parents)
-    if len(parents) != 1 or looks != {True} or not open_again or by_luck:
+    by_chance = any(table.mover[p] == CHANCE for p in parents)
+    if len(parents) != 1 or looks != {True} or not open_again or by_chance:
         raise LastingSecret(
             f"{table.game.title} has a secret that lasts longer than one answer: its positions "
             "alone do not say what a player knows."

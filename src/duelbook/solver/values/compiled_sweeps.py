@@ -6,9 +6,9 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from duelbook.position import LUCK
+from duelbook.position import CHANCE
 
-_LUCK = int(LUCK)
+_CHANCE = int(CHANCE)
 
 
 @njit(cache=True, nogil=True)
@@ -23,7 +23,7 @@ def _sweep(  # noqa: PLR0913, PLR0917 # the arrays of a table
     """Replace the value of each position by what its moves lead to, in a given order."""
     for here in order:
         begin, end = rows[here], rows[here + 1]
-        if mover[here] == _LUCK:
+        if mover[here] == _CHANCE:
             total = 0.0
             for edge in range(begin, end):
                 total += chances[edge] * values[after[edge]]

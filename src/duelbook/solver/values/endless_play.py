@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from duelbook.position import LUCK
+from duelbook.position import CHANCE
 from duelbook.solver.tables.array_rules import GOES_ON
 from duelbook.solver.tables.position_table import Table
 
@@ -15,7 +15,7 @@ def can_go_on_together(table: Table) -> NDArray[np.bool_]:
     if table.steps_forward:
         return np.zeros(len(table), np.bool_)
     going: NDArray[np.bool_] = table.winner == GOES_ON
-    by_luck = table.mover == LUCK
+    by_chance = table.mover == CHANCE
     busy = np.flatnonzero(np.diff(table.rows))
     going[np.diff(table.rows) == 0] = False
     while True:
@@ -23,7 +23,7 @@ def can_go_on_together(table: Table) -> NDArray[np.bool_]:
         some, every = going.copy(), going.copy()
         some[busy] = np.logical_or.reduceat(later, table.rows[busy])
         every[busy] = np.logical_and.reduceat(later, table.rows[busy])
-        still = going & np.where(by_luck, every, some)
+        still = going & np.where(by_chance, every, some)
         if (still == going).all():
             return going
         going = still

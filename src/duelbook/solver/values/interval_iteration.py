@@ -1,4 +1,4 @@
-"""Interval iteration: the values of a table with luck or scores, between bounds that are proved.
+"""Interval iteration: the values of a table with chance or scores, between bounds that are proved.
 
 Both bounds start where the value cannot lie beyond them, and every step keeps that true. So when
 they meet, the value is known, whatever the number of steps. Values are those for seat 0; play that
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 
-from duelbook.position import LUCK
+from duelbook.position import CHANCE
 from duelbook.solver.tables.array_rules import GOES_ON
 from duelbook.solver.tables.position_table import Table
 from duelbook.solver.values.backward_induction import Layer, layers_backward
@@ -125,19 +125,19 @@ class _Step(NamedTuple):
     """The positions of the layer that go on."""
     plain: NDArray[np.intp]
     """Those outside of information sets with several positions, as indices into `here`."""
-    luck: NDArray[np.float64] | None
+    chance: NDArray[np.float64] | None
     sets: tuple[NDArray[np.intp], ...]
     """The information sets that end in this layer."""
 
     @classmethod
     def of(cls, table: Table, layer: Layer, in_sets: NDArray[np.bool_]) -> _Step:
         here = layer.busy
-        luck = None
-        if table.is_lucky and (table.mover[here] == LUCK).any():
-            luck = table.chances[layer.edges]
+        chance = None
+        if table.has_chance and (table.mover[here] == CHANCE).any():
+            chance = table.chances[layer.edges]
         # The members of a set have one distance from the start: they answer one choice.
         sets = tuple(s for s in table.secret_sets if layer.begin <= s[0] < layer.end)
-        return cls(table, layer, here, np.flatnonzero(~in_sets[here]), luck, sets)
+        return cls(table, layer, here, np.flatnonzero(~in_sets[here]), chance, sets)
 
     def back_up(self, values: Values) -> None:
         """Replace the values of the layer by what its moves lead to."""
@@ -146,9 +146,9 @@ class _Step(NamedTuple):
         best = np.where(
             mover == 0, np.maximum.reduceat(later, starts), np.minimum.reduceat(later, starts)
         )
-        if self.luck is not None:
-            expected = np.add.reduceat(later * self.luck, starts)
-            best = np.where(mover == LUCK, expected, best)
+        if self.chance is not None:
+            expected = np.add.reduceat(later * self.chance, starts)
+            best = np.where(mover == CHANCE, expected, best)
         values[self.here[self.plain]] = best[self.plain]
 
 

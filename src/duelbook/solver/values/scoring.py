@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from duelbook.errors import DuelbookError
-from duelbook.position import LUCK
+from duelbook.position import CHANCE
 from duelbook.solver.oracle import TOP
 from duelbook.solver.tables.array_rules import Ints
 from duelbook.solver.tables.position_table import Table
@@ -38,7 +38,7 @@ class Part:
     """The number of moves of each position."""
     after: Ints
     weights: NDArray[np.int64] | None
-    """The weight of each move of luck, if there is luck in the game."""
+    """The weight of each move of chance, if there is chance in the game."""
 
     @classmethod
     def of(cls, table: Table, which: slice) -> Part:
@@ -65,7 +65,8 @@ class Correction(Protocol):
 def look_ahead(part: Part, score: Scores) -> Scores:
     """Return the scores of the positions with moves: the best that their moves lead to.
 
-    After a move of luck, a score stands only if it does whatever falls: the longest of the wins or
+    After a move of chance, a score stands only if it does whatever falls: the longest of the
+    wins or
     the longest of the losses.
     """
     moving = part.counts > 0
@@ -73,7 +74,7 @@ def look_ahead(part: Part, score: Scores) -> Scores:
     if not len(mover):
         return score[:0]
     seen, starts = score[part.after], np.cumsum(counts) - counts
-    if (mover == mover[0]).all() and mover[0] != LUCK:
+    if (mover == mover[0]).all() and mover[0] != CHANCE:
         best = (np.maximum if mover[0] == 0 else np.minimum).reduceat(seen, starts)
         return one_ply_later(best)
     most, least = np.maximum.reduceat(seen, starts), np.minimum.reduceat(seen, starts)
@@ -83,7 +84,7 @@ def look_ahead(part: Part, score: Scores) -> Scores:
 
 
 def expect(part: Part, values: Values) -> Values:
-    """Return the values of the positions with moves: the best, or after luck the expected one."""
+    """Return the values of the positions with moves: the best, or after chance the expected one."""
     moving = part.counts > 0
     mover, counts = part.mover[moving], part.counts[moving]
     if not len(mover):
@@ -94,7 +95,7 @@ def expect(part: Part, values: Values) -> Values:
     if part.weights is not None:
         totals = np.add.reduceat(part.weights, starts)
         chances = part.weights / np.repeat(np.maximum(totals, 1), counts)
-        best = np.where(mover == LUCK, np.add.reduceat(later * chances, starts), best)
+        best = np.where(mover == CHANCE, np.add.reduceat(later * chances, starts), best)
     return best
 
 

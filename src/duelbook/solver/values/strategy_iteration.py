@@ -1,4 +1,4 @@
-"""Strategy iteration: the values of a table with luck or scores in which play may never end.
+"""Strategy iteration: the values of a table with chance or scores in which play may never end.
 
 It finds a strategy for each seat, and then what each of them guarantees against every reply. These
 guarantees are bounds of the value. Values are those for seat 0; play that never ends is worth 0.
@@ -15,7 +15,7 @@ from scipy.sparse import csc_array, csr_array, eye_array
 from scipy.sparse.linalg import spsolve
 
 from duelbook.errors import TooLarge
-from duelbook.position import LUCK
+from duelbook.position import CHANCE
 from duelbook.solver.tables.array_rules import GOES_ON
 from duelbook.solver.tables.position_table import Table
 from duelbook.solver.values.decision_process import Decisions
@@ -23,7 +23,7 @@ from duelbook.solver.values.interval_iteration import Bounds
 
 Values = NDArray[np.float64]
 Choice = NDArray[np.int64]
-"""The chosen move of each position, as an entry of the table; for luck it means nothing."""
+"""The chosen move of each position, as an entry of the table; for chance it means nothing."""
 MOST = 200_000
 PATIENCE = 1 - 1e-6
 """The discount that tells apart a good end now from one that is put off for ever."""
@@ -36,7 +36,7 @@ def bounds(table: Table) -> Bounds:
     """Return bounds of all values; they meet when both strategies are best."""
     if len(table) > MOST:
         raise TooLarge(
-            f"{table.game.title} has {len(table):,} positions and play may never end; with luck or "
+            f"{table.game.title} has {len(table):,} positions and play may never end; with chance or "
             f"scores, such games can be solved up to {MOST:,} positions."
         )
     return _Game(table).bounds()
@@ -51,8 +51,8 @@ class _Game:
         return np.flatnonzero(np.diff(self.table.rows))
 
     @cached_property
-    def by_luck(self) -> NDArray[np.bool_]:
-        return np.equal(self.table.mover, LUCK)
+    def by_chance(self) -> NDArray[np.bool_]:
+        return np.equal(self.table.mover, CHANCE)
 
     def bounds(self) -> Bounds:
         choice = self._discounted()
@@ -94,7 +94,7 @@ class _Game:
         """Return the probabilities of the next position under these strategies."""
         table = self.table
         share = table.chances.copy()
-        mine = self.busy[~self.by_luck[self.busy]]
+        mine = self.busy[~self.by_chance[self.busy]]
         share[choice[mine]] = 1.0
         size = len(table)
         return csr_array((share, table.after, table.rows), shape=(size, size))
@@ -123,11 +123,11 @@ class _Game:
         taken = np.zeros(len(table.after), np.bool_)
         taken[choice[self.busy]] = True
         own = mine[table.sources]
-        kept = np.flatnonzero(own | taken | table.luck_moves)
+        kept = np.flatnonzero(own | taken | table.chance_moves)
         source = table.sources[kept]
         new_row = own[kept] | np.append(True, source[1:] != source[:-1])
         row = np.cumsum(new_row) - 1
-        weight = np.where(table.luck_moves[kept], table.chances[kept], 1.0)
+        weight = np.where(table.chance_moves[kept], table.chances[kept], 1.0)
         size = len(table)
         leads = csr_array((weight, (row, table.after[kept])), shape=(int(row[-1]) + 1, size))
         at = source[new_row].astype(np.int32)

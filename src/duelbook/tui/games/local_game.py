@@ -10,7 +10,7 @@ from duelbook.errors import DuelbookError, SaveError
 from duelbook.play.names import PLAYERS, check_names, named, tidy
 from duelbook.play.series import PERSON, Series
 from duelbook.play.sitting import check_hint
-from duelbook.position import LUCK, Position, player
+from duelbook.position import CHANCE, Position, player
 from duelbook.scene import Scene
 from duelbook.terminal.local_series import Sitting
 from duelbook.terminal.result_text import listener_at, result
@@ -96,13 +96,13 @@ class LocalGame:
     def asked_seat(self) -> int | None:
         """The person who is to choose here, or None."""
         seat = self.sitting.position.to_move
-        return None if self.is_over or seat == LUCK or seat in self.sitting.computers else seat
+        return None if self.is_over or seat == CHANCE or seat in self.sitting.computers else seat
 
     @property
     def running(self) -> int | None:
         """The seat whose time runs, if one does."""
         seat = self.sitting.position.to_move
-        return None if self.is_over or seat == LUCK else seat
+        return None if self.is_over or seat == CHANCE else seat
 
     @property
     def can_resign(self) -> bool:
@@ -122,7 +122,7 @@ class LocalGame:
         if self.is_over or self.asked_seat is not None:
             return ""
         seat = self.sitting.position.to_move
-        return "Luck" if seat == LUCK else f"{player(seat)} thinks"
+        return "Chance" if seat == CHANCE else f"{player(seat)} thinks"
 
     def needs_curtain(self, words: tuple[str, ...]) -> bool:
         """Whether the other player must look away before the next word is chosen."""
@@ -187,10 +187,12 @@ class LocalGame:
     # What can be done -------------------------------------------------------------------------
 
     def go_on(self) -> None:
-        """Let luck fall or the computer move; takes as long as it takes."""
+        """Let chance fall or the computer move; takes as long as it takes."""
         seat = self.sitting.position.to_move
-        luck = seat == LUCK
-        self.sitting.play(self.sitting.luck_falls() if luck else self.sitting.computed_move(seat))
+        chance = seat == CHANCE
+        self.sitting.play(
+            self.sitting.chance_falls() if chance else self.sitting.computed_move(seat)
+        )
         self._keep()
 
     def play(self, move: str) -> None:

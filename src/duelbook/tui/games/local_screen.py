@@ -19,7 +19,7 @@ class LocalScreen(GameScreen[LocalGame]):
     """Shows a game of two people here, or of one against the computer."""
 
     def _wait(self) -> None:
-        """Let the computer move or luck fall."""
+        """Let the computer move or chance fall."""
         self._go_on()
 
     @work(thread=True, exclusive=True, group="game")

@@ -12,7 +12,7 @@ from duelbook.errors import DuelbookError
 from duelbook.play import saves
 from duelbook.play.names import named
 from duelbook.play.series import Series
-from duelbook.position import LUCK, Position, count, player
+from duelbook.position import CHANCE, Position, count, player
 from duelbook.scene import Scene
 from duelbook.terminal.usage import how_to
 from duelbook.tui.key_commands import MENU, ONLINE_KEYS, Item, buttons
@@ -139,7 +139,7 @@ class OnlineGame:
     def running(self) -> int | None:
         """The seat whose time runs, if one does."""
         seat = self.news.snapshot.view.to_move
-        return None if self.is_over or self._is_open or seat == LUCK else seat
+        return None if self.is_over or self._is_open or seat == CHANCE else seat
 
     @property
     def can_resign(self) -> bool:
@@ -172,7 +172,7 @@ class OnlineGame:
         if self._sent is not None:
             return "Sending"
         seat = self.news.snapshot.view.to_move
-        return "Luck" if seat == LUCK else f"{player(seat)} thinks"
+        return "Chance" if seat == CHANCE else f"{player(seat)} thinks"
 
     def needs_curtain(self, words: tuple[str, ...]) -> bool:  # noqa: ARG002 # nobody else is here
         """Whether the other player must look away: never, at a screen of one's own."""
@@ -193,7 +193,7 @@ class OnlineGame:
         return [named(text, self.names) for text in said]
 
     def result(self) -> str:
-        """Say who has won and why, and whether the luck was fair."""
+        """Say who has won and why, and whether the draws were fair."""
         result = self._status.result
         why = result.why if result else ""
         fair = fairness(self.news.snapshot, self.news.promised)

@@ -1,4 +1,4 @@
-"""Whether the luck of a game on a server was fair, worked out again from the rules.
+"""Whether the chance of a game on a server was fair, worked out again from the rules.
 
 The page says the same in its `fairness.js`, without the rules.
 """
@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from duelbook import chance
 from duelbook.catalog.registry import find
-from duelbook.position import LUCK, count
+from duelbook.position import CHANCE, count
 from duelbook.secrecy import SEALED_MARK
 from duelbook.web import protocol as p
 
@@ -24,7 +24,7 @@ def fairness(snapshot: p.Snapshot, promised: str) -> str:
     position, checked = find(snapshot.book).start(snapshot.first), 0
     for turn, seen in enumerate(snapshot.moves):
         move = seen
-        if position.to_move == LUCK and turn >= draws.since:
+        if position.to_move == CHANCE and turn >= draws.since:
             move = chance.draw_from_seed(position, draws.seed, turn)
             checked += 1
             if not _fits(seen, move):
@@ -32,7 +32,7 @@ def fairness(snapshot: p.Snapshot, promised: str) -> str:
         if move not in position.moves():
             break  # a choice that stays secret
         position = position.play(move)
-    drawn = sum(mover == LUCK for mover in snapshot.movers[draws.since :])
+    drawn = sum(mover == CHANCE for mover in snapshot.movers[draws.since :])
     return _fair(checked, drawn) if drawn else ""
 
 
@@ -48,8 +48,8 @@ def _fair(checked: int, drawn: int) -> str:
         all_ = f"{checked} of {count(drawn, 'draw')} could be checked here, and follow"
     else:
         all_ = "the only draw follows" if drawn == 1 else f"all {count(drawn, 'draw')} follow"
-    return f"The luck was fair: {all_} from the seed that the server promised before the game."
+    return f"The draws were fair: {all_} from the seed that the server promised before the game."
 
 
 def _unfair(why: str) -> str:
-    return f"Warning, the luck was not fair: {why}"
+    return f"Warning, the draws were not fair: {why}"

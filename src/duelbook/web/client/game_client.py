@@ -115,7 +115,7 @@ class Game:
     """A game on a server, played from a seat or watched.
 
     `snapshot` is the last known state. `presence` says who is connected, once it is known.
-    `promised` is the commitment that the server first gave to the draws of a game with luck.
+    `promised` is the commitment that the server first gave to the draws of a game with chance.
     """
 
     snapshot: p.Snapshot

@@ -8,7 +8,7 @@ from duelbook.chance import draw_from_seed
 from duelbook.errors import DuelbookError, IllegalMove, InvalidMove
 from duelbook.play.names import check_names, is_computer_name, tidy
 from duelbook.play.sitting import take_back
-from duelbook.position import LUCK, count, player
+from duelbook.position import CHANCE, count, player
 from duelbook.web import protocol as p
 from duelbook.web.games.overdue import Overdue
 from duelbook.web.games.room import Room, step
@@ -80,13 +80,13 @@ def _at_this_turn(
 
 
 def draw(room: Room, now: int) -> Event:
-    """Return the event that is luck's move."""
-    if not room.luck_to_move:
-        raise Refusal("stale", "Luck has moved already.")
+    """Return the event that is chance's move."""
+    if not room.chance_to_move:
+        raise Refusal("stale", "Chance has moved already.")
     if cut := cut_off(room, now):
         return cut
     move = draw_from_seed(room.position, room.terms.draws, len(room.match.moves))
-    return Event("move", LUCK, move, now)
+    return Event("move", CHANCE, move, now)
 
 
 def fail(room: Room, level: str, why: str, now: int) -> Event:
@@ -241,9 +241,9 @@ def _take_over(room: Room, level: str, now: int) -> Event:
 
 
 def _who_plays(room: Room) -> int:
-    """Return the seat to move; where luck is, the one that moved last."""
+    """Return the seat to move; where chance is, the one that moved last."""
     turns = (position.to_move for position in reversed(room.match.positions))
-    return next((seat for seat in turns if seat != LUCK), room.match.first)
+    return next((seat for seat in turns if seat != CHANCE), room.match.first)
 
 
 def _who(seats: Seats) -> int | None:

@@ -36,8 +36,8 @@ def new_secret() -> str:
 
 
 def new_draws(game: type[Position]) -> str:
-    """Return the seed of luck's draws, which has nothing to do with the computer's seed."""
-    return secrets.token_hex(32) if game.CHANCES else ""
+    """Return the seed of chance's draws, which has nothing to do with the computer's seed."""
+    return secrets.token_hex(32) if game.CHANCE_MOVES else ""
 
 
 def hashed(secret: str) -> str:

@@ -16,7 +16,7 @@ from duelbook.play.match import DRAWN_BY
 from duelbook.play.names import computer_name
 from duelbook.play.series import PERSON
 from duelbook.play.sitting import check_hint, move_seed
-from duelbook.position import LUCK, Position
+from duelbook.position import CHANCE, Position
 from duelbook.web import protocol as p
 from duelbook.web.games.capacity import Capacity, Caps
 from duelbook.web.games.commands import Refusal, Seats, cut_off, decide, draw, ending, fail, sit
@@ -526,8 +526,8 @@ class Hub:
         room = room_of(live)
         if live.stale:
             self._begin(live, "news", self._read_news)
-        if room.luck_to_move:
-            self._begin(live, "luck", self._draw)
+        if room.chance_to_move:
+            self._begin(live, "chance", self._draw)
         if room.computer is not None and not room.over and not room.failed:
             if not self.engines.is_prepared(room.terms.game, room.players[room.computer]):
                 self._begin(live, "prepare", self._prepare)
@@ -628,8 +628,8 @@ class Hub:
             await self._fail(live, level, why)
 
     async def _draw(self, live: LiveRoom) -> None:
-        """Make luck's moves."""
-        while room_of(live).luck_to_move:
+        """Make chance's moves."""
+        while room_of(live).chance_to_move:
             await self._commit(live, draw)
 
     async def _call_time(self, live: LiveRoom) -> None:
@@ -682,7 +682,7 @@ class Hub:
         """Return what the player to move may see, to the holder of both seats."""
         room = room_of(live)
         mover = room.position.to_move
-        if len(seats) < 2 or room.over or mover == LUCK:
+        if len(seats) < 2 or room.over or mover == CHANCE:
             raise Refusal("turn", "There is no hidden hand to look at.")
         return p.Looked(room.turn, view(room.position, frozenset({mover}), over=False))
 
@@ -810,7 +810,7 @@ def _is_evaluated(live: LiveRoom) -> bool:
 def _wants_evaluation(live: LiveRoom) -> bool:
     room = room_of(live)
     may_be_told = all(room.help) and not room.over and not room.open_seats
-    may_be_told = may_be_told and room.position.to_move != LUCK
+    may_be_told = may_be_told and room.position.to_move != CHANCE
     return may_be_told and not _is_evaluated(live) and not _has_secrets(room)
 
 

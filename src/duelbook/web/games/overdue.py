@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal, NamedTuple
 
 from duelbook.play.series import PERSON
-from duelbook.position import LUCK
+from duelbook.position import CHANCE
 from duelbook.web.games.room import Room
 
 UNTIMED = 10
@@ -31,7 +31,7 @@ class Overdue(NamedTuple):
 def overdue(room: Room, waits: Waits, away: tuple[int | None, int | None]) -> Overdue | None:
     """Return when the player to move is overdue; `away` says since when each seat has been away."""
     mover = room.position.to_move
-    if room.over or room.open_seats or mover == LUCK:
+    if room.over or room.open_seats or mover == CHANCE:
         return None
     if room.players[1 - mover] != PERSON or room.holders[0] == room.holders[1]:
         return None  # nobody waits who could do anything about it

@@ -13,7 +13,7 @@ from duelbook.play.match import DRAWN_BY, LostBy, Match, checked
 from duelbook.play.names import PLAYERS, computer_name
 from duelbook.play.series import PERSON
 from duelbook.play.sitting import take_back
-from duelbook.position import LUCK, Position, put
+from duelbook.position import CHANCE, Position, put
 from duelbook.secrecy import Record
 from duelbook.web.games.memories import Memories
 from duelbook.web.games.sentences import Saying, listener_of
@@ -120,21 +120,21 @@ class Room(Struct, frozen=True):
     @property
     def computer_to_move(self) -> str | None:
         """The level of the computer that is to move, if one is and can."""
-        if self.position.to_move == LUCK or self.over or self.failed:
+        if self.position.to_move == CHANCE or self.over or self.failed:
             return None
         name = self.players[self.position.to_move]
         return None if name == PERSON or self.open_seats else name
 
     @property
-    def luck_to_move(self) -> bool:
-        """Whether luck is to move, and everybody is there."""
-        return self.position.to_move == LUCK and not self.over and not self.open_seats
+    def chance_to_move(self) -> bool:
+        """Whether chance is to move, and everybody is there."""
+        return self.position.to_move == CHANCE and not self.over and not self.open_seats
 
     @property
     def promises_draws(self) -> bool:
         """Whether all draws come from the seed of this game, and none from an earlier one."""
         brought = self.match.positions[: self.brought]
-        return bool(self.terms.draws) and all(before.to_move != LUCK for before in brought)
+        return bool(self.terms.draws) and all(before.to_move != CHANCE for before in brought)
 
     @property
     def gives_help(self) -> bool:
@@ -146,7 +146,7 @@ class Room(Struct, frozen=True):
         return any(position.to_move == seat for position in self.match.positions[:-1])
 
     def deadline(self) -> int | None:
-        """Return when the player to move runs out of time, if the clock runs; luck has none."""
+        """Return when the player to move runs out of time, if the clock runs; chance has none."""
         return None if self.since is None else self.since + self.left[self.position.to_move]
 
     def left_at(self, now: int) -> tuple[int, int]:
@@ -264,7 +264,7 @@ class Room(Struct, frozen=True):
         if self.terms.clock is None:
             return self.left
         left, mover = self.left_at(at), self.position.to_move
-        if mover == LUCK or len(self.match.moves) < self.brought:
+        if mover == CHANCE or len(self.match.moves) < self.brought:
             return left
         return put(left, mover, left[mover] + self.terms.clock[1])
 
@@ -272,7 +272,7 @@ class Room(Struct, frozen=True):
         """Return when the next clock starts; each player's first move is free."""
         if not self.terms.clock or self.open_seats or self.failed:
             return None
-        if match.position.to_move == LUCK:
+        if match.position.to_move == CHANCE:
             return None
         mover = match.position.to_move
         has_moved = any(position.to_move == mover for position in match.positions[:-1])

@@ -10,7 +10,7 @@ import msgspec
 from duelbook import chance, secrecy
 from duelbook.listener import BOOK, Listener
 from duelbook.play.series import PERSON
-from duelbook.position import LUCK, Position, next_words, without_prompt
+from duelbook.position import CHANCE, Position, next_words, without_prompt
 from duelbook.web import protocol as p
 from duelbook.web.games.commands import Refusal
 from duelbook.web.games.room import Room
@@ -211,7 +211,7 @@ def view(position: Position, seats: Seats, *, over: bool) -> p.View:
 def has_hand(position: Position) -> bool:
     """Whether the player to move knows something that the public does not."""
     mover = position.to_move
-    return mover != LUCK and secrecy.has_hand(position, mover)
+    return mover != CHANCE and secrecy.has_hand(position, mover)
 
 
 def _questions(position: Position, legal: list[str]) -> tuple[dict[str, str], ...]:
@@ -277,7 +277,7 @@ def drawn(room: Room) -> Generator[None, None, list[p.Drawn]]:
     found = []
     for turn in range(room.brought, len(room.match.moves)):
         position = room.match.positions[turn]
-        if position.to_move == LUCK:
+        if position.to_move == CHANCE:
             odds = position.odds()
             found.append(p.Drawn(turn, list(odds), list(odds.values())))
         yield

@@ -78,7 +78,7 @@ export function button(text, onclick, props = {}) {
 }
 
 /**
- * The mark of a mover: a disc for the first seat, a diamond for the second, a die for luck,
+ * The mark of a mover: a disc for the first seat, a diamond for the second, a die for chance,
  * whatever the colours.
  *
  * @param {Mover} seat

@@ -1,7 +1,7 @@
-// Whether luck was fair: the draws of a game follow from a seed that was promised before it.
-// The server's twin of this file is luck.py; tests/test_web_fairness.py compares them.
+// Whether chance was fair: the draws of a game follow from a seed that was promised before it.
+// The server's twin of this file is chance.py; tests/test_web_fairness.py compares them.
 
-import { LUCK } from "./protocol.js";
+import { CHANCE } from "./protocol.js";
 import { hashHex, hashNumber } from "./sha256.js";
 import { FAIRNESS } from "./strings.js";
 
@@ -62,7 +62,7 @@ export function checkDraws({ moves, movers }, { commitment, isEarly }, draws, dr
     return unfair(FAIRNESS.notPromised);
   }
   const known = new Map(drawn.map((one) => [one.turn, one]));
-  const turns = movers.flatMap((mover, turn) => (mover === LUCK && turn >= since ? [turn] : []));
+  const turns = movers.flatMap((mover, turn) => (mover === CHANCE && turn >= since ? [turn] : []));
   const wrong = turns.find((turn) => !fits(moves[turn], known.get(turn), seed));
   if (wrong !== undefined) {
     return unfair(FAIRNESS.doesNotFollow(wrong + 1, moves[wrong]));

@@ -1,4 +1,4 @@
-// The line that says whether luck was fair, once a game is over.
+// The line that says whether chance was fair, once a game is over.
 
 import { fetchDraws } from "./api.js";
 import { el, messageOf } from "./dom.js";

@@ -1,6 +1,6 @@
 // What can be said of a game from its snapshot, without the page.
 
-import { CHAIR, ENDED_BY, LUCK } from "./protocol.js";
+import { CHAIR, ENDED_BY, CHANCE } from "./protocol.js";
 import { LOG, STATE, WHO } from "./strings.js";
 
 /** @import { Evaluation, Mover, Presence, Result, Seat, Snapshot, Update } from "./protocol.js" */
@@ -34,13 +34,13 @@ export function playerNames({ status }) {
 }
 
 /**
- * Whoever moves, as a sentence of the page calls them: `you`, `the computer`, `Ann`, or luck.
+ * Whoever moves, as a sentence of the page calls them: `you`, `the computer`, `Ann`, or chance.
  *
  * @param {Snapshot} snapshot
  * @param {Mover} mover
  */
 export function who(snapshot, mover) {
-  if (mover === LUCK) return WHO.luck;
+  if (mover === CHANCE) return WHO.chance;
   if (mover === mySeat(snapshot)) return WHO.you;
   const { kind } = snapshot.status.chairs[mover];
   return kind === CHAIR.computer ? WHO.computer : playerNames(snapshot)[mover];
@@ -160,7 +160,7 @@ export function describeState(snapshot) {
   const { view, status } = snapshot;
   if (status.result) return describeResult(snapshot, status.result);
   if (isWaiting(snapshot)) return { text: STATE.waiting, seat: null };
-  if (view.to_move === LUCK) return { text: STATE.luck, seat: LUCK };
+  if (view.to_move === CHANCE) return { text: STATE.chance, seat: CHANCE };
   const isMine = view.to_move === mySeat(snapshot);
   const text = isMine ? STATE.yourTurn : STATE.isToMove(whoFirst(snapshot, view.to_move));
   return { text, seat: view.to_move };

@@ -31,7 +31,7 @@ export const OTHER_PLAYER = Object.freeze({
 });
 
 /** Who moves where a die falls or a card is dealt; the seats are 0 and 1. */
-export const LUCK = 2;
+export const CHANCE = 2;
 
 /** Why a request or a message is refused. */
 export const CODE = Object.freeze({
@@ -115,7 +115,7 @@ export const MARK = Object.freeze({ best: "best", good: "good", mistake: "mistak
 // Scenes: what a game draws. See scene.py for what the fields mean.
 
 /** @typedef {number} Seat 0 or 1. */
-/** @typedef {number} Mover A seat, or `LUCK`. */
+/** @typedef {number} Mover A seat, or `CHANCE`. */
 /** @typedef {{ shape: "text", words: string }} Text */
 /** @typedef {{ shape: "board", words: string }} Board */
 /**

@@ -1,6 +1,6 @@
 // How the games stand that this browser holds seats of.
 
-import { CHAIR, ENDED_BY, LUCK } from "./protocol.js";
+import { CHAIR, ENDED_BY, CHANCE } from "./protocol.js";
 import { STANDING } from "./strings.js";
 
 /** @import { Standing } from "./protocol.js" */
@@ -35,7 +35,7 @@ function turnOrResult({ seats, to_move: mover, status }) {
   }
   if (status.chairs.some(({ kind }) => kind === CHAIR.open))
     return { kind: "open", text: STANDING.open };
-  if (mover === LUCK) return { kind: "theirs", text: STANDING.luck };
+  if (mover === CHANCE) return { kind: "theirs", text: STANDING.chance };
   if (isAlone && seats.includes(mover)) return { kind: "mine", text: STANDING.yourTurn };
   return { kind: isAlone ? "theirs" : "mine", text: STANDING.turn(names[mover]) };
 }

@@ -14,7 +14,7 @@ export const WHO = {
   player: (/** @type {number} */ number) => `Player ${number}`,
   computer: "the computer",
   computerLabel: "Computer",
-  luck: "luck",
+  chance: "chance",
   you: "you",
   ownedByYou: (/** @type {string} */ what) => (what ? `Your ${what}` : "You"),
   owned: (/** @type {string} */ name, /** @type {string} */ what) =>
@@ -26,7 +26,7 @@ export const STATE = {
   openSeat: "Open seat",
   yourTurn: "Your turn",
   isToMove: (/** @type {string} */ name) => `${name} is to move`,
-  luck: "Luck decides",
+  chance: "Chance decides",
   waiting: "Waiting for the other player",
   youWin: "You win",
   wins: (/** @type {string} */ name) => `${name} wins`,
@@ -238,7 +238,7 @@ export const SETUP = {
 export const STANDING = {
   yourTurn: "Your turn",
   turn: (/** @type {string} */ name) => `${name} is to move`,
-  luck: "Luck decides",
+  chance: "Chance decides",
   open: "Waiting for a friend",
   youWon: "You won",
   won: (/** @type {string} */ name) => `${name} won`,
@@ -315,7 +315,7 @@ export const PROGRESS = {
   canBeat: {
     first: "Perfect play can be beaten by whoever moves first.",
     second: "Perfect play can be beaten by whoever moves second.",
-    either: "Perfect play can be beaten, with luck.",
+    either: "Perfect play can be beaten, with chance.",
     nobody: "Perfect play cannot be beaten: nobody can force a win.",
   },
   file: "Take it along",
@@ -424,14 +424,14 @@ export const OVERDUE = {
   beginWithin: (/** @type {string} */ time) => `Make your first move within ${time}.`,
 };
 
-/** Whether luck was fair. */
+/** Whether chance was fair. */
 export const FAIRNESS = {
   fair: (/** @type {number} */ draws, /** @type {boolean} */ isEarly) => {
     const all = draws === 1 ? "the only draw follows" : `all ${plural(draws, "draw")} follow`;
     const seen = isEarly ? "promised before the game" : "has published";
-    return `The luck was fair: ${all} from the seed that the server ${seen}.`;
+    return `The draws were fair: ${all} from the seed that the server ${seen}.`;
   },
-  unfair: (/** @type {string} */ why) => `Warning, the luck was not fair: ${why}`,
+  unfair: (/** @type {string} */ why) => `Warning, the draws were not fair: ${why}`,
   replaced: "the server has replaced the seed of the draws during the game.",
   notPromised: "the seed of the draws is not the one that the server promised.",
   doesNotFollow: (/** @type {number} */ number, /** @type {string} */ move) =>

@@ -22,7 +22,7 @@ class Terms:
     """The initial time of each seat, and the increment."""
     created: int = 0
     draws: str = ""
-    """The seed of the draws, for a game with luck: a secret until the game is over."""
+    """The seed of the draws, for a game with chance: a secret until the game is over."""
     brought: int = 0
     """How many moves the game began with, if it continues a saved one."""
 
