@@ -36,8 +36,8 @@ def bounds(table: Table) -> Bounds:
     """Return bounds of all values; they meet when both strategies are best."""
     if len(table) > MOST:
         raise TooLarge(
-            f"{table.game.title} has {len(table):,} positions and play may never end; with chance or "
-            f"scores, such games can be solved up to {MOST:,} positions."
+            f"{table.game.title} has {len(table):,} positions and play may never end; "
+            f"with chance or scores, such games can be solved up to {MOST:,} positions."
         )
     return _Game(table).bounds()
 

@@ -1,6 +1,6 @@
 // What can be said of a game from its snapshot, without the page.
 
-import { CHAIR, ENDED_BY, CHANCE } from "./protocol.js";
+import { CHAIR, CHANCE, ENDED_BY } from "./protocol.js";
 import { LOG, STATE, WHO } from "./strings.js";
 
 /** @import { Evaluation, Mover, Presence, Result, Seat, Snapshot, Update } from "./protocol.js" */

@@ -1,6 +1,6 @@
 // How the games stand that this browser holds seats of.
 
-import { CHAIR, ENDED_BY, CHANCE } from "./protocol.js";
+import { CHAIR, CHANCE, ENDED_BY } from "./protocol.js";
 import { STANDING } from "./strings.js";
 
 /** @import { Standing } from "./protocol.js" */
