@@ -1,9 +1,13 @@
-"""Another client, whose requests and moves are timed while someone attacks the server.
+"""Another client, which sees how much the server works before it answers, while someone attacks.
 
     with bystander(server) as other:  # it plays from now on, from an address of its own
-        with other.undisturbed():  # first it measures its usual times
-            attack(server)  # bounded, from another address: `ATTACKER` is one
-    # fails if a request or a move took more than ten times as long as usual
+        with other.undisturbed() as rounds:  # first it measures the usual work
+            while rounds() < 10:  # it goes on while the attack does
+                attack(server)  # from another address: `ATTACKER` is one
+    # fails if the server worked far more than usual before it answered a request or a move
+
+Work is the processor time of the server: unlike the time on a clock, it does not grow when other
+programs want the processors too. A server that serves the attack first works for it meanwhile.
 
 It is a process of its own, so that the work of the attack in the test's process does not count.
 Each round asks `/healthz` through a new connection, and plays a move through a WebSocket that
@@ -19,26 +23,28 @@ import statistics
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from queue import Empty, Queue
 from threading import Thread
-from typing import Any
+from typing import TYPE_CHECKING
 
 from websockets.sync.client import ClientConnection, connect
+
+if TYPE_CHECKING:
+    from servers import Server
 
 BYSTANDER = "127.0.0.2"
 """The address of the bystander: on Linux all of 127.0.0.0/8 is this machine."""
 ATTACKER = "127.0.0.3"
 """An address for attackers; 127.0.0.1 is trusted as a proxy, and so is treated differently."""
 ROUNDS = 20
-"""How many rounds the usual times are taken from."""
-FLOOR = 0.04
-"""Seconds below which a usual time is not trusted: ten times a few milliseconds is what the
-scheduler of a busy machine takes now and then, without any attack."""
-RATIO = 10.0
-"""How many times as long as usual the worst may take."""
+"""How many rounds the usual work is taken from."""
+RATIO = 200
+"""How many times the usual work the server may do before it answers. The usual work is that for one
+request, of which it answers a thousand a second."""
 PACE = 0.08
 """Seconds from one round to the next, so that the limit for moves is kept."""
 PATIENCE = 60.0
@@ -47,13 +53,23 @@ GAME = "island-conquest"
 
 
 @dataclass(frozen=True)
+class Wait:
+    """What happened until an answer was here, in seconds."""
+
+    work: float
+    """What the server worked."""
+    late: float
+    """How long the other client had to wait for a processor, while the server may have gone on."""
+
+
+@dataclass(frozen=True)
 class Round:
-    """When a round began and ended, and what its request and its move took, in seconds."""
+    """When a round began and ended, and the waits for its request and its move."""
 
     began: float
     ended: float
-    health: float
-    move: float
+    health: Wait
+    move: Wait
 
 
 class Bystander:
@@ -62,12 +78,16 @@ class Bystander:
     def __init__(self, process: subprocess.Popen[str]) -> None:
         self._process = process
         self._queue: Queue[Round | str] = Queue()
+        self._last = 0
+        """The number of the last round."""
         Thread(target=self._read, daemon=True).start()
 
     def _read(self) -> None:
         assert self._process.stdout is not None
         for line in self._process.stdout:
-            self._queue.put(Round(*json.loads(line)))
+            began, ended, health, move = json.loads(line)
+            self._queue.put(Round(began, ended, Wait(*health), Wait(*move)))
+            self._last += 1
         assert self._process.stderr is not None
         self._queue.put(self._process.stderr.read())
 
@@ -88,38 +108,48 @@ class Bystander:
         return rounds
 
     def usual(self) -> tuple[float, float]:
-        """Return the median time of a request and of a move, measured from now on."""
+        """Return the median work for a request and for a move, measured from now on."""
         self.after(time.monotonic())
         rounds = [self.next() for _ in range(ROUNDS)]
         return (
-            statistics.median(one.health for one in rounds),
-            statistics.median(one.move for one in rounds),
+            statistics.median(one.health.work for one in rounds),
+            statistics.median(one.move.work for one in rounds),
         )
 
     @contextmanager
-    def undisturbed(self, ratio: float = RATIO, floor: float = FLOOR) -> Iterator[None]:
-        """Measure, let the block attack, and fail if the other client was made to wait."""
+    def undisturbed(self, ratio: float = RATIO) -> Iterator[Callable[[], int]]:
+        """Measure, let the block attack, and fail if the other client came after the attack.
+
+        The block gets a function that counts the rounds which have ended since it began.
+        """
         health, move = self.usual()
-        began = time.monotonic()
-        yield
+        began, first = time.monotonic(), self._last
+
+        def rounds_so_far() -> int:
+            assert time.monotonic() < began + PATIENCE, "The other client cannot go on."
+            return self._last - first
+
+        yield rounds_so_far
         ended = time.monotonic()
         rounds = [one for one in self.after(ended) if one.ended > began and one.began < ended]
         assert rounds, "The attack was over before the other client could be disturbed."
-        for what, usual, worst in (
-            ("/healthz", health, max(one.health for one in rounds)),
-            ("a move", move, max(one.move for one in rounds)),
+        for what, usual, waits in (
+            ("/healthz", health, [one.health for one in rounds]),
+            ("a move", move, [one.move for one in rounds]),
         ):
-            assert worst <= ratio * max(usual, floor), (
-                f"{what} took {worst * 1000:.0f} ms during the attack of {ended - began:.1f} s,"
-                f" and {usual * 1000:.1f} ms before it"
+            worst = max(wait.work - wait.late for wait in waits)
+            assert worst <= ratio * usual, (
+                f"The server worked for {worst * 1000:.0f} ms before it answered {what} during the"
+                f" attack of {ended - began:.1f} s, and for {usual * 1000:.1f} ms before it"
             )
 
 
 @contextmanager
-def bystander(server: Any, address: str = BYSTANDER) -> Iterator[Bystander]:  # noqa: ANN401 # all with a port
+def bystander(server: Server, address: str = BYSTANDER) -> Iterator[Bystander]:
     """Let another client play at a server on this machine, until the block ends."""
+    assert server.process is not None, "it does not run"
     with subprocess.Popen(  # noqa: S603 # this very file
-        [sys.executable, __file__, str(server.port), address],
+        [sys.executable, __file__, str(server.port), address, str(server.process.pid)],
         stdin=subprocess.PIPE,  # it ends when nobody holds the other end
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -145,6 +175,26 @@ def _ask(port: int, address: str, method: str, path: str, body: object = None) -
         return said
     finally:
         line.close()
+
+
+class _Meter:
+    """Measures waits for a server."""
+
+    def __init__(self, server: int) -> None:
+        self._clock = (~server << 3) | 2  # Linux's number for the processor time of a process
+
+    def wait(self, what: Callable[[], object]) -> tuple[float, float]:
+        """Do what waits for the server; return a `Wait`."""
+        work, late = time.clock_gettime(self._clock), self._late()
+        what()
+        return time.clock_gettime(self._clock) - work, self._late() - late
+
+    def _late(self) -> float:
+        """Return for how long this thread could have run so far, but another did."""
+        try:
+            return int(Path("/proc/thread-self/schedstat").read_text().split()[1]) / 1e9
+        except FileNotFoundError:  # of a system that does not count it
+            return 0.0
 
 
 class _Play:
@@ -176,29 +226,29 @@ class _Play:
                 self.legal = message.get("view", {}).get("legal", [])
                 return
 
-    def move(self) -> float:
-        """Play a move, and return the seconds until it was answered."""
+    def prepare(self) -> None:
+        """Begin another game if this one is over."""
         if not self.legal:
             if self.socket:
                 self.socket.close()
             self.begin()
+
+    def move(self) -> None:
+        """Play a move, and wait until it is answered."""
         assert self.socket is not None
         move = self.legal[self.turn % len(self.legal)]
-        began = time.monotonic()
         message = {"type": "play", "move": move, "answers": self.turn}
         self.socket.send(json.dumps(message))
         self.wait_for("update")
-        return time.monotonic() - began
 
 
-def _main(port: int, address: str) -> None:
-    play = _Play(port, address)
-    play.begin()
+def _main(port: int, address: str, server: int) -> None:
+    play, meter = _Play(port, address), _Meter(server)
     while True:
+        play.prepare()
         began = time.monotonic()
-        _ask(port, address, "GET", "/healthz")
-        health = time.monotonic() - began
-        move = play.move()
+        health = meter.wait(lambda: _ask(port, address, "GET", "/healthz"))
+        move = meter.wait(play.move)
         ended = time.monotonic()
         sys.stdout.write(f"{json.dumps([began, ended, health, move])}\n")
         sys.stdout.flush()
@@ -207,4 +257,4 @@ def _main(port: int, address: str) -> None:
 
 if __name__ == "__main__":
     Thread(target=lambda: (sys.stdin.read(), os._exit(0)), daemon=True).start()  # with its parent
-    _main(int(sys.argv[1]), sys.argv[2])
+    _main(int(sys.argv[1]), sys.argv[2], int(sys.argv[3]))

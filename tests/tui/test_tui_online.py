@@ -121,10 +121,12 @@ async def test_takebacks_are_asked_for_and_answered(server: Server) -> None:
         await bo.press("f9")
         await ann.wait_for(type="update")
         assert "takeback" not in ann.status
+        await bo.until(lambda: bo.online.game.news.snapshot.status.takeback is None)
         await ann.ask(type="takeback", answers=ann.turn)
         await bo.sees("[F5 Agree] [F9 Decline]")
         await bo.click("yes", "#commands")
         await ann.until_moves()
+        await bo.until(lambda: not bo.offered())  # what he was offered before is gone
         await ann.play("build 4")
         await bo.ready()
         await bo.type("2")

@@ -143,20 +143,25 @@ async def test_an_unwanted_thought_that_is_soon_over_costs_no_process(
 
 
 async def test_addresses_are_served_in_turn_and_none_fills_the_queue() -> None:
+    go = {signal.SIGUSR1}
     async with processes(1, most_of_one=3) as crew:
-        await crew.run("one", LONG, os.getpid)
+        process = await crew.run("one", LONG, os.getpid)
+        await crew.run("one", LONG, signal.pthread_sigmask, signal.SIG_BLOCK, go)
         order: list[str] = []
 
-        async def think(asker: str) -> None:
-            await crew.run("one", LONG, time.sleep, 0.001)
+        async def think(asker: str, work: Callable[..., object], *arguments: object) -> None:
+            await crew.run("one", LONG, work, *arguments)
             order.append(asker)
 
-        tasks = [as_from("a", think("a")) for _ in range(4)]
+        tasks = [as_from("a", think("a", signal.sigwait, go))]  # all others wait for it
         await started()
-        tasks += [as_from("b", think("b"))]
+        tasks += [as_from("a", think("a", os.getpid)) for _ in range(3)]
+        await started()
+        tasks += [as_from("b", think("b", os.getpid))]
         await started()
         with pytest.raises(Refusal, match="busy"):
-            await as_from("a", think("a"))
+            await as_from("a", think("a", os.getpid))
+        os.kill(process, signal.SIGUSR1)
         await asyncio.gather(*tasks)
         assert order == ["a", "a", "b", "a", "a"]  # the first was begun before the other asked
 
