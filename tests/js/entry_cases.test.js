@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { parseAfter } from "../../src/duelbook/web/static/move_parser.js";
-import entry from "../entry_cases.json" with { type: "json" };
+import entry from "../support/entry_cases.json" with { type: "json" };
 
 /** @typedef {{ legal: string[], aliases: Record<string, string> }} Position */
 const positions = /** @type {Record<string, Position>} */ (entry.positions);

@@ -120,9 +120,10 @@ class PositionIndex:
 class Table:
     """Every position that can be reached from a start, and every move between them.
 
-    Position 0 is the start. The moves of position p are the entries `rows[p]` to `rows[p + 1]` of
-    `actions` (indices into `Game.ACTIONS`, then into `Game.CHANCE_MOVES`) and `after` (numbers of positions). Positions are ordered by distance from the start; `layers`
-    holds the first position of each distance.
+    Position 0 is the start. The moves of position p are the entries `rows[p]` to `rows[p + 1]`
+    of `actions` (indices into `Game.ACTIONS`, then into `Game.CHANCE_MOVES`) and of `after`
+    (numbers of positions). Positions are ordered by distance from the start; `layers` holds
+    the first position of each distance.
     """
 
     game: type[Position]

@@ -23,7 +23,7 @@ from online import UNLIMITED, bearer, sit
 from servers import PATIENCE, PostgreSQL, Server, wait_until
 
 Data = dict[str, Any]
-ROOT = Path(__file__).parent.parent
+ROOT = ROOT
 FIXTURES = Path(__file__).parent / "fixtures"
 SAVES: dict[str, Data] = json.loads((FIXTURES / "saves.json").read_text())
 """For each save the file of its game, the moves of all its games, and whether it is over."""
