@@ -80,7 +80,7 @@ bench: $(PEERS)/installed
 	$(PEERS)/bin/python bench/server
 	$(PEERS)/bin/python bench/arena.py
 
-## arena-demo: a cup with a small language model on this machine
+## arena-demo: a tournament with a small language model on this machine
 arena-demo: $(VENV)/installed-dev
 	$(BIN)/python tools/arena_demo.py
 

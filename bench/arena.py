@@ -82,9 +82,9 @@ def rates(folder: Path) -> None:
 
 
 def arena(folder: Path, games: int, *, concurrency: int = 0, bot: str = "") -> Loop:
-    """Return a cup between two random players, played from its beginning."""
+    """Return a tournament between two random players, played from its beginning."""
     players = [f"cmd:{bot}"] * 2 if bot else ["random"] * 2
-    planned = cup(folder, players, games, concurrency=concurrency)
+    planned = tournament(folder, players, games, concurrency=concurrency)
 
     def loop() -> int:
         with TemporaryDirectory(dir=folder) as name:
@@ -93,17 +93,17 @@ def arena(folder: Path, games: int, *, concurrency: int = 0, bot: str = "") -> L
     return loop
 
 
-def cup(folder: Path, players: list[str], games: int, **keys: int) -> Plan:
-    """Return a cup of two players in so many games."""
+def tournament(folder: Path, players: list[str], games: int, **keys: int) -> Plan:
+    """Return a tournament of two players in so many games."""
     labelled = ", ".join(
         f"{{player = {json.dumps(one)}, label = '{at}'}}" for at, one in enumerate(players)
     )
     more = "".join(f"{key} = {value}\n" for key, value in keys.items())
-    (folder / "cup.toml").write_text(
+    (folder / "tournament.toml").write_text(
         f"games = [{json.dumps(str(GAME))}]\nanchors = false\nplayers = [{labelled}]\n"
         f"rounds = {games // 2}\n{more}"
     )
-    return plan(folder / "cup.toml")
+    return plan(folder / "tournament.toml")
 
 
 def open_spiel() -> int:
@@ -147,8 +147,10 @@ def overhead(folder: Path) -> int:
     """Print which part of a move is not the model's own time; return 1 if it is too much."""
     with model() as (url, calls, busy):
         players = [f"llm:mock@{url}", "random"]
-        run(cup(folder, players, 2, concurrency=1), Folder(folder / "first"))  # imports and all
-        planned = cup(folder, players, 30, concurrency=1)
+        run(
+            tournament(folder, players, 2, concurrency=1), Folder(folder / "first")
+        )  # imports and all
+        planned = tournament(folder, players, 30, concurrency=1)
         shares = []
         for turn in range(TURNS):
             asked, thought = calls.value, busy.value
@@ -220,8 +222,10 @@ def serve(calls: Synchronized[int], busy: Synchronized[float], port: Synchronize
 
 
 def memory(folder: Path) -> int:
-    """Print the memory of a long cup after a fifth and at its end; return 1 if it has grown."""
-    planned = cup(folder, ["random", "random"], MANY)
+    """Print the memory of a long tournament after a fifth and at its end; return 1 if it has
+    grown.
+    """
+    planned = tournament(folder, ["random", "random"], MANY)
     seen: dict[int, float] = {}
 
     def watch(done: int, of: int) -> None:

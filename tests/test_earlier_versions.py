@@ -15,16 +15,16 @@ from typing import Any
 
 import httpx
 import pytest
-
 from conftest import Run, Serve
+
 from duelbook.catalog import registry
 from duelbook.play import saves
 from online import UNLIMITED, bearer, sit
+from paths import ROOT, TESTS
 from servers import PATIENCE, PostgreSQL, Server, wait_until
 
 Data = dict[str, Any]
-ROOT = ROOT
-FIXTURES = Path(__file__).parent / "fixtures"
+FIXTURES = TESTS / "fixtures"
 SAVES: dict[str, Data] = json.loads((FIXTURES / "saves.json").read_text())
 """For each save the file of its game, the moves of all its games, and whether it is over."""
 UNFINISHED_SAVES = sorted(name for name, save in SAVES.items() if not save["is_over"])
@@ -327,7 +327,7 @@ def check_finished(folder: Path, run: Run) -> None:
     verified = run("arena", "verify", str(folder), "--replay")
     assert verified.exit_code == 0, verified.output
     assert re.search(rf"^{count} games, .* {count} games played again: 0 faults", verified.output)
-    assert "random " in run("arena", "table", str(folder)).output
+    assert "random " in run("arena", "standings", str(folder)).output
 
 
 def rules_have_changed(folder: Path, run: Run) -> bool:
@@ -365,7 +365,7 @@ def test_tournaments_of_built_in_games_are_continued_or_refused(
         assert not rules_have_changed(part, run)  # which plays the other games
         assert logged_games(part) == logged_games(whole)
         check_finished(part, run)
-    assert "random " in run("arena", "table", str(whole)).output
+    assert "random " in run("arena", "standings", str(whole)).output
 
 
 def test_a_tournament_is_refused_after_a_change_of_its_rules(tournaments: Path, run: Run) -> None:

@@ -1,4 +1,6 @@
-"""A cup with a real language model, played on this machine without a network: `make arena-demo`."""
+"""A tournament with a real language model, played on this machine without a network: `make
+arena-demo`.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +11,7 @@ from pathlib import Path
 import local_model
 
 FOLDER = Path(__file__).parent.parent / "build" / "arena-demo"
-CUP = """games = ["capture-and-conquer"]
+TOURNAMENT = """games = ["capture-and-conquer"]
 anchors = ["random", "perfect"]
 pairings = "gauntlet"
 players = [{{ player = "{player}", label = "smollm2", max_tokens = 100 }}]
@@ -20,15 +22,15 @@ concurrency = 1
 
 
 def main() -> None:
-    """Play the cup, and show its tables."""
+    """Play the tournament, and show its tables."""
     duelbook = str(Path(sys.executable).with_name("duelbook"))
     FOLDER.mkdir(parents=True, exist_ok=True)
     with local_model.started() as player:
-        cup = FOLDER / "cup.toml"
-        cup.write_text(CUP.format(player=player), encoding="utf-8")
+        tournament = FOLDER / "tournament.toml"
+        tournament.write_text(TOURNAMENT.format(player=player), encoding="utf-8")
         where = FOLDER / f"port-{player.rpartition(':')[2].partition('/')[0]}"
         for command in (
-            ["run", str(cup), "--folder", str(where)],
+            ["run", str(tournament), "--folder", str(where)],
             ["table", str(where)],
             ["verify", str(where)],
             ["report", str(where)],

@@ -28,14 +28,14 @@ from picture import svg
 
 ROOT = Path(__file__).parent.parent
 EXAMPLES = ROOT / "examples" / "games"
-CUP_REPORT = ROOT / "examples" / "cup" / "own-players" / "report.html"
+TOURNAMENT_REPORT = ROOT / "examples" / "tournament" / "own-players" / "report.html"
 WRITTEN = (
     *("play", "study", "large-games", "findings", "python", "research", "arena"),
     *("your-own-game", "vectors", "extending", "audit", "ideas", "saves", "browser", "api", "mcp"),
 )
 MOVED = {
     r"docs/": "",
-    r"\.\./examples/cup/own-players/report\.html": "own-players.html",
+    r"\.\./examples/tournament/own-players/report\.html": "own-players.html",
     r"\.\./examples/games/(\w+)\.py": r"example-games.md#\1",
     r"CONTRIBUTING\.md": "contributing.md",
     r"CHANGELOG\.md": "changelog.md",
@@ -128,7 +128,7 @@ def all_pages() -> dict[str, str]:
         "terminal.svg": (ROOT / "docs" / "terminal.svg").read_text(encoding="utf-8"),
         "table.svg": (ROOT / "docs" / "table.svg").read_text(encoding="utf-8"),
         "site.css": (ROOT / "tools" / "site.css").read_text(encoding="utf-8"),
-        "own-players.html": CUP_REPORT.read_text(encoding="utf-8"),
+        "own-players.html": TOURNAMENT_REPORT.read_text(encoding="utf-8"),
         "example-games.md": examples_page(),
         "commands.md": commands_page(),
         "reference.md": reference_page(),

@@ -1,4 +1,5 @@
-"""The report of a cup in a browser: it sorts, filters, counts in two ways, and keeps nobody out."""
+"""The report of a tournament in a browser: it sorts, filters, counts in two ways, and keeps
+nobody out."""
 
 from __future__ import annotations
 
@@ -23,7 +24,7 @@ class Forgetful:
 
 @pytest.fixture
 def page(run: Run, tmp_path: Path, browser: Browser) -> Page:
-    """The report of a cup in which a bot forfeits now and then."""
+    """The report of a tournament in which a bot forfeits now and then."""
     (tmp_path / "bot.py").write_text(BOT)
     players = [f"{tmp_path}/bot.py:Forgetful", "greedy", "<b>&'\""]
     entries = [{"player": players[0], "label": "forgetful"}, players[1]]
@@ -34,14 +35,14 @@ def page(run: Run, tmp_path: Path, browser: Browser) -> Page:
         else json.dumps(one)
         for one in entries
     )
-    (tmp_path / "cup.toml").write_text(
+    (tmp_path / "tournament.toml").write_text(
         f'games = ["tower-defense-duel", "island-conquest"]\nplayers = [{listed}]\n'
         'anchors = ["perfect"]\nrounds = 3\n'
     )
-    assert run("arena", "run", "cup.toml").exit_code == 0
-    assert run("arena", "report", "cup").exit_code == 0
+    assert run("arena", "run", "tournament.toml").exit_code == 0
+    assert run("arena", "report", "tournament").exit_code == 0
     page = browser.new_page(viewport={"width": 1280, "height": 900})
-    page.goto((tmp_path / "cup" / "report.html").as_uri())
+    page.goto((tmp_path / "tournament" / "report.html").as_uri())
     return page
 
 
@@ -104,10 +105,10 @@ def test_a_report_keeps_nobody_out(page: Page) -> None:
 
 
 def test_few_games_make_no_curve(run: Run, tmp_path: Path) -> None:
-    cup = 'games = ["tower-defense-duel"]\nplayers = ["greedy"]\nanchors = ["random"]\n'
-    (tmp_path / "cup.toml").write_text(cup)
-    assert run("arena", "run", "cup.toml").exit_code == 0
-    assert run("arena", "report", "cup").exit_code == 0
-    report = (tmp_path / "cup" / "report.html").read_text(encoding="utf-8")
+    tournament = 'games = ["tower-defense-duel"]\nplayers = ["greedy"]\nanchors = ["random"]\n'
+    (tmp_path / "tournament.toml").write_text(tournament)
+    assert run("arena", "run", "tournament.toml").exit_code == 0
+    assert run("arena", "report", "tournament").exit_code == 0
+    report = (tmp_path / "tournament" / "report.html").read_text(encoding="utf-8")
     assert "too few moves were played for a curve" in report
     assert "Regret by depth in Tower Defense Duel" not in report

@@ -1,4 +1,5 @@
-"""The figures of a cup against what is known: exact regrets, textbook intervals, other programs."""
+"""The figures of a tournament against what is known: exact regrets, textbook intervals, other
+programs."""
 
 from __future__ import annotations
 
@@ -87,20 +88,31 @@ def planted(name: str) -> Player:
     return make(name)
 
 
-def played(cup: int) -> Iterator[GameRecord]:
-    """Play a cup of two planted players: pairs of games with seats swapped."""
+def played(tournament: int) -> Iterator[GameRecord]:
+    """Play a tournament of two planted players: pairs of games with seats swapped."""
     game = find(ISLAND)
     for pair in range(PAIRS):
         for who in (PLANTED, PLANTED[::-1]):
-            task = Task(f"{cup} {pair} {who[0]}", f"{cup} {pair}", game.slug, "", (), pair, who)
+            task = Task(
+                f"{tournament} {pair} {who[0]}",
+                f"{tournament} {pair}",
+                game.slug,
+                "",
+                (),
+                pair,
+                who,
+            )
             yield play_game(game, task, (planted(who[0]), planted(who[1])), Limits())
 
 
 @pytest.fixture(scope="module")
 def rows() -> list[dict[str, Row]]:
-    """The figures of many cups."""
-    cups = (Measures(played(cup)) for cup in range(CUPS))
-    return [{row.player: row for row in cup.rows("forfeits as losses")} for cup in cups]
+    """The figures of many tournaments."""
+    tournaments = (Measures(played(tournament)) for tournament in range(CUPS))
+    return [
+        {row.player: row for row in tournament.rows("forfeits as losses")}
+        for tournament in tournaments
+    ]
 
 
 @pytest.mark.parametrize("at", [0, 1])

@@ -1,4 +1,5 @@
-"""The published cup of our own players: its log is checked, and games of it are played again."""
+"""The published tournament of our own players: its log is checked, and games of it are played
+again."""
 
 from __future__ import annotations
 
@@ -19,7 +20,7 @@ from paths import ROOT
 
 pytestmark = pytest.mark.slow
 
-CUP = ROOT / "examples" / "cup" / "own-players"
+TOURNAMENT = ROOT / "examples" / "tournament" / "own-players"
 
 
 @pytest.fixture(autouse=True)
@@ -28,13 +29,13 @@ def solutions(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(regret, "solve", lambda game, most: known.solved(game))
 
 
-def test_the_published_cup_holds_by_the_rules_and_its_report_by_the_log(run: Run) -> None:
-    told = run("arena", "verify", str(CUP))
+def test_the_published_tournament_holds_by_the_rules_and_its_report_by_the_log(run: Run) -> None:
+    told = run("arena", "verify", str(TOURNAMENT))
     assert told.output.startswith("1,050 games, ")
     assert told.output.endswith(" moves: 0 faults.\n")
     # The report shows the figures of the log. (Here, since both need the solutions.)
-    page = (CUP / "report.html").read_text()
-    _, rows = main_table(Measures(Folder(CUP).games()), "forfeits as losses")
+    page = (TOURNAMENT / "report.html").read_text()
+    _, rows = main_table(Measures(Folder(TOURNAMENT).games()), "forfeits as losses")
     assert len(rows) == 7
     for row in rows:
         for cell in row[2 : len(HEAD) - 1]:
@@ -42,20 +43,22 @@ def test_the_published_cup_holds_by_the_rules_and_its_report_by_the_log(run: Run
             assert f">{main} <small>[{between}</small>" in page, cell
 
 
-def test_the_published_cup_is_what_its_file_asks_for() -> None:
-    assert (CUP / "cup.toml").read_text() == CUP.with_suffix(".toml").read_text()
-    asked = {task.id for task in plan(CUP, to_play=False).tasks()}
-    assert asked == {game["id"] for game in Folder(CUP).games()}
+def test_the_published_tournament_is_what_its_file_asks_for() -> None:
+    assert (TOURNAMENT / "tournament.toml").read_text() == TOURNAMENT.with_suffix(
+        ".toml"
+    ).read_text()
+    asked = {task.id for task in plan(TOURNAMENT, to_play=False).tasks()}
+    assert asked == {game["id"] for game in Folder(TOURNAMENT).games()}
 
 
-def test_games_of_the_published_cup_go_the_same_way_again() -> None:
+def test_games_of_the_published_tournament_go_the_same_way_again() -> None:
     """Every fortieth of them; `duelbook arena verify --replay` plays all of them again."""
-    planned = plan(CUP, to_play=False)
+    planned = plan(TOURNAMENT, to_play=False)
     tasks = {task.id: task for task in planned.tasks()}
-    seating = Seating(planned.cup)
-    for game in islice(Folder(CUP).games(), 0, None, 40):
+    seating = Seating(planned.tournament)
+    for game in islice(Folder(TOURNAMENT).games(), 0, None, 40):
         task = tasks[game["id"]]
         with seating.players(task) as players:
-            again = play_game(seating.game(task), task, players, planned.cup.limits)
+            again = play_game(seating.game(task), task, players, planned.tournament.limits)
         for name in ("moves", "end", "winner", "payoffs"):
             assert again[name] == game[name]

@@ -1,4 +1,5 @@
-"""Cups: played whole, in parts, after a kill, by bots that misbehave; and checked by the rules."""
+"""Tournaments: played whole, in parts, after a kill, by bots that misbehave; and checked by the
+rules."""
 
 from __future__ import annotations
 
@@ -15,7 +16,7 @@ from conftest import Run
 from duelbook.arena.measures.player_measures import Measures
 from duelbook.arena.report.standings import as_data
 from duelbook.arena.run.runner import plan
-from duelbook.arena.tournament import tournament_file as cups
+from duelbook.arena.tournament import tournament_file as tournaments
 from duelbook.arena.tournament.folder import GAMES, Folder
 from duelbook.catalog import registry
 from duelbook.errors import DuelbookError
@@ -40,7 +41,7 @@ def forget(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def cup(tmp_path: Path) -> Path:
+def tournament(tmp_path: Path) -> Path:
     file = tmp_path / "small.toml"
     file.write_text(SMALL)
     return file
@@ -62,10 +63,12 @@ def figures(folder: Path) -> object:
     return data
 
 
-def test_a_cup_is_played_once_and_every_opening_from_both_seats(cup: Path, run: Run) -> None:
-    told = run("arena", "run", str(cup))
+def test_a_tournament_is_played_once_and_every_opening_from_both_seats(
+    tournament: Path, run: Run
+) -> None:
+    told = run("arena", "run", str(tournament))
     assert told.exit_code == 0, told.output
-    games = without_times(cup.with_suffix(""))
+    games = without_times(tournament.with_suffix(""))
     # 2 games of 3 openings, 2 rounds, 3 pairings, both seats
     assert len(games) == 2 * 3 * 2 * 3 * 2
     by_pair: dict[str, list[Any]] = {}
@@ -74,13 +77,13 @@ def test_a_cup_is_played_once_and_every_opening_from_both_seats(cup: Path, run: 
     for one, other in by_pair.values():
         assert one["players"] == other["players"][::-1]
         assert one["opening"] == other["opening"]
-    again = run("arena", "run", str(cup))
+    again = run("arena", "run", str(tournament))
     assert "0 games played, 72 were there already" in again.output
 
 
-def test_half_of_the_openings_are_won_for_the_player_to_move(cup: Path) -> None:
-    cup.write_text(SMALL.replace("positions = 2", "positions = 8"))
-    planned = plan(cup)
+def test_half_of_the_openings_are_won_for_the_player_to_move(tournament: Path) -> None:
+    tournament.write_text(SMALL.replace("positions = 2", "positions = 8"))
+    planned = plan(tournament)
     for book, game in zip(planned.books, planned.games, strict=True):
         from duelbook.solver.solve import solve
 
@@ -94,10 +97,12 @@ def test_half_of_the_openings_are_won_for_the_player_to_move(cup: Path) -> None:
         assert won == 4
 
 
-def test_shares_of_two_machines_merge_to_the_whole(cup: Path, run: Run, tmp_path: Path) -> None:
-    run("arena", "run", str(cup), "--folder", "whole")
+def test_shares_of_two_machines_merge_to_the_whole(
+    tournament: Path, run: Run, tmp_path: Path
+) -> None:
+    run("arena", "run", str(tournament), "--folder", "whole")
     for share in ("1/2", "2/2"):
-        run("arena", "run", str(cup), "--folder", f"part{share[0]}", "--shard", share)
+        run("arena", "run", str(tournament), "--folder", f"part{share[0]}", "--shard", share)
     told = run("arena", "merge", "both", "part1", "part2")
     assert "72 games were added" in told.output
     assert without_times(tmp_path / "both") == without_times(tmp_path / "whole")
@@ -105,25 +110,27 @@ def test_shares_of_two_machines_merge_to_the_whole(cup: Path, run: Run, tmp_path
 
 
 def test_neither_the_number_of_processes_nor_their_order_changes_a_game(
-    cup: Path, run: Run, tmp_path: Path
+    tournament: Path, run: Run, tmp_path: Path
 ) -> None:
     for number in (1, 3):
-        cup.write_text(f"concurrency = {number}\n{SMALL}")
-        run("arena", "run", str(cup), "--folder", f"by{number}")
+        tournament.write_text(f"concurrency = {number}\n{SMALL}")
+        run("arena", "run", str(tournament), "--folder", f"by{number}")
     assert without_times(tmp_path / "by1") == without_times(tmp_path / "by3")
 
 
 @pytest.mark.slow
 def test_a_run_that_is_killed_at_any_moment_goes_on_to_the_same_tables(
-    cup: Path, run: Run, tmp_path: Path
+    tournament: Path, run: Run, tmp_path: Path
 ) -> None:
-    run("arena", "run", str(cup), "--folder", "whole")
+    run("arena", "run", str(tournament), "--folder", "whole")
     killed, chance = tmp_path / "killed", random.Random(4)
-    command = [DUELBOOK, "arena", "run", str(cup), "--folder", str(killed)]
+    command = [DUELBOOK, "arena", "run", str(tournament), "--folder", str(killed)]
     log = killed / GAMES
     for at in sorted(chance.sample(range(72), 20)):
         process = Forked(command, tmp_path, tmp_path / "log")
-        wait_until(partial(_has_played, at, log, process), partial(str, "the cup stands still"))
+        wait_until(
+            partial(_has_played, at, log, process), partial(str, "the tournament stands still")
+        )
         workers = descendants(process.pid)
         process.kill()
         process.wait(PATIENCE)
@@ -170,32 +177,34 @@ class Cheats(Polite):
 """
 
 
-def test_a_cup_in_which_every_game_was_forfeited_has_tables(run: Run, tmp_path: Path) -> None:
+def test_a_tournament_in_which_every_game_was_forfeited_has_tables(
+    run: Run, tmp_path: Path
+) -> None:
     (tmp_path / "bot.py").write_text(
         "class Lost:\n    def choose(self, view, random):\n        return 'nothing'\n"
     )
-    (tmp_path / "cup.toml").write_text(
+    (tmp_path / "tournament.toml").write_text(
         'games = ["tower-defense-duel"]\nplayers = ["bot.py:Lost"]\nanchors = ["random"]\n'
     )
-    assert run("arena", "run", "cup.toml").exit_code == 0
-    spent = json.loads(run("arena", "table", "cup", "--json").stdout)["expenses"]
+    assert run("arena", "run", "tournament.toml").exit_code == 0
+    spent = json.loads(run("arena", "standings", "tournament", "--json").stdout)["expenses"]
     assert spent["bot.py:Lost"]["forfeits"] == {"ILLEGAL": 2}
     for form in ((), ("--markdown",), ("--csv",)):
-        assert "bot.py:Lost" in run("arena", "table", "cup", *form).stdout
-    assert run("arena", "report", "cup").exit_code == 0
+        assert "bot.py:Lost" in run("arena", "standings", "tournament", *form).stdout
+    assert run("arena", "report", "tournament").exit_code == 0
 
 
 def test_a_bot_that_fails_forfeits_its_games_and_no_other(run: Run, tmp_path: Path) -> None:
     (tmp_path / "bots.py").write_text(BOTS)
     kinds = {"Raises": "CRASHED", "Exits": "CRASHED", "Sleeps": "TIMEOUT", "Cheats": "ILLEGAL"}
     players = [f"{tmp_path}/bots.py:{name}" for name in ("Polite", *kinds)]
-    cup = tmp_path / "bots.toml"
-    cup.write_text(
+    tournament = tmp_path / "bots.toml"
+    tournament.write_text(
         'games = ["tower-defense-duel"]\nanchors = ["random"]\nlimits = {seconds = 2}\n'
         "pairings = 'gauntlet'\n"
         f"players = {json.dumps(players)}\n"
     )
-    told = run("arena", "run", str(cup))
+    told = run("arena", "run", str(tournament))
     assert told.exit_code == 0, told.output
     games = without_times(tmp_path / "bots")
     assert len(games) == 10
@@ -246,9 +255,9 @@ def test_programs_in_any_language_play_by_lines(run: Run, tmp_path: Path) -> Non
             assert game["forfeit"]["kind"] == kinds[how]
 
 
-def test_a_changed_log_is_found(cup: Path, run: Run, tmp_path: Path) -> None:
-    run("arena", "run", str(cup))
-    log = cup.with_suffix("") / GAMES
+def test_a_changed_log_is_found(tournament: Path, run: Run, tmp_path: Path) -> None:
+    run("arena", "run", str(tournament))
+    log = tournament.with_suffix("") / GAMES
     kept = log.read_text()
     first = json.loads(kept.splitlines()[0])
     other = "Player" if first["winner"] is None else 1 - first["winner"]
@@ -277,7 +286,7 @@ def test_a_changed_log_is_found(cup: Path, run: Run, tmp_path: Path) -> None:
         ("games = ['island']\nplayers = [3]", "`players` is a list of names"),
         ("games = ['island']\nanchors = false", "two players at least"),
         ("games = ['island']\nplayers = ['easy', 'easy']", "Two players are called 'easy'"),
-        ("games = ['island']\nround = 3", "the cup has no `round`"),
+        ("games = ['island']\nround = 3", "the tournament has no `round`"),
         ("games = ['island']\nrounds = 0", "`rounds` must be a whole number from 1"),
         ("games = ['island']\npairings = 'swiss'", "`pairings` is 'round robin' or 'gauntlet'"),
         ("games = ['island']\nopenings = {depth = [3, 1]}", "`depth` is the least and the most"),
@@ -286,12 +295,12 @@ def test_a_changed_log_is_found(cup: Path, run: Run, tmp_path: Path) -> None:
         ("games = island", "is not valid TOML"),
     ],
 )
-def test_a_mistake_in_a_cup_is_a_sentence(text: str, said: str) -> None:
+def test_a_mistake_in_a_tournament_is_a_sentence(text: str, said: str) -> None:
     with pytest.raises(DuelbookError, match=said):
-        cups.parse(text)
+        tournaments.parse(text)
 
 
-def test_a_cup_goes_on_only_by_the_same_rules(run: Run, tmp_path: Path) -> None:
+def test_a_tournament_goes_on_only_by_the_same_rules(run: Run, tmp_path: Path) -> None:
     source = ROOT / "examples" / "games" / "nim.py"
     (tmp_path / "nim.py").write_text(source.read_text())
     (tmp_path / "nim.toml").write_text("games = ['nim.py']\nplayers = ['greedy']\n")
@@ -315,21 +324,23 @@ def test_a_test_in_sequence_stops_a_pairing_that_is_decided(run: Run, tmp_path: 
     assert "0 games played" in run("arena", "run", "sprt.toml").output
 
 
-def test_a_model_of_a_cup_pays_for_no_call_twice(run: Run, tmp_path: Path) -> None:
+def test_a_model_of_a_tournament_pays_for_no_call_twice(run: Run, tmp_path: Path) -> None:
     with MockModel() as model:
-        cup = tmp_path / "models.toml"
-        cup.write_text(
+        tournament = tmp_path / "models.toml"
+        tournament.write_text(
             f"games = ['capture-and-conquer']\nplayers = ['{model.name}']\n"
             "anchors = ['random']\nrounds = 4\nprices = 'prices.toml'\n"
         )
         (tmp_path / "prices.toml").write_text("[mock]\ninput = 1\noutput = 2\n")
-        assert run("arena", "run", str(cup), "--folder", "whole").exit_code == 0
+        assert run("arena", "run", str(tournament), "--folder", "whole").exit_code == 0
         whole, calls = without_times(tmp_path / "whole"), len(model.seen)
         for most in (2, 3, 4):  # runs that stop in the middle of a game
-            told = run("arena", "run", str(cup), "--folder", "parts", "--max-calls", str(most))
+            told = run(
+                "arena", "run", str(tournament), "--folder", "parts", "--max-calls", str(most)
+            )
             assert told.exit_code == 1, told.output
             assert f"The limit of {most} calls is reached." in told.output
-        assert run("arena", "run", str(cup), "--folder", "parts").exit_code == 0
+        assert run("arena", "run", str(tournament), "--folder", "parts").exit_code == 0
         assert len(model.seen) == 2 * calls
     assert [one["moves"] for one in without_times(tmp_path / "parts")] == [
         one["moves"] for one in whole
@@ -337,23 +348,23 @@ def test_a_model_of_a_cup_pays_for_no_call_twice(run: Run, tmp_path: Path) -> No
     spent = Measures(Folder(tmp_path / "parts").games()).expenses[model.name]
     assert (spent.calls, spent.tokens_in, spent.tokens_out) == (calls, 100 * calls, 20 * calls)
     assert spent.cost == pytest.approx(calls * 140 / 1e6)
-    told = run("arena", "run", str(cup), "--folder", "dear", "--max-cost", "0.001")
+    told = run("arena", "run", str(tournament), "--folder", "dear", "--max-cost", "0.001")
     assert "could cost more than the limit" in told.output
     assert "0 faults" in run("arena", "verify", "parts").output
 
 
 def test_a_provider_that_is_away_is_nobodys_fault(run: Run, tmp_path: Path) -> None:
     with MockModel(*[fails(503)] * 3) as model:
-        cup = tmp_path / "away.toml"
-        cup.write_text(
+        tournament = tmp_path / "away.toml"
+        tournament.write_text(
             "games = ['capture-and-conquer']\nanchors = ['random']\nconcurrency = 1\nrounds = 2\n"
             f"players = [{{player = '{model.name}', retries = 0}}]\n"
         )
-        told = run("arena", "run", str(cup))
+        told = run("arena", "run", str(tournament))
         assert told.exit_code == 1
         assert "0 games played" in told.output
         assert "503" in told.output
-        again = run("arena", "run", str(cup))
+        again = run("arena", "run", str(tournament))
         assert "4 games played" in again.output
     assert all(game["end"] != "forfeit" for game in without_times(tmp_path / "away"))
 
@@ -382,7 +393,7 @@ def test_the_failures_of_a_model_have_names(run: Run, tmp_path: Path) -> None:
         assert "0 faults" in run("arena", "verify", kind).output
 
 
-def test_the_ceiling_of_a_cup_is_told_beforehand(run: Run, tmp_path: Path) -> None:
+def test_the_ceiling_of_a_tournament_is_told_beforehand(run: Run, tmp_path: Path) -> None:
     with MockModel() as model:
         (tmp_path / "prices.toml").write_text("[mock]\ninput = 1\noutput = 2\n")
         (tmp_path / "dear.toml").write_text(
@@ -403,13 +414,13 @@ def test_the_ceiling_of_a_cup_is_told_beforehand(run: Run, tmp_path: Path) -> No
 
 def test_perfect_play_cannot_be_exploited_and_a_model_can(run: Run, tmp_path: Path) -> None:
     with MockModel() as model:
-        (tmp_path / "cup.toml").write_text(
+        (tmp_path / "tournament.toml").write_text(
             "games = ['capture-and-conquer']\n"
             f"players = [{{player = '{model.name}', label = 'mock'}}]\n"
         )
-        perfect = run("arena", "exploit", "cup.toml", "perfect", "island-conquest")
+        perfect = run("arena", "exploit", "tournament.toml", "perfect", "island-conquest")
         assert "exploitability: 0.0000" in perfect.output
-        found = run("arena", "exploit", "cup.toml", "mock", "capture-and-conquer")
+        found = run("arena", "exploit", "tournament.toml", "mock", "capture-and-conquer")
         asked = len(model.seen)
     assert f"{asked:,} positions asked, 0 without a legal answer." in found.output
     from duelbook import evaluate, load
@@ -420,10 +431,10 @@ def test_perfect_play_cannot_be_exploited_and_a_model_can(run: Run, tmp_path: Pa
 
 
 @pytest.mark.slow
-def test_a_cluster_plays_the_same_games(cup: Path, run: Run, tmp_path: Path) -> None:
+def test_a_cluster_plays_the_same_games(tournament: Path, run: Run, tmp_path: Path) -> None:
     pytest.importorskip("ray", reason="Ray is not installed: pip install 'duelbook[cluster]'")
-    cup.write_text(SMALL.replace("rounds = 2", "rounds = 1\nlimits = {seconds = 3600}"))
-    assert run("arena", "run", str(cup), "--folder", "here").exit_code == 0
-    told = run("arena", "run", str(cup), "--folder", "there", "--ray", "local")
+    tournament.write_text(SMALL.replace("rounds = 2", "rounds = 1\nlimits = {seconds = 3600}"))
+    assert run("arena", "run", str(tournament), "--folder", "here").exit_code == 0
+    told = run("arena", "run", str(tournament), "--folder", "there", "--ray", "local")
     assert told.exit_code == 0, told.output
     assert without_times(tmp_path / "there") == without_times(tmp_path / "here")

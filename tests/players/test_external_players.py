@@ -149,14 +149,14 @@ def test_a_saved_policy_plays_its_own_game_alone(run: Run) -> None:
     assert "policy.npz cannot play Island Conquest: This policy is for" in refused.output
 
 
-def test_a_player_of_a_cup_is_met_with_its_settings(run: Run) -> None:
-    Path("cup.toml").write_text(
+def test_a_player_of_a_tournament_is_met_with_its_settings(run: Run) -> None:
+    Path("tournament.toml").write_text(
         f"games = ['{TOWER}']\nlimits = {{seconds = 0.2}}\n"
         "players = [{player = 'cmd:sleep 60', label = 'slow one'}]\n"
     )
-    told = run("play", TOWER, "--vs", "cup.toml:slow one", typed="build 1\nquit\n").output
+    told = run("play", TOWER, "--vs", "tournament.toml:slow one", typed="build 1\nquit\n").output
     assert "No move came within 0.2 s." in told
-    assert "only: slow one, random" in run("play", TOWER, "--vs", "cup.toml:quick").output
+    assert "only: slow one, random" in run("play", TOWER, "--vs", "tournament.toml:quick").output
 
 
 def test_policies_and_classes_are_simulated_and_programs_refused(run: Run) -> None:
@@ -206,13 +206,13 @@ def test_a_language_model_is_met_at_the_terminal(run: Run, home: Path) -> None:
 
 
 def test_a_model_that_is_away_can_be_replaced(run: Run, home: Path) -> None:
-    Path("cup.toml").write_text(
+    Path("tournament.toml").write_text(
         f"games = ['{TOWER}']\n"
         "players = [{player = 'llm:m@http://127.0.0.1:1/v1', label = 'away', retries = 0}]\n"
     )
     typed = "build 1\ngreedy\nquit\n"
-    told = run("play", TOWER, "--vs", "cup.toml:away", typed=typed).output
-    assert "The computer (cup.toml:away) did not move." in told
+    told = run("play", TOWER, "--vs", "tournament.toml:away", typed=typed).output
+    assert "The computer (tournament.toml:away) did not move." in told
     assert saved_players(home) == ["person", "greedy"]
 
 
@@ -224,7 +224,7 @@ def test_a_model_that_is_away_can_be_replaced(run: Run, home: Path) -> None:
         ("llm:org/model-7b@http://127.0.0.1:8080/v1", "model-7b"),
         ("/home/ann/bots.py:First", "First"),
         ("runs/policy.npz", "policy"),
-        ("cup.toml:slow one", "slow one"),
+        ("tournament.toml:slow one", "slow one"),
     ],
 )
 def test_others_see_no_path_and_no_address(name: str, short: str) -> None:

@@ -1,1 +1,1 @@
-"""Cups: tournaments of any players, whose every move can be judged exactly."""
+"""Tournaments: tournaments of any players, whose every move can be judged exactly."""

@@ -40,7 +40,7 @@ COMMANDS = {
     "new": Entry("authoring", "Write a small game called NAME to start from, and its test."),
     "check": Entry("authoring", "Check that GAME follows the rules for a game class."),
     "audit": Entry("audit", "Check and solve every game in each FOLDER, within limits."),
-    "arena": Entry("arena", "Let players meet in a cup, and judge every move exactly."),
+    "arena": Entry("arena", "Let players meet in a tournament, and judge every move exactly."),
     "serve": Entry("serve", "Serve the games to browsers and programs.", "web"),
     "host": Entry("join", "Begin GAME on a server, and play whoever opens the link.", "web"),
     "join": Entry(

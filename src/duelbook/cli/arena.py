@@ -9,8 +9,8 @@ from duelbook.arena.measures.exploitability import MOST
 from duelbook.arena.measures.exploitability import exploit as exploited
 from duelbook.arena.measures.mistakes import costliest
 from duelbook.arena.measures.player_measures import Measures
-from duelbook.arena.report import standings
 from duelbook.arena.report.html_report import page
+from duelbook.arena.report.standings import FORMATS
 from duelbook.arena.run.budget import Budget
 from duelbook.arena.run.runner import Report, plan
 from duelbook.arena.run.runner import run as go_on
@@ -29,19 +29,21 @@ from duelbook.terminal.console.progress import Counter
 
 @click.group()
 def arena() -> None:
-    """Let players meet in a cup, and judge every move exactly."""
+    """Let players meet in a tournament, and judge every move exactly."""
 
 
 @arena.command()
-@click.argument("cup")
-@click.option("--folder", metavar="FOLDER", help="Where results go; by default beside the cup.")
+@click.argument("tournament")
+@click.option(
+    "--folder", metavar="FOLDER", help="Where results go; by default beside the tournament."
+)
 @click.option("--dry-run", is_flag=True, help="Only say what would be played, and what it costs.")
 @click.option("--shard", metavar="K/N", help="Play only the share of machine K of N.")
 @click.option("--ray", metavar="ADDRESS", help="Use a Ray cluster: auto, local or its address.")
 @click.option("--max-calls", type=click.IntRange(0), help="The most calls of language models.")
 @click.option("--max-cost", type=click.FloatRange(0), help="The most that calls may cost.")
 def run(  # noqa: PLR0913, PLR0917 # one argument per option
-    cup: str,
+    tournament: str,
     folder: str | None,
     dry_run: bool,
     shard: str | None,
@@ -49,8 +51,8 @@ def run(  # noqa: PLR0913, PLR0917 # one argument per option
     max_calls: int | None,
     max_cost: float | None,
 ) -> None:
-    """Play CUP, a TOML file, or go on with it: the same command does both."""
-    file = files.path(cup)
+    """Play TOURNAMENT, a TOML file, or go on with it: the same command does both."""
+    file = files.path(tournament)
     planned = plan(file)
     part = _part(shard)
     if dry_run:
@@ -73,7 +75,7 @@ folder_argument = click.argument("folder")
 @click.argument("into")
 @click.argument("folders", nargs=-1, required=True, metavar="FOLDER...")
 def merge(into: str, folders: tuple[str, ...]) -> None:
-    """Add the games of each FOLDER of the same cup to the folder INTO."""
+    """Add the games of each FOLDER of the same tournament to the folder INTO."""
     parts = [Folder(files.path(name)) for name in folders]
     added = merged(Folder(files.path(into)), parts)
     click.echo(f"{added:,} games were added to {into}.")
@@ -84,11 +86,11 @@ def merge(into: str, folders: tuple[str, ...]) -> None:
 @click.option("--json", "form", flag_value="json", help="Print JSON.")
 @click.option("--csv", "form", flag_value="csv", help="Print CSV.")
 @click.option("--markdown", "form", flag_value="markdown", help="Print Markdown.")
-def table(folder: str, form: str | None) -> None:
-    """Show how well each player of FOLDER's cup has played."""
+def standings(folder: str, form: str | None) -> None:
+    """Show how well each player of FOLDER's tournament has played."""
     where = files.path(folder)
     plan(where, to_play=False)  # loads the games
-    click.echo(standings.FORMATS[form or "text"](Measures(Folder(where).games())))
+    click.echo(FORMATS[form or "text"](Measures(Folder(where).games())))
 
 
 @arena.command()
@@ -117,18 +119,18 @@ def rescore(folder: str) -> None:
 
 
 @arena.command()
-@click.argument("cup")
+@click.argument("tournament")
 @click.argument("label", metavar="PLAYER")
 @game_argument
 @click.option("--positions", type=click.IntRange(1), default=MOST, help="The most positions.")
-def exploit(cup: str, label: str, game: str, positions: int) -> None:
-    """Ask PLAYER of CUP about every position of GAME: what a best reply gains against it."""
-    planned = plan(files.path(cup), to_play=False)
-    one = next((one for one in planned.cup.entrants if one.label == label), None)
+def exploit(tournament: str, label: str, game: str, positions: int) -> None:
+    """Ask PLAYER of TOURNAMENT about every position of GAME: what a best reply gains against it."""
+    planned = plan(files.path(tournament), to_play=False)
+    one = next((one for one in planned.tournament.entrants if one.label == label), None)
     if one is None:
-        known = ", ".join(entrant.label for entrant in planned.cup.entrants)
-        raise DuelbookError(f"There is no player {label!r:.40} in the cup, only: {known}.")
-    limits, models = planned.cup.limits, planned.models
+        known = ", ".join(entrant.label for entrant in planned.tournament.entrants)
+        raise DuelbookError(f"There is no player {label!r:.40} in the tournament, only: {known}.")
+    limits, models = planned.tournament.limits, planned.models
 
     def make() -> Player:
         return contestant(one.name, one.settings, limits=limits, models=models)
@@ -145,13 +147,15 @@ def exploit(cup: str, label: str, game: str, positions: int) -> None:
 @folder_argument
 @click.option("--out", metavar="FILE", help="The page; by default report.html in the folder.")
 def report(folder: str, out: str | None) -> None:
-    """Write an HTML page about FOLDER's cup: who played how well, and the costliest mistakes."""
+    """Write an HTML page about FOLDER's tournament: who played how well, and the costliest
+    mistakes.
+    """
     where = files.path(folder)
     planned, kept = plan(where, to_play=False), Folder(where)
     measured = Measures(kept.games())
     if not measured.games:
         raise DuelbookError(f"No game has been played in {where} yet.")
-    own = [one.label for one in planned.cup.entrants if not one.is_anchor]
+    own = [one.label for one in planned.tournament.entrants if not one.is_anchor]
     mistakes = costliest(kept, own or measured.players)
     shared = planned.models.prompt if planned.models else None
     prompt = shared.text if shared else ""

@@ -73,7 +73,7 @@ def _policy(name: str, table: Table) -> Policy:
     if name.startswith(("cmd:", "llm:")):
         raise DuelbookError(
             f"{name:.80} cannot be simulated: it would have to be asked about every position. "
-            "Let it play in a cup: duelbook arena run CUP.toml."
+            "Let it play in a tournament: duelbook arena run TOURNAMENT.toml."
         )
     from duelbook.players.external.naming import contestant  # rarely needed
     from duelbook.research.saved_policies import SavedPolicy  # as above

@@ -55,7 +55,7 @@ def mean(clusters: Iterable[tuple[float, float]], most: float) -> Interval:
     """Return the mean of amounts from 0 to `most`: Wilson's interval for their share of it.
 
     Mistakes are rare and large, so that the interval of a normal distribution would be too narrow
-    in a small cup, and empty for a player who has made none.
+    in a small tournament, and empty for a player who has made none.
     """
     found = share((amount / most, parts) for amount, parts in clusters)
     return Interval(most * found.figure, most * found.low, most * found.high)

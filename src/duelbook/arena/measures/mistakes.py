@@ -1,4 +1,4 @@
-"""The costliest mistakes of a cup, each with the board and what its player said."""
+"""The costliest mistakes of a tournament, each with the board and what its player said."""
 
 from __future__ import annotations
 

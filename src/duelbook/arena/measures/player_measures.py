@@ -1,4 +1,4 @@
-"""Measures: how well each player of a cup has played, from the exact value of every move."""
+"""Measures: how well each player of a tournament has played, from the exact value of every move."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ class Row:
 
 
 class Measures:
-    """The figures of a cup, added up game by game."""
+    """The figures of a tournament, added up game by game."""
 
     def __init__(self, games: Iterable[GameRecord]) -> None:
         self.results: dict[Counting, list[Result]] = {counting: [] for counting in COUNTINGS}
@@ -127,7 +127,7 @@ class Measures:
 
     @property
     def slugs(self) -> list[str]:
-        """The games of the cup."""
+        """The games of the tournament."""
         return sorted({game for _, game in self._tallies[COUNTINGS[0]]})
 
     def rows(self, counting: Counting, game: str = ALL) -> Iterator[Row]:

@@ -1,4 +1,4 @@
-"""The report of a cup: one HTML page that stands alone."""
+"""The report of a tournament: one HTML page that stands alone."""
 
 from __future__ import annotations
 
@@ -58,14 +58,14 @@ def _about(plan: Plan, measures: Measures) -> str:
     return (
         f"{count(len(measures.players), 'player')} met in {measures.games:,} games of {games}: "
         f"{count(openings, 'opening')}, each from both seats, "
-        f"{count(plan.cup.rounds, 'round')}, {plan.cup.pairings}."
+        f"{count(plan.tournament.rounds, 'round')}, {plan.tournament.pairings}."
     )
 
 
 def _verdict(plan: Plan, measures: Measures) -> str:
     """Say who gave away the least, and between which anchors that is."""
     rows = {row.player: row for row in measures.rows("forfeits as losses")}
-    anchors = {one.label for one in plan.cup.entrants if one.is_anchor}
+    anchors = {one.label for one in plan.tournament.entrants if one.is_anchor}
     entered = [name for name in measures.players if name not in anchors]
     first = (entered or measures.players)[0]
     said = f"{first} gave away the least: {figure(rows[first].regret, '{:.4f}')} a move"
@@ -85,7 +85,7 @@ def _verdict(plan: Plan, measures: Measures) -> str:
 
 
 def _charts(plan: Plan, measures: Measures, counting: Counting) -> str:
-    anchors = {one.label for one in plan.cup.entrants if one.is_anchor}
+    anchors = {one.label for one in plan.tournament.entrants if one.is_anchor}
     regrets = {row.player: row.regret for row in measures.rows(counting)}
     rated = measures.ratings(counting).players
     low_first = {name: regrets[name] for name in measures.players}
@@ -308,5 +308,5 @@ def _mistake(one: Mistake) -> str:
 
 
 def _asked(plan: Plan, prompt: str) -> str:
-    text = f"<h3>The cup</h3><pre>{escape(plan.text)}</pre>"
+    text = f"<h3>The tournament</h3><pre>{escape(plan.text)}</pre>"
     return text + (f"<h3>The prompt</h3><pre>{escape(prompt)}</pre>" if prompt else "")

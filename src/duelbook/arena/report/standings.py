@@ -1,4 +1,4 @@
-"""The tables of a cup, as text, Markdown, CSV or JSON."""
+"""The tables of a tournament, as text, Markdown, CSV or JSON."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One game of a cup: played from its opening, within limits, into a line of the log."""
+"""One game of a tournament: played from its opening, within limits, into a line of the log."""
 
 from __future__ import annotations
 

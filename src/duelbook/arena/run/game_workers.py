@@ -22,7 +22,7 @@ from typing import Any
 from duelbook.arena.run.game_record import Clock, GameRecord, line, play_game
 from duelbook.arena.tournament.schedule import Task
 from duelbook.arena.tournament.seating import Seating
-from duelbook.arena.tournament.tournament_file import Cup
+from duelbook.arena.tournament.tournament_file import Tournament
 from duelbook.catalog.registry import find
 from duelbook.parent_process import end_with_parent
 from duelbook.players.failures import Failure
@@ -39,13 +39,13 @@ class Worker:
     """A process, the games that it was given, and which seat thinks there since when."""
 
     def __init__(
-        self, context: ForkContext | SpawnContext, cup: Cup, sources: tuple[str, ...]
+        self, context: ForkContext | SpawnContext, tournament: Tournament, sources: tuple[str, ...]
     ) -> None:
         self._pipe, theirs = context.Pipe()
         self.thinking = context.RawArray("d", [NOBODY, 0.0])
-        self._played = context.RawArray("i", cup.limits.plies + 1)
+        self._played = context.RawArray("i", tournament.limits.plies + 1)
         self.given: deque[Task] = deque()
-        arguments = (theirs, self.thinking, self._played, cup, sources)
+        arguments = (theirs, self.thinking, self._played, tournament, sources)
         self._process = context.Process(target=_work, args=arguments, daemon=True)
         self._process.start()
         theirs.close()
@@ -103,7 +103,7 @@ class Worker:
 
 def play_in_processes(
     tasks: Iterable[Task],
-    cup: Cup,
+    tournament: Tournament,
     sources: tuple[str, ...],
     processes: int,
     stop: Callable[[], bool] = lambda: False,
@@ -125,13 +125,13 @@ def play_in_processes(
 
     def replace(worker: Worker) -> None:
         again.extend(worker.given)
-        fresh = Worker(context, cup, sources)
+        fresh = Worker(context, tournament, sources)
         workers[workers.index(worker)] = fresh
         feed(fresh)
 
     try:
         for _ in range(processes):
-            workers.append(Worker(context, cup, sources))
+            workers.append(Worker(context, tournament, sources))
             feed(workers[-1])
         while any(worker.given for worker in workers):
             ready = wait([worker.pipe for worker in workers if worker.given], timeout=1.0)
@@ -139,8 +139,8 @@ def play_in_processes(
             for worker in workers:
                 if worker.pipe in ready:
                     over += worker.take()
-                elif worker.overdue(cup.limits.seconds):
-                    over.append(worker.stop(cup.limits.seconds))
+                elif worker.overdue(tournament.limits.seconds):
+                    over.append(worker.stop(tournament.limits.seconds))
                 if worker.pipe.closed:
                     replace(worker)
                 else:
@@ -158,13 +158,13 @@ def _work(
     pipe: Connection[Any, Any],
     thinking: Any,  # noqa: ANN401 # shared memory
     played: Any,  # noqa: ANN401 # as above
-    cup: Cup,
+    tournament: Tournament,
     sources: tuple[str, ...],
 ) -> None:
     """Play the games that arrive, until nobody sends any."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the run, which ends us
     end_with_parent()
-    seating = Seating(cup, sources)
+    seating = Seating(tournament, sources)
 
     numbers: dict[str, int] = {}
 
@@ -179,10 +179,10 @@ def _work(
         played[0] = len(moves)
         thinking[1] = monotonic()
         thinking[0] = seat
-        _set_alarm(cup.limits.seconds)
+        _set_alarm(tournament.limits.seconds)
 
     def late(*_: object) -> None:
-        raise Failure("TIMEOUT", f"No move came within {cup.limits.seconds:g} s.")
+        raise Failure("TIMEOUT", f"No move came within {tournament.limits.seconds:g} s.")
 
     if hasattr(signal, "SIGALRM"):
         signal.signal(signal.SIGALRM, late)
@@ -192,7 +192,7 @@ def _work(
         numbers = {word: number for number, word in enumerate(_words(game))}
         played[0] = 0
         with seating.players(task) as players:
-            pipe.send(play_game(game, task, players, cup.limits, watch))
+            pipe.send(play_game(game, task, players, tournament.limits, watch))
 
 
 def _words(game: type[Position]) -> tuple[str, ...]:

@@ -1,6 +1,7 @@
 """Threads that play the games of language models: these wait most of the time.
 
-Every call is on disk before the game goes on. A run that goes on with a cup finds the calls of the
+Every call is on disk before the game goes on. A run that goes on with a tournament finds the
+calls of the
 games that were under way, and makes none of them again.
 """
 
@@ -16,14 +17,14 @@ from duelbook.arena.run.game_record import GameRecord, play_game
 from duelbook.arena.tournament.folder import Folder
 from duelbook.arena.tournament.schedule import Task
 from duelbook.arena.tournament.seating import Seating
-from duelbook.arena.tournament.tournament_file import Cup
+from duelbook.arena.tournament.tournament_file import Tournament
 from duelbook.errors import DuelbookError
 from duelbook.players.external.naming import Models
 from duelbook.players.failures import PROVIDER, ProviderError
 from duelbook.players.llm.calls import Call
 
 THREADS = 8
-"""Games at once, unless the cup says otherwise."""
+"""Games at once, unless the tournament says otherwise."""
 Ended = GameRecord | ProviderError | None
 """A game that is over, why one could not be played, or that a thread has nothing left to do."""
 MOST_ERRORS = 3
@@ -31,7 +32,7 @@ MOST_ERRORS = 3
 
 
 class FolderJournal:
-    """The calls of a run, kept in the cup's folder."""
+    """The calls of a run, kept in the tournament's folder."""
 
     def __init__(self, folder: Folder, budget: Budget) -> None:
         self._folder, self._budget = folder, budget
@@ -62,18 +63,18 @@ class FolderJournal:
 
 
 def play_in_threads(
-    tasks: list[Task], cup: Cup, models: Models | None, folder: Folder, budget: Budget
+    tasks: list[Task], tournament: Tournament, models: Models | None, folder: Folder, budget: Budget
 ) -> Iterator[list[GameRecord]]:
     """Play games at once, and yield each as it ends; stop where the budget or a provider does."""
     journal = FolderJournal(folder, budget)
-    seating = Seating(cup, models=replace(models or Models(), journal=journal))
+    seating = Seating(tournament, models=replace(models or Models(), journal=journal))
     waiting: Queue[Task] = Queue()
     for task in tasks:
         waiting.put(task)
     ended: Queue[Ended] = Queue()
-    count = min(cup.concurrency or THREADS, len(tasks))
+    count = min(tournament.concurrency or THREADS, len(tasks))
     for _ in range(count):  # Ctrl-C does not wait for them
-        arguments = (seating, cup, waiting, ended, budget)
+        arguments = (seating, tournament, waiting, ended, budget)
         Thread(target=_play_all, args=arguments, daemon=True).start()
     errors = 0
     while count:
@@ -91,7 +92,11 @@ def play_in_threads(
 
 
 def _play_all(
-    seating: Seating, cup: Cup, waiting: Queue[Task], ended: Queue[Ended], budget: Budget
+    seating: Seating,
+    tournament: Tournament,
+    waiting: Queue[Task],
+    ended: Queue[Ended],
+    budget: Budget,
 ) -> None:
     """Play games until none waits."""
     try:
@@ -99,7 +104,7 @@ def _play_all(
             task = waiting.get_nowait()
             try:
                 with seating.players(task) as players:
-                    ended.put(play_game(seating.game(task), task, players, cup.limits))
+                    ended.put(play_game(seating.game(task), task, players, tournament.limits))
             except Spent:
                 break
             except ProviderError as error:

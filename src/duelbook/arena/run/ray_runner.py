@@ -1,4 +1,4 @@
-"""Plays the games of a cup on a Ray cluster."""
+"""Plays the games of a tournament on a Ray cluster."""
 
 from __future__ import annotations
 
@@ -8,26 +8,26 @@ from duelbook import cluster
 from duelbook.arena.run.game_record import GameRecord
 from duelbook.arena.run.game_workers import play_in_processes
 from duelbook.arena.tournament.schedule import Task
-from duelbook.arena.tournament.tournament_file import Cup
+from duelbook.arena.tournament.tournament_file import Tournament
 
 TOGETHER = 16
 """Games in a task of Ray, which plays them again elsewhere if a machine is lost."""
 
 
 def play_on_ray(
-    tasks: list[Task], cup: Cup, sources: tuple[str, ...], address: str
+    tasks: list[Task], tournament: Tournament, sources: tuple[str, ...], address: str
 ) -> Iterator[list[GameRecord]]:
     """Play games on a cluster, one processor for each task, and yield them as they end."""
     with cluster.connected(address) as ray:
         play = ray.remote(num_cpus=1)(_play)
         parts = [tasks[at : at + TOGETHER] for at in range(0, len(tasks), TOGETHER)]
-        waiting = [play.remote(part, cup, sources) for part in parts]
+        waiting = [play.remote(part, tournament, sources) for part in parts]
         while waiting:
             ready, waiting = ray.wait(waiting, num_returns=1)
             yield ray.get(ready[0])
 
 
-def _play(tasks: list[Task], cup: Cup, sources: tuple[str, ...]) -> list[GameRecord]:
+def _play(tasks: list[Task], tournament: Tournament, sources: tuple[str, ...]) -> list[GameRecord]:
     """Play games in a process of their own: a player may end it, or hang."""
-    played = play_in_processes(tasks, cup, sources, processes=1)
+    played = play_in_processes(tasks, tournament, sources, processes=1)
     return [game for games in played for game in games]

@@ -1,4 +1,4 @@
-"""Goes on with a cup: plays the games that its folder does not have yet."""
+"""Goes on with a tournament: plays the games that its folder does not have yet."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from duelbook.arena.run.budget import Budget
 from duelbook.arena.run.game_record import GameRecord
 from duelbook.arena.run.game_workers import play_in_processes
 from duelbook.arena.run.ray_runner import play_on_ray
-from duelbook.arena.tournament import tournament_file as cups
+from duelbook.arena.tournament import tournament_file as tournaments
 from duelbook.arena.tournament.dependencies import book_hash, lock
-from duelbook.arena.tournament.folder import CUP, Folder
+from duelbook.arena.tournament.folder import TOURNAMENT, Folder
 from duelbook.arena.tournament.openings import START, openings
 from duelbook.arena.tournament.schedule import Book, Task, pairings, schedule, shard
-from duelbook.arena.tournament.tournament_file import Cup, beside
+from duelbook.arena.tournament.tournament_file import Tournament, beside
 from duelbook.catalog.registry import load, source_of
 from duelbook.errors import DuelbookError
 from duelbook.players import Player
@@ -30,7 +30,7 @@ from duelbook.position import Position
 Progress = Callable[[int, int], object]
 """Called with the number of games done, and the total."""
 Part = tuple[int, int]
-"""A share of the cup: its number from 0, and of how many."""
+"""A share of the tournament: its number from 0, and of how many."""
 WHOLE: Part = (0, 1)
 PAIRS = 16
 """The pairs of games, at least, after which a sequential test is looked at."""
@@ -38,9 +38,9 @@ PAIRS = 16
 
 @dataclass(frozen=True)
 class Plan:
-    """A cup with its games loaded, and all that is to be played."""
+    """A tournament with its games loaded, and all that is to be played."""
 
-    cup: Cup
+    tournament: Tournament
     text: str
     games: tuple[type[Position], ...]
     books: tuple[Book, ...]
@@ -58,12 +58,12 @@ class Plan:
         return self.models.prompt.as_data() if self.models and self.models.prompt else {}
 
     def tasks(self, part: Part = WHOLE) -> Iterator[Task]:
-        """Yield the games of the cup, or of one machine's share of it."""
-        return shard(schedule(self.cup, self.books, self.prompt), *part)
+        """Yield the games of the tournament, or of one machine's share of it."""
+        return shard(schedule(self.tournament, self.books, self.prompt), *part)
 
     def asks_model(self, task: Task) -> bool:
         """Whether a language model plays in a game."""
-        names = {one.label: one.name for one in self.cup.entrants}
+        names = {one.label: one.name for one in self.tournament.entrants}
         return any(is_model(names[label]) for label in task.players)
 
 
@@ -79,23 +79,23 @@ class Report:
 
 
 def plan(file: Path, *, to_play: bool = True) -> Plan:
-    """Read a cup, or the cup of a folder, and load its games.
+    """Read a tournament, or the tournament of a folder, and load its games.
 
     If they are to be played, refuse players that cannot; otherwise no player is asked, and no key
     is needed.
     """
     if file.is_dir():
-        file /= CUP
-    cup = cups.read(file)
-    games = tuple(load(_game(name, file)) for name in cup.games)
-    asked = any(is_model(one.name) for one in cup.entrants)
-    models = Models.read(cup, partial(beside, file)) if asked else None
-    for entrant in cup.entrants if to_play else ():
-        player = contestant(entrant.name, entrant.settings, limits=cup.limits, models=models)
+        file /= TOURNAMENT
+    tournament = tournaments.read(file)
+    games = tuple(load(_game(name, file)) for name in tournament.games)
+    asked = any(is_model(one.name) for one in tournament.entrants)
+    models = Models.read(tournament, partial(beside, file)) if asked else None
+    for entrant in tournament.entrants if to_play else ():
+        player = contestant(entrant.name, entrant.settings, limits=tournament.limits, models=models)
         for game in games:
             _check(player, entrant.name, game)
-    books = tuple(_book(cup, game) for game in games)
-    return Plan(cup, file.read_text(encoding="utf-8"), games, books, models)
+    books = tuple(_book(tournament, game) for game in games)
+    return Plan(tournament, file.read_text(encoding="utf-8"), games, books, models)
 
 
 def run(  # noqa: PLR0913 # what a run may be told
@@ -136,7 +136,7 @@ def _points(game: GameRecord) -> float:
 
 def _rounds(plan: Plan, part: Part, kept: dict[str, float]) -> Iterator[list[Task]]:
     """Yield what is to be played: all at once, or round by round where a test may end it."""
-    if plan.cup.sprt is None:
+    if plan.tournament.sprt is None:
         yield list(plan.tasks(part))
         return
     if part != WHOLE:
@@ -144,10 +144,10 @@ def _rounds(plan: Plan, part: Part, kept: dict[str, float]) -> Iterator[list[Tas
     tasks = list(plan.tasks())
     openings = sum(len(book.openings) for book in plan.books)
     step = -(-PAIRS // openings)
-    for number in range(0, plan.cup.rounds, step):
+    for number in range(0, plan.tournament.rounds, step):
         decided = {
             pairing
-            for pairing in pairings(plan.cup)
+            for pairing in pairings(plan.tournament)
             if pair_test(plan, pairing, tasks, kept, number).verdict
         }
         now = [task for task in tasks if number <= task.round < number + step]
@@ -162,42 +162,42 @@ def pair_test(
     rounds: int,
 ) -> Test:
     """Return the sequential test of a pairing after some rounds."""
-    assert plan.cup.sprt is not None  # noqa: S101 # as the caller has seen
+    assert plan.tournament.sprt is not None  # noqa: S101 # as the caller has seen
     scores: dict[str, float] = {}
     for task in tasks:
         if task.round < rounds and set(task.players) == set(pairing) and task.id in kept:
             own = kept[task.id] if task.players == pairing else 1 - kept[task.id]
             scores[task.pair] = scores.get(task.pair, 0.0) + own
-    return test(plan.cup.sprt, list(scores.values()))
+    return test(plan.tournament.sprt, list(scores.values()))
 
 
 def _played(
     plan: Plan, missing: list[Task], folder: Folder, budget: Budget, ray: str | None
 ) -> Iterator[list[GameRecord]]:
     """Yield the games as they end, those of machines first."""
-    cup = plan.cup
+    tournament = plan.tournament
     quick = [task for task in missing if not plan.asks_model(task)]
     if quick and ray:
-        yield from play_on_ray(quick, cup, plan.sources, ray)
+        yield from play_on_ray(quick, tournament, plan.sources, ray)
     elif quick:
-        processes = min(cup.concurrency or os.cpu_count() or 1, len(quick))
-        yield from play_in_processes(quick, cup, plan.sources, processes)
+        processes = min(tournament.concurrency or os.cpu_count() or 1, len(quick))
+        yield from play_in_processes(quick, tournament, plan.sources, processes)
     slow = [task for task in missing if plan.asks_model(task)]
     if slow:
         from duelbook.arena.run.model_threads import play_in_threads  # in the extra `arena`
 
-        yield from play_in_threads(slow, cup, plan.models, folder, budget)
+        yield from play_in_threads(slow, tournament, plan.models, folder, budget)
 
 
-def _book(cup: Cup, game: type[Position]) -> Book:
+def _book(tournament: Tournament, game: type[Position]) -> Book:
     found = [START]
-    if cup.openings.positions:
-        found = openings(game, cup.openings, oracle_for(game), str(cup.seed))
+    if tournament.openings.positions:
+        found = openings(game, tournament.openings, oracle_for(game), str(tournament.seed))
     return Book(game.slug, book_hash(game), tuple(found))
 
 
 def _check(player: Player, name: str, game: type[Position]) -> None:
-    """Refuse a player that cannot play a game of the cup."""
+    """Refuse a player that cannot play a game of the tournament."""
     try:
         if prepare := getattr(player, "prepare", None):
             prepare(game)
@@ -205,7 +205,7 @@ def _check(player: Player, name: str, game: type[Position]) -> None:
         raise DuelbookError(f"{name} cannot play {game.title}: {error}") from error
 
 
-def _game(name: str, cup: Path) -> str:
-    """Return a game as the cup names it; a file lies beside the cup."""
+def _game(name: str, tournament: Path) -> str:
+    """Return a game as the tournament names it; a file lies beside the tournament."""
     file, colon, wanted = name.partition(":")
-    return f"{beside(cup, file)}{colon}{wanted}" if file.endswith(".py") else name
+    return f"{beside(tournament, file)}{colon}{wanted}" if file.endswith(".py") else name

@@ -1,4 +1,6 @@
-"""What the results of a cup depend on: versions, and hashes of the rules and of the prompt."""
+"""What the results of a tournament depend on: versions, and hashes of the rules and of the
+prompt.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,7 @@ from duelbook.position import Position
 
 
 def lock(games: list[type[Position]], prompt: Mapping[str, Any]) -> Lock:
-    """Return the lock of a cup; `prompt` is what identifies its prompt."""
+    """Return the lock of a tournament; `prompt` is what identifies its prompt."""
     return {
         "duelbook": __version__,
         "python": platform.python_version(),

@@ -1,4 +1,4 @@
-"""What a cup would take: games, calls, and the most tokens and money that they can cost."""
+"""What a tournament would take: games, calls, and the most tokens and money that they can cost."""
 
 from __future__ import annotations
 
@@ -38,9 +38,9 @@ class Outlook:
 
 
 def outlook(plan: Plan, tasks: Iterable[Task]) -> Outlook:
-    """Return what these games of a cup would take, without playing any."""
+    """Return what these games of a tournament would take, without playing any."""
     found = Outlook()
-    entrants = {one.label: one for one in plan.cup.entrants}
+    entrants = {one.label: one for one in plan.tournament.entrants}
     question = cache(partial(_question, plan))
     for task in tasks:
         found.games += 1
@@ -55,7 +55,7 @@ def outlook(plan: Plan, tasks: Iterable[Task]) -> Outlook:
 
 def _turns(plan: Plan, task: Task) -> int:
     """Return the most turns of a player in a game: every second move."""
-    return -(-(plan.cup.limits.plies - len(task.opening)) // 2)
+    return -(-(plan.tournament.limits.plies - len(task.opening)) // 2)
 
 
 def _question(plan: Plan, game: str, seat: int) -> int:

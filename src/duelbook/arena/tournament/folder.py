@@ -1,6 +1,6 @@
-"""The folder of a cup: what was asked, and what was played. Its logs only grow.
+"""The folder of a tournament: what was asked, and what was played. Its logs only grow.
 
-- `cup.toml`: the cup as its author wrote it
+- `tournament.toml`: the tournament as its author wrote it
 - `lock.json`: what the results depend on: versions, hashes of the rules and of the prompt
 - `games.jsonl`: a line for each game that was played
 - `calls.jsonl.zst`: a line for each call of a language model, compressed in frames
@@ -22,22 +22,24 @@ from duelbook import files
 from duelbook.arena.run.game_record import GameRecord
 from duelbook.errors import DuelbookError
 
-CUP, LOCK, GAMES, CALLS = "cup.toml", "lock.json", "games.jsonl", "calls.jsonl.zst"
+TOURNAMENT, LOCK, GAMES, CALLS = "tournament.toml", "lock.json", "games.jsonl", "calls.jsonl.zst"
+EARLIER_NAME = "cup.toml"
+"""What versions before 0.1.0 called the tournament file."""
 LEVEL = 9
 """The level of compression: calls are large and alike."""
 Lock = dict[str, Any]
 
 
 class Folder:
-    """The folder of a cup."""
+    """The folder of a tournament."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
 
     @property
-    def cup(self) -> str:
-        """The text of the cup."""
-        return self._text(CUP)
+    def tournament(self) -> str:
+        """The text of the tournament."""
+        return self._text(TOURNAMENT)
 
     @property
     def lock(self) -> Lock:
@@ -54,17 +56,24 @@ class Folder:
         try:
             return (self.path / name).read_text(encoding="utf-8")
         except (OSError, UnicodeDecodeError) as error:
-            raise DuelbookError(f"{self.path} is not the folder of a cup: {error}.") from error
+            if name == TOURNAMENT and (self.path / EARLIER_NAME).is_file():
+                raise DuelbookError(
+                    f"{self.path} was written by an earlier version: rename {EARLIER_NAME} in it to "
+                    f"{TOURNAMENT}."
+                ) from error
+            raise DuelbookError(
+                f"{self.path} is not the folder of a tournament: {error}."
+            ) from error
 
-    def begin(self, cup: str, lock: Lock) -> None:
+    def begin(self, tournament: str, lock: Lock) -> None:
         """Write what is asked, or compare it with what was asked before."""
         if (self.path / LOCK).exists():
             _compare(self.lock, lock, self.path)
-        files.write(self.path / CUP, cup)
+        files.write(self.path / TOURNAMENT, tournament)
         files.write(self.path / LOCK, json.dumps(lock, indent=2, sort_keys=True) + "\n")
 
     def keep(self, named: Mapping[str, Path]) -> None:
-        """Copy the files that the cup names, so that the folder stands alone."""
+        """Copy the files that the tournament names, so that the folder stands alone."""
         for name, file in named.items():
             inside = not Path(name).is_absolute() and ".." not in Path(name).parts
             if inside and file != self.path / name:

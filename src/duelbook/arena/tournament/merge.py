@@ -1,4 +1,4 @@
-"""Merges the folders of a cup that was played in shares on several machines."""
+"""Merges the folders of a tournament that was played in shares on several machines."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from duelbook.errors import DuelbookError
 
 
 def merge(into: Folder, parts: Sequence[Folder]) -> int:
-    """Add what other folders of the same cup have; return how many games were added."""
+    """Add what other folders of the same tournament have; return how many games were added."""
     if not parts:
         raise DuelbookError("Name the folders to merge.")
     lock = parts[0].lock
@@ -19,11 +19,11 @@ def merge(into: Folder, parts: Sequence[Folder]) -> int:
                 raise DuelbookError(
                     f"{part.path} was played by other rules or with another prompt."
                 )
-        if part.cup != parts[0].cup:
-            raise DuelbookError(f"{part.path} belongs to another cup.")
+        if part.tournament != parts[0].tournament:
+            raise DuelbookError(f"{part.path} belongs to another tournament.")
     added = 0
     with into.writing():
-        into.begin(parts[0].cup, lock)
+        into.begin(parts[0].tournament, lock)
         known = {game["id"] for game in into.games()}
         calls = {call["id"] for call in into.calls()}
         for part in parts:

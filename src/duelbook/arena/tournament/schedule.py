@@ -1,4 +1,6 @@
-"""The schedule: which games a cup consists of, each with an id that is a hash of what is asked."""
+"""The schedule: which games a tournament consists of, each with an id that is a hash of what is
+asked.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +12,7 @@ from itertools import combinations
 from typing import Any
 
 from duelbook.arena.tournament.openings import Moves
-from duelbook.arena.tournament.tournament_file import Cup, Entrant
+from duelbook.arena.tournament.tournament_file import Entrant, Tournament
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,38 +33,40 @@ class Task:
 
 @dataclass(frozen=True, slots=True)
 class Book:
-    """A game of the cup: its slug, the hash of its rules, and its openings."""
+    """A game of the tournament: its slug, the hash of its rules, and its openings."""
 
     slug: str
     hash: str
     openings: tuple[Moves, ...]
 
 
-def schedule(cup: Cup, books: Iterable[Book], prompt: Mapping[str, Any]) -> Iterator[Task]:
-    """Yield all games of a cup, the two of a pair one after the other.
+def schedule(
+    tournament: Tournament, books: Iterable[Book], prompt: Mapping[str, Any]
+) -> Iterator[Task]:
+    """Yield all games of a tournament, the two of a pair one after the other.
 
     `prompt` is what identifies the prompt for language models.
     """
-    asked = {one.label: _asked(one, prompt) for one in cup.entrants}
-    pairs = list(pairings(cup))
+    asked = {one.label: _asked(one, prompt) for one in tournament.entrants}
+    pairs = list(pairings(tournament))
     for book in books:
-        for number in range(cup.rounds):
+        for number in range(tournament.rounds):
             for opening in book.openings:
                 for first, second in pairs:
-                    yield from _pair(cup, book, opening, number, (first, second), asked)
+                    yield from _pair(tournament, book, opening, number, (first, second), asked)
 
 
-def pairings(cup: Cup) -> Iterator[tuple[str, str]]:
+def pairings(tournament: Tournament) -> Iterator[tuple[str, str]]:
     """Yield who meets whom: all, or in a gauntlet the first player each of the others."""
-    labels = [one.label for one in cup.entrants]
-    if cup.pairings == "gauntlet":
+    labels = [one.label for one in tournament.entrants]
+    if tournament.pairings == "gauntlet":
         yield from ((labels[0], other) for other in labels[1:])
     else:
         yield from combinations(labels, 2)
 
 
 def _pair(  # noqa: PLR0913, PLR0917 # all that is asked of two games
-    cup: Cup,
+    tournament: Tournament,
     book: Book,
     opening: Moves,
     number: int,
@@ -70,12 +74,12 @@ def _pair(  # noqa: PLR0913, PLR0917 # all that is asked of two games
     asked: Mapping[str, Any],
 ) -> Iterator[Task]:
     terms = {
-        "seed": cup.seed,
+        "seed": tournament.seed,
         "game": book.slug,
         "book": book.hash,
         "opening": opening,
         "round": number,
-        "limits": [cup.limits.plies, cup.limits.seconds],
+        "limits": [tournament.limits.plies, tournament.limits.seconds],
     }
     pair = digest({**terms, "players": sorted(map(digest, (asked[label] for label in who)))})
     for players in (who, (who[1], who[0])):

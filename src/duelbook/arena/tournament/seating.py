@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 from duelbook import players
 from duelbook.arena.tournament.schedule import Task
-from duelbook.arena.tournament.tournament_file import Cup
+from duelbook.arena.tournament.tournament_file import Tournament
 from duelbook.catalog.registry import find, load
 from duelbook.players import Player
 from duelbook.players.external.naming import Models, contestant, is_model
@@ -18,12 +18,12 @@ class Seating:
     """Makes the players of each game; those without a memory of their own are made once."""
 
     def __init__(
-        self, cup: Cup, sources: tuple[str, ...] = (), models: Models | None = None
+        self, tournament: Tournament, sources: tuple[str, ...] = (), models: Models | None = None
     ) -> None:
         for source in sources:  # files of games, which this process may not know
             load(source)
-        self._cup, self._models = cup, models
-        self._entrants = {one.label: one for one in cup.entrants}
+        self._tournament, self._models = tournament, models
+        self._entrants = {one.label: one for one in tournament.entrants}
         self._kept: dict[str, Player] = {}
         self._games: dict[str, type[Position]] = {}
 
@@ -38,7 +38,9 @@ class Seating:
         if label in self._kept:
             return self._kept[label]
         one = self._entrants[label]
-        made = contestant(one.name, one.settings, limits=self._cup.limits, models=self._models)
+        made = contestant(
+            one.name, one.settings, limits=self._tournament.limits, models=self._models
+        )
         own = type(made).__module__.startswith("duelbook.")
         if own and not is_model(one.name) and not hasattr(made, "close"):
             self._kept[label] = made

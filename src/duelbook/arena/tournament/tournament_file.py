@@ -1,4 +1,4 @@
-"""A cup: who plays what, how often and within which limits, read from a TOML file."""
+"""A tournament: who plays what, how often and within which limits, read from a TOML file."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ T = TypeVar("T")
 Pairings = Literal["round robin", "gauntlet"]
 LONGEST_LABEL = 300
 ANCHORS = ("random", "easy", "hard", "perfect")
-"""Players of known strength that take part unless the cup says otherwise."""
+"""Players of known strength that take part unless the tournament says otherwise."""
 
 
 @dataclass(frozen=True)
 class Entrant:
-    """A player of a cup: its name, what it is called in tables, and its settings."""
+    """A player of a tournament: its name, what it is called in tables, and its settings."""
 
     name: str
     label: str
@@ -59,7 +59,7 @@ class Sprt:
 
 
 @dataclass(frozen=True)
-class Cup:
+class Tournament:
     """A tournament as its author wrote it."""
 
     games: tuple[str, ...]
@@ -78,8 +78,8 @@ class Cup:
     seed: int = 0
 
 
-def read(file: Path) -> Cup:
-    """Return the cup in a file, or say what is wrong with it."""
+def read(file: Path) -> Tournament:
+    """Return the tournament in a file, or say what is wrong with it."""
     try:
         text = file.read_text(encoding="utf-8")
     except OSError as error:
@@ -89,28 +89,30 @@ def read(file: Path) -> Cup:
     return parse(text, str(file))
 
 
-def beside(cup: Path, name: str) -> Path:
-    """Return a file that a cup names: it lies beside the cup, or beside the cup's folder."""
-    for folder in (cup.parent, cup.parent.parent):
+def beside(tournament: Path, name: str) -> Path:
+    """Return a file that a tournament names: it lies beside the tournament, or beside the
+    tournament's folder.
+    """
+    for folder in (tournament.parent, tournament.parent.parent):
         if (folder / name).is_file():
             return folder / name
-    return cup.parent / name
+    return tournament.parent / name
 
 
-def parse(text: str, where: str = "The cup") -> Cup:
-    """Return the cup that a text describes, or say what is wrong with it."""
+def parse(text: str, where: str = "The tournament") -> Tournament:
+    """Return the tournament that a text describes, or say what is wrong with it."""
     try:
         data = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise DuelbookError(f"{where} is not valid TOML: {error}.") from error
     try:
-        return _cup(data)
+        return _tournament(data)
     except DuelbookError as error:
         raise DuelbookError(f"{where}: {error}") from error
 
 
-def _cup(data: dict[str, Any]) -> Cup:
-    table = _Table(data, "the cup")
+def _tournament(data: dict[str, Any]) -> Tournament:
+    table = _Table(data, "the tournament")
     games = tuple(table.take("games", list, []))
     if not games or not all(isinstance(game, str) for game in games):
         raise DuelbookError("`games` must be a list of games, such as games = ['nim.py'].")
@@ -120,7 +122,7 @@ def _cup(data: dict[str, Any]) -> Cup:
     pairings = table.take("pairings", str, "round robin")
     if pairings not in ("round robin", "gauntlet"):
         raise DuelbookError(f"`pairings` is 'round robin' or 'gauntlet', not {pairings!r:.40}.")
-    cup = Cup(
+    tournament = Tournament(
         games,
         entrants,
         "gauntlet" if pairings == "gauntlet" else "round robin",
@@ -134,7 +136,7 @@ def _cup(data: dict[str, Any]) -> Cup:
         seed=table.number("seed", 0),
     )
     table.must_be_empty()
-    return cup
+    return tournament
 
 
 def _entrants(players: list[Any], anchors: object) -> tuple[Entrant, ...]:
@@ -153,7 +155,7 @@ def _entrants(players: list[Any], anchors: object) -> tuple[Entrant, ...]:
         if labels.count(label) > 1:
             raise DuelbookError(f"Two players are called {label!r:.60}: give one another `label`.")
     if len(found) < 2:
-        raise DuelbookError("A cup needs two players at least.")
+        raise DuelbookError("A tournament needs two players at least.")
     return tuple(found)
 
 

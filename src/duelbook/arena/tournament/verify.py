@@ -1,6 +1,7 @@
-"""Checks a cup's folder with the rules, move by move, as if nobody could be trusted.
+"""Checks a tournament's folder with the rules, move by move, as if nobody could be trusted.
 
-Every game must be one that the cup asks for, every move legal, every draw the one that its seed
+Every game must be one that the tournament asks for, every move legal, every draw the one that
+its seed
 gives, every result what the rules say, and what the game pays what regrets and chance add up to.
 """
 
@@ -39,13 +40,13 @@ def verify(plan: Plan, folder: Folder, *, replay: bool = False) -> Verified:
     found = Verified()
     tasks = {task.id: task for task in plan.tasks()}
     games = {game.slug: game for game in plan.games}
-    seating = Seating(plan.cup)
+    seating = Seating(plan.tournament)
     for record in folder.games():
         found.games += 1
         found.moves += len(record["moves"])
         task = tasks.get(record["id"])
         if task is None:
-            found.wrong.append(f"Game {record['id']} is not in the cup.")
+            found.wrong.append(f"Game {record['id']} is not in the tournament.")
             continue
         try:
             for wrong in _wrong(plan, task, record, games[task.game]):
@@ -53,7 +54,7 @@ def verify(plan: Plan, folder: Folder, *, replay: bool = False) -> Verified:
             if replay and seating.repeats(task):
                 found.replayed += 1
                 with seating.players(task) as players:
-                    again = play_game(games[task.game], task, players, plan.cup.limits)
+                    again = play_game(games[task.game], task, players, plan.tournament.limits)
                 if (again["moves"], again["end"]) != (record["moves"], record["end"]):
                     found.wrong.append(f"Game {task.id}: played again, it goes another way.")
         except (DuelbookError, KeyError, TypeError, IndexError) as error:
@@ -65,10 +66,10 @@ def _wrong(plan: Plan, task: Task, record: GameRecord, game: type[Position]) -> 
     """Yield what is wrong with a game."""
     for name in ("pair", "game", "book", "round"):
         if record[name] != getattr(task, name):
-            yield f"its {name} is not the one that the cup asks for."
+            yield f"its {name} is not the one that the tournament asks for."
     for name in ("players", "opening"):
         if tuple(record[name]) != getattr(task, name):
-            yield f"its {name} are not those that the cup asks for."
+            yield f"its {name} are not those that the tournament asks for."
     moves = [*task.opening, *record["moves"]]
     positions = [game.start()]
     for move in moves:
@@ -93,7 +94,7 @@ def _wrong_end(plan: Plan, record: GameRecord, positions: Sequence[Position]) ->
     elif forfeit:
         won = 1 - forfeit["seat"]
         ended = {"end": "forfeit", "winner": won, "payoffs": [1.0 - 2 * won, 2.0 * won - 1]}
-    elif len(positions) - 1 < plan.cup.limits.plies:
+    elif len(positions) - 1 < plan.tournament.limits.plies:
         yield "it goes on, but was not played on."
     for name, value in ended.items():
         if record[name] != value:

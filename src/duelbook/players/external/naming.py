@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from duelbook import files, players
-from duelbook.arena.tournament.tournament_file import Cup, Limits, beside, read
+from duelbook.arena.tournament.tournament_file import Limits, Tournament, beside, read
 from duelbook.catalog import loader
 from duelbook.catalog.faults import raised
 from duelbook.errors import DuelbookError
@@ -22,32 +22,38 @@ if TYPE_CHECKING:
     from duelbook.players.llm.prices import Prices
     from duelbook.players.llm.prompt import Prompt
 
-PROGRAM, MODEL, CUP = "cmd:", "llm:", ".toml:"
+PROGRAM, MODEL, TOURNAMENT = "cmd:", "llm:", ".toml:"
 
 
 @dataclass(frozen=True)
 class Models:
-    """What the language models of a cup share: the prompt, prices, and the journal of calls."""
+    """What the language models of a tournament share: the prompt, prices, and the journal of
+    calls.
+    """
 
     prompt: Prompt | None = None
     prices: Prices | None = None
     journal: Journal | None = None
     files: Mapping[str, Path] = field(default_factory=dict)
-    """The files that the cup names for them."""
+    """The files that the tournament names for them."""
 
     @classmethod
-    def read(cls, cup: Cup, find: Callable[[str], Path]) -> Models:
-        """Return what a cup says of language models; `find` knows where its files are."""
+    def read(cls, tournament: Tournament, find: Callable[[str], Path]) -> Models:
+        """Return what a tournament says of language models; `find` knows where its files are."""
         _check_extra()
         from duelbook.players.llm.prices import Prices
         from duelbook.players.llm.prompt import Prompt
 
-        named = [name for name in (cup.prompt.get("file"), cup.prices) if isinstance(name, str)]
+        named = [
+            name
+            for name in (tournament.prompt.get("file"), tournament.prices)
+            if isinstance(name, str)
+        ]
         files = {name: find(name) for name in named if name}
-        switches = dict(cup.prompt)
+        switches = dict(tournament.prompt)
         if switches.get("file") in files:
             switches["file"] = str(files[switches["file"]])
-        prices = Prices.read(files[cup.prices]) if cup.prices else None
+        prices = Prices.read(files[tournament.prices]) if tournament.prices else None
         return cls(Prompt.read(switches), prices, files=files)
 
     def player(self, name: str, settings: Mapping[str, Any]) -> LlmPlayer:
@@ -78,7 +84,8 @@ def contestant(
 
     A name is that of a computer player (`mcts:1000`), of a class (`module:Class` or
     `file.py:Class`), of a saved policy (`policy.npz`), of a program (`cmd:./bot`), or of a
-    language model (`llm:MODEL@URL`). `cup.toml:LABEL` is a player of a cup, with all its settings.
+    language model (`llm:MODEL@URL`). `tournament.toml:LABEL` is a player of a
+    tournament, with all its settings.
     """
     settings, limits = settings or {}, limits or Limits()
     if name.startswith(MODEL):
@@ -88,9 +95,9 @@ def contestant(
 
         _no_settings(name, settings)
         return Program(name.removeprefix(PROGRAM), limits.seconds)
-    if CUP in name:
+    if TOURNAMENT in name:
         _no_settings(name, settings)
-        return _of_cup(name)
+        return _of_tournament(name)
     if name.endswith(".npz"):
         from duelbook.research.saved_policies import SavedPolicy  # needs NumPy
 
@@ -122,17 +129,19 @@ def _no_settings(name: str, settings: Mapping[str, Any]) -> None:
         raise DuelbookError(f"The player {name} has no setting `{key}`.")
 
 
-def _of_cup(name: str) -> Player:
-    """Return a player as it plays in a cup: with its settings, the cup's prompt and limits."""
-    file, _, label = name.partition(CUP)
-    where = files.path(f"{file}{CUP[:-1]}")
-    cup = read(where)
-    for one in cup.entrants:
-        if one.label == label and CUP not in one.name:
-            models = Models.read(cup, partial(beside, where)) if is_model(one.name) else None
-            return contestant(one.name, one.settings, limits=cup.limits, models=models)
-    known = ", ".join(one.label for one in cup.entrants)
-    raise DuelbookError(f"There is no player {label!r:.40} in the cup, only: {known}.")
+def _of_tournament(name: str) -> Player:
+    """Return a player as it plays in a tournament: with its settings, the tournament's prompt
+    and limits.
+    """
+    file, _, label = name.partition(TOURNAMENT)
+    where = files.path(f"{file}{TOURNAMENT[:-1]}")
+    tournament = read(where)
+    for one in tournament.entrants:
+        if one.label == label and TOURNAMENT not in one.name:
+            models = Models.read(tournament, partial(beside, where)) if is_model(one.name) else None
+            return contestant(one.name, one.settings, limits=tournament.limits, models=models)
+    known = ", ".join(one.label for one in tournament.entrants)
+    raise DuelbookError(f"There is no player {label!r:.40} in the tournament, only: {known}.")
 
 
 def _of_class(name: str, settings: Mapping[str, Any]) -> Player:

@@ -1,4 +1,4 @@
-"""Guests: contestants that a person meets outside a cup, at the terminal or on a server."""
+"""Guests: contestants that a person meets outside a tournament, at the terminal or on a server."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Guest:
             contestant,
         )
 
-        # A person waits, and can have it asked again; a cup tries longer.
+        # A person waits, and can have it asked again; a tournament tries longer.
         patience = {"retries": 1} if self._name.startswith(MODEL) else None
         return contestant(self._name, patience)
 

@@ -21,7 +21,7 @@ class Journal(Protocol):
 
 
 class NoJournal:
-    """The journal of a player outside of a cup."""
+    """The journal of a player outside of a tournament."""
 
     def known(self, call: str) -> Call | None:  # noqa: ARG002 # nothing is kept
         """Return nothing."""

@@ -1,4 +1,5 @@
-"""The prompt: a template file with a version and a hash, and the switches that a cup declares.
+"""The prompt: a template file with a version and a hash, and the switches that a tournament
+declares.
 
 All words that a model is sent stand in the file; here they are only put together, from the rules
 page, the view of the seat, and what the seat has heard.
