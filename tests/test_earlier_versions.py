@@ -306,8 +306,17 @@ def test_the_cache_command_lists_and_deletes_cached_files(run: Run, home: Path) 
 
 @pytest.fixture
 def tournaments(tmp_path: Path) -> Path:
-    """Return a copy of the folder with all tournaments."""
-    return Path(shutil.copytree(TOURNAMENTS, tmp_path / "tournament"))
+    """Return a copy of the folder with all tournaments, with the file names of today."""
+    copy = Path(shutil.copytree(TOURNAMENTS, tmp_path / "tournament"))
+    for file in copy.glob("*/cup.toml"):
+        file.rename(file.with_name("tournament.toml"))
+    return copy
+
+
+def test_a_tournament_folder_with_the_earlier_name_is_refused_with_what_to_do(run: Run) -> None:
+    done = run("arena", "verify", str(TOURNAMENTS / "own-game"))
+    assert done.exit_code == 2
+    assert "rename cup.toml in it to tournament.toml." in done.output
 
 
 def logged_games(folder: Path) -> list[Data]:

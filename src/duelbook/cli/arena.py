@@ -10,7 +10,7 @@ from duelbook.arena.measures.exploitability import exploit as exploited
 from duelbook.arena.measures.mistakes import costliest
 from duelbook.arena.measures.player_measures import Measures
 from duelbook.arena.report.html_report import page
-from duelbook.arena.report.standings import FORMATS
+from duelbook.arena.report.standings import FORMATS, as_json
 from duelbook.arena.run.budget import Budget
 from duelbook.arena.run.runner import Report, plan
 from duelbook.arena.run.runner import run as go_on
@@ -114,7 +114,7 @@ def rescore(folder: str) -> None:
     """Compute all figures of FOLDER anew from its logs, into measures.json, without any call."""
     where = files.path(folder)
     plan(where, to_play=False)
-    files.write(where / "measures.json", standings.as_json(Measures(Folder(where).games())))
+    files.write(where / "measures.json", as_json(Measures(Folder(where).games())))
     click.echo(f"The figures are in {where / 'measures.json'}.")
 
 

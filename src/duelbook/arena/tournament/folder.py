@@ -23,8 +23,6 @@ from duelbook.arena.run.game_record import GameRecord
 from duelbook.errors import DuelbookError
 
 TOURNAMENT, LOCK, GAMES, CALLS = "tournament.toml", "lock.json", "games.jsonl", "calls.jsonl.zst"
-EARLIER_NAME = "cup.toml"
-"""What versions before 0.1.0 called the tournament file."""
 LEVEL = 9
 """The level of compression: calls are large and alike."""
 Lock = dict[str, Any]
@@ -56,11 +54,6 @@ class Folder:
         try:
             return (self.path / name).read_text(encoding="utf-8")
         except (OSError, UnicodeDecodeError) as error:
-            if name == TOURNAMENT and (self.path / EARLIER_NAME).is_file():
-                raise DuelbookError(
-                    f"{self.path} was written by an earlier version: rename {EARLIER_NAME} in it to "
-                    f"{TOURNAMENT}."
-                ) from error
             raise DuelbookError(
                 f"{self.path} is not the folder of a tournament: {error}."
             ) from error

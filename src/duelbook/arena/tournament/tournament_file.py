@@ -13,6 +13,8 @@ from duelbook.errors import DuelbookError
 T = TypeVar("T")
 Pairings = Literal["round robin", "gauntlet"]
 LONGEST_LABEL = 300
+EARLIER_NAME = "cup.toml"
+"""The name of the tournament file in folders that were written before version 0.1.0."""
 ANCHORS = ("random", "easy", "hard", "perfect")
 """Players of known strength that take part unless the tournament says otherwise."""
 
@@ -83,6 +85,11 @@ def read(file: Path) -> Tournament:
     try:
         text = file.read_text(encoding="utf-8")
     except OSError as error:
+        earlier = file.with_name(EARLIER_NAME)
+        if earlier.is_file():
+            raise DuelbookError(
+                f"An earlier version wrote {file.parent}: rename {earlier.name} in it to {file.name}."
+            ) from error
         raise DuelbookError(f"{file} cannot be read: {error.strerror}.") from error
     except UnicodeDecodeError as error:
         raise DuelbookError(f"{file} is not text in UTF-8.") from error
