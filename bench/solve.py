@@ -23,7 +23,7 @@ import duelbook
 from duelbook import DRAW, Position
 from duelbook.catalog.registry import load
 from duelbook.secrecy import keeps_secrets
-from duelbook.solver.resources import Means, processors
+from duelbook.solver.resources import Resources, processors
 from duelbook.solver.solution import read_solution, solve
 from duelbook.solver.stored_tables import kept_table
 
@@ -93,7 +93,7 @@ def by_openspiel(game: type[Position]) -> tuple[int, int]:
 
 def by_us(game: type[Position], processes: int) -> tuple[int, int]:
     """Solve a game and keep the solution."""
-    found = solve(game, means=Means(processes))
+    found = solve(game, means=Resources(processes))
     return len(found.positions), int(found.value(game.start()))
 
 

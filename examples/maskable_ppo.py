@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 import duelbook
 import duelbook.adapters.gymnasium
 from duelbook.encoding.observations import TableObserver
-from duelbook.research.evaluation_results import Evaluation
+from duelbook.research.evaluation_results import PolicyEvaluation
 from duelbook.solver.enumeration.enumerator import enumerate_game
 from duelbook.solver.tables.position_table import Table
 
@@ -64,7 +64,7 @@ def main(picture: str = "maskable_ppo.png") -> None:
     draw(picture, steps, found)
 
 
-def draw(picture: str, steps: list[int], found: list[Evaluation]) -> None:
+def draw(picture: str, steps: list[int], found: list[PolicyEvaluation]) -> None:
     """Plot the progress of the network."""
     mpl.use("Agg")
     from matplotlib import pyplot as plt

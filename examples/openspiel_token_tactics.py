@@ -21,7 +21,7 @@ from open_spiel.python.algorithms.mccfr import AVG_POLICY_INDEX
 import duelbook
 from duelbook import Position
 from duelbook.adapters.openspiel import register
-from duelbook.research.evaluation_results import Evaluation
+from duelbook.research.evaluation_results import PolicyEvaluation
 from duelbook.solver.enumeration.enumerator import enumerate_game
 
 Policy = Callable[[Position], dict[str, float]]
@@ -52,7 +52,7 @@ class Learner(ExternalSamplingSolver):  # type: ignore[misc] # OpenSpiel ships n
         return policy
 
 
-def learn(most: int) -> list[Evaluation]:
+def learn(most: int) -> list[PolicyEvaluation]:
     """Return the evaluations of the learned policy, up to `most` iterations."""
     np.random.seed(1)  # OpenSpiel's random numbers
     limit = duelbook.solve(Game).distance(Game())  # best play ends earlier
@@ -76,7 +76,7 @@ def share(values: tuple[float, float]) -> float:
     return (1 + values[LEARNER]) / 2
 
 
-def draw(found: list[Evaluation], file: str) -> None:
+def draw(found: list[PolicyEvaluation], file: str) -> None:
     """Plot the evaluation over the iterations."""
     mpl.use("Agg")
     from matplotlib import pyplot

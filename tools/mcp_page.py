@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from api import type_in_words
-from duelbook.mcp_server.agent_play import Play
+from duelbook.mcp_server.agent_play import AgentPlay
 from duelbook.mcp_server.server import server
 from duelbook.web.games.engines import Engines
 
@@ -25,7 +25,7 @@ def page(text: str) -> str:
 
 def tables() -> str:
     """Return every tool with its arguments, then every type that they return."""
-    tools = asyncio.run(server(Play(Engines()), (), Path()).list_tools())
+    tools = asyncio.run(server(AgentPlay(Engines()), (), Path()).list_tools())
     parts, returned = [], dict[str, Any]()
     for tool in tools:
         assert tool.output_schema is not None  # noqa: S101 # every tool is typed

@@ -219,7 +219,7 @@ class Memory:
 
 
 @dataclass(frozen=True, slots=True)
-class Record:
+class SeatRecord:
     """What a seat has seen and heard in a game: all that its choices may depend on."""
 
     seat: int
@@ -233,22 +233,22 @@ class Record:
         """The seat's current view."""
         return self.steps[-1][2] if self.steps else self.start
 
-    def continues(self, earlier: Record) -> bool:
+    def continues(self, earlier: SeatRecord) -> bool:
         """Whether it goes on from an earlier one, with no takeback or new game between."""
         known = len(earlier.steps)
         same = (self.seat, self.start) == (earlier.seat, earlier.start)
         return same and len(self.steps) > known and self.steps[:known] == earlier.steps
 
-    def after(self, before: Position, move: str, after: Position) -> Record:
+    def after(self, before: Position, move: str, after: Position) -> SeatRecord:
         """Return the record after one more move."""
         own = move if before.to_move == self.seat else ""
         step = own, before.tell(move, after), after.view(self.seat)
-        return Record(self.seat, self.start, (*self.steps, step))
+        return SeatRecord(self.seat, self.start, (*self.steps, step))
 
 
-def record_of(seat: int, positions: Sequence[Position], moves: Sequence[str]) -> Record:
+def record_of(seat: int, positions: Sequence[Position], moves: Sequence[str]) -> SeatRecord:
     """Return what a seat has seen and heard."""
-    record = Record(seat, positions[0].view(seat))
+    record = SeatRecord(seat, positions[0].view(seat))
     for step in zip(positions, moves, positions[1:], strict=False):
         record = record.after(*step)
     return record

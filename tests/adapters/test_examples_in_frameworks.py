@@ -37,7 +37,7 @@ from duelbook.research.expectation import expectation
 from duelbook.research.playouts import MoveSampler, playout
 from duelbook.research.policies import seated
 from duelbook.research.random_streams import key_of
-from duelbook.secrecy import Record, keeps_secrets
+from duelbook.secrecy import SeatRecord, keeps_secrets
 from duelbook.solver.enumeration.enumerator import enumerate_game
 from duelbook.solver.tables.position_table import Table
 from paths import ROOT
@@ -181,8 +181,8 @@ def test_information_states_are_what_a_seat_has_seen_and_heard(name: str) -> Non
     game = load(file)
     few = [few_choices(game, seed) for seed in range(400)]
     matches = list(every_history(game, 5)) if file.stem == "kuhn_poker" else few
-    meant: dict[tuple[int, str], Record] = {}
-    told: dict[Record, str] = {}
+    meant: dict[tuple[int, str], SeatRecord] = {}
+    told: dict[SeatRecord, str] = {}
     several: dict[tuple[int, str], set[tuple[str, ...]]] = {}
     loaded = spiel(file)
     for match in matches:
@@ -261,12 +261,12 @@ class Remembers:
     """Keeps the records that it is asked with."""
 
     def __init__(self) -> None:
-        self.records: list[Record] = []
+        self.records: list[SeatRecord] = []
 
     def choose(self, view: Position, random: Random) -> str:
         raise NotImplementedError
 
-    def choose_from_record(self, record: Record, random: Random) -> str:
+    def choose_from_record(self, record: SeatRecord, random: Random) -> str:
         self.records.append(record)
         return random.choice(record.view.moves())
 

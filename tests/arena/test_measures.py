@@ -17,15 +17,15 @@ from scipy import stats
 import known
 from duelbook import Position
 from duelbook.arena.measures import confidence_intervals, regret
-from duelbook.arena.measures.player_measures import Measures, Row
-from duelbook.arena.measures.ratings import ELO, Result, ratings
+from duelbook.arena.measures.player_measures import Measures, PlayerRow
+from duelbook.arena.measures.ratings import ELO, ScoredGame, ratings
 from duelbook.arena.measures.regret import Judge, judge
 from duelbook.arena.measures.sprt import Test as SequentialTest
 from duelbook.arena.measures.sprt import test as sequential_test
 from duelbook.arena.report.standings import as_data
 from duelbook.arena.run.game_record import GameRecord, play_game
-from duelbook.arena.tournament.schedule import Task
-from duelbook.arena.tournament.tournament_file import Limits, Sprt
+from duelbook.arena.tournament.schedule import GameTask
+from duelbook.arena.tournament.tournament_file import GameLimits, Sprt
 from duelbook.catalog import registry
 from duelbook.catalog.registry import find, load
 from duelbook.catalog.registry import games as own_games
@@ -93,7 +93,7 @@ def played(tournament: int) -> Iterator[GameRecord]:
     game = find(ISLAND)
     for pair in range(PAIRS):
         for who in (PLANTED, PLANTED[::-1]):
-            task = Task(
+            task = GameTask(
                 f"{tournament} {pair} {who[0]}",
                 f"{tournament} {pair}",
                 game.slug,
@@ -102,11 +102,11 @@ def played(tournament: int) -> Iterator[GameRecord]:
                 pair,
                 who,
             )
-            yield play_game(game, task, (planted(who[0]), planted(who[1])), Limits())
+            yield play_game(game, task, (planted(who[0]), planted(who[1])), GameLimits())
 
 
 @pytest.fixture(scope="module")
-def rows() -> list[dict[str, Row]]:
+def rows() -> list[dict[str, PlayerRow]]:
     """The figures of many tournaments."""
     tournaments = (Measures(played(tournament)) for tournament in range(CUPS))
     return [
@@ -117,7 +117,7 @@ def rows() -> list[dict[str, Row]]:
 
 @pytest.mark.parametrize("at", [0, 1])
 def test_planted_players_are_recovered_and_their_intervals_cover_the_truth(
-    at: int, rows: list[dict[str, Row]]
+    at: int, rows: list[dict[str, PlayerRow]]
 ) -> None:
     name, other = PLANTED[at], PLANTED[1 - at]
     regret_a_move, best = true_figures(name, other)
@@ -183,17 +183,17 @@ def test_nothing_counted_has_no_interval_and_no_mistake_is_no_certainty() -> Non
 
 def results(
     strengths: dict[str, float], seat: float, pairs: int, random: Random
-) -> Iterator[Result]:
+) -> Iterator[ScoredGame]:
     """Yield games whose winners are drawn from planted strengths, in units of the model."""
     names = sorted(strengths)
     for number in range(pairs):
         one, other = random.sample(names, 2)
         for first, second in ((one, other), (other, one)):
             chance = 1 / (1 + np.exp(strengths[second] - strengths[first] - seat))
-            yield Result("game", (first, second), float(random.random() < chance), str(number))
+            yield ScoredGame("game", (first, second), float(random.random() < chance), str(number))
 
 
-def winners_first(games: Iterable[Result], names: list[str]) -> list[tuple[int, int]]:
+def winners_first(games: Iterable[ScoredGame], names: list[str]) -> list[tuple[int, int]]:
     """Return games as choix wants them."""
     ordered = (game.players if game.score else game.players[::-1] for game in games)
     return [(names.index(winner), names.index(loser)) for winner, loser in ordered]
@@ -205,7 +205,7 @@ STRENGTHS = {"a": 1.2, "b": 0.4, "c": -0.1, "d": -1.5}
 def test_ratings_agree_with_choix() -> None:
     games = list(results(STRENGTHS, 0.0, 120, Random(3)))
     # Each game from both sides: then the seat is worth nothing.
-    mirrored = [Result(g.game, g.players[::-1], 1 - g.score, g.pair) for g in games]
+    mirrored = [ScoredGame(g.game, g.players[::-1], 1 - g.score, g.pair) for g in games]
     ours = ratings([*games, *mirrored], spread=1e4, samples=0)
     names = sorted(STRENGTHS)
     data = winners_first(games, names)
@@ -218,7 +218,7 @@ def test_ratings_agree_with_choix() -> None:
 def test_ratings_with_a_prior_agree_with_choix() -> None:
     """A prior of choix is a penalty alpha, which is the precision of ours."""
     games = list(results(STRENGTHS, 0.0, 30, Random(5)))
-    mirrored = [Result(g.game, g.players[::-1], 1 - g.score, g.pair) for g in games]
+    mirrored = [ScoredGame(g.game, g.players[::-1], 1 - g.score, g.pair) for g in games]
     ours = ratings([*games, *mirrored], spread=2.0, samples=0)
     names = sorted(STRENGTHS)
     data = winners_first(games, names)
@@ -239,7 +239,7 @@ def test_planted_strengths_are_recovered_with_what_the_seat_is_worth() -> None:
 
 
 def test_a_player_who_won_every_game_has_a_finite_rating() -> None:
-    games = [Result("game", ("a", "b"), 1.0, str(number)) for number in range(5)]
+    games = [ScoredGame("game", ("a", "b"), 1.0, str(number)) for number in range(5)]
     found = ratings(games)
     assert 0 < found.players["a"].figure - found.players["b"].figure < 2000
 

@@ -19,7 +19,7 @@ from conftest import Run
 
 from duelbook.audit import audit_run as runs
 from duelbook.audit import reports
-from duelbook.audit.records import Limits, Record
+from duelbook.audit.records import AuditLimits, AuditRecord
 from duelbook.audit.sandbox.isolation import Source, examine
 from guests import race
 from paths import ROOT, TESTS
@@ -27,7 +27,7 @@ from servers import DUELBOOK
 
 pytestmark = pytest.mark.slow
 
-LIMITS = Limits(time=10, memory=700, positions=2_000)
+LIMITS = AuditLimits(time=10, memory=700, positions=2_000)
 OPTIONS = ["--time", "10", "--memory", "700", "--positions", "2000", "--jobs", "2"]
 SPIN = "\n        while True: pass"
 FILES = {
@@ -75,7 +75,7 @@ def state(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def records(folder: Path, state: Path) -> dict[str, Record]:
+def records(folder: Path, state: Path) -> dict[str, AuditRecord]:
     """Return the records of one audit of all files."""
     files = runs.files_in([folder])
     rows = runs.audit(files, LIMITS, state=lambda _: state, work=runs.here(2))
@@ -111,7 +111,7 @@ def records(folder: Path, state: Path) -> dict[str, Record]:
     ],
 )  # fmt: skip
 def test_each_file_is_reported_rightly(
-    name: str, found: dict[str, object], records: dict[str, Record]
+    name: str, found: dict[str, object], records: dict[str, AuditRecord]
 ) -> None:
     assert {key: getattr(records[name], key) for key in found} == found, records[name]
 
@@ -130,7 +130,7 @@ def test_each_file_is_reported_rightly(
     ],
 )
 def test_what_is_wrong_is_said(
-    name: str, outcome: str, reason: str, records: dict[str, Record]
+    name: str, outcome: str, reason: str, records: dict[str, AuditRecord]
 ) -> None:
     assert records[name].outcome == outcome
     assert reason in records[name].reason
@@ -198,9 +198,9 @@ def test_nothing_is_examined_twice_until_it_changes(few: Path, tmp_path: Path) -
     asked: list[str] = []
     state = partial(runs.state_file, cache=tmp_path / "cache")
 
-    def work(sources: list[Source], limits: Limits) -> runs.Finished:
+    def work(sources: list[Source], limits: AuditLimits) -> runs.Finished:
         asked.extend(source.name for source in sources)
-        yield from ((source, Record("examined")) for source in sources)
+        yield from ((source, AuditRecord("examined")) for source in sources)
 
     files = runs.files_in([few])
     runs.audit(files, LIMITS, state=state, work=work)
@@ -213,7 +213,7 @@ def test_nothing_is_examined_twice_until_it_changes(few: Path, tmp_path: Path) -
     runs.audit(files, LIMITS, state=state, work=work)
     assert asked == [files[0].name, files[1].name]
     asked.clear()
-    runs.audit(files, Limits(), state=state, work=work)
+    runs.audit(files, AuditLimits(), state=state, work=work)
     assert len(asked) == len(files)
 
 
@@ -234,7 +234,7 @@ class Rows(HTMLParser):
 
 
 def test_tables_are_well_formed(
-    records: dict[str, Record], folder: Path, state: Path, run: Run
+    records: dict[str, AuditRecord], folder: Path, state: Path, run: Run
 ) -> None:
     done = run("audit", str(folder), *OPTIONS, "--state", str(state), "--json", "a.json",
                "--csv", "a.csv", "--html", "a.html")  # fmt: skip
@@ -254,7 +254,7 @@ def test_tables_are_well_formed(
 
 
 def test_a_page_shows_no_markup_of_a_file() -> None:
-    row = runs.Row("<b>.py", Record("breaks", "<script>alert(1)</script>"))
+    row = runs.AuditRow("<b>.py", AuditRecord("breaks", "<script>alert(1)</script>"))
     text = reports.as_html([row], LIMITS)
     assert "<script>alert" not in text
     assert "<b>.py" not in text
@@ -269,7 +269,7 @@ def test_a_folder_that_is_not_there_gets_a_sentence(run: Run) -> None:
 def test_a_cluster_gives_the_same(few: Path, tmp_path: Path) -> None:
     pytest.importorskip("ray", reason="Ray is not installed: pip install 'duelbook[cluster]'")
     files = runs.files_in([few])
-    limits = Limits(time=8, memory=700, positions=2_000)
+    limits = AuditLimits(time=8, memory=700, positions=2_000)
 
     def rows(state: str, work: Callable[..., runs.Finished]) -> list[dict[str, Any]]:
         found = runs.audit(files, limits, state=lambda _: tmp_path / state, work=work)

@@ -17,7 +17,7 @@ import pytest
 from conftest import Run, Terminal
 
 from duelbook.audit import audit_run as runs
-from duelbook.audit.records import Limits, Record
+from duelbook.audit.records import AuditLimits, AuditRecord
 from duelbook.audit.sandbox import keeper, probe_results
 from duelbook.audit.sandbox.isolation import Source, examine
 from duelbook.audit.sandbox.keeper import Answer
@@ -26,14 +26,14 @@ from servers import wait_until
 
 pytestmark = pytest.mark.slow
 
-LIMITS = Limits(time=20, memory=700, positions=2_000)
+LIMITS = AuditLimits(time=20, memory=700, positions=2_000)
 on_linux = pytest.mark.skipif(sys.platform != "linux", reason="only Linux shows all processes")
 with_and_without = pytest.mark.parametrize("namespaces", [True, False])
 
 
 def examined(
-    tmp_path: Path, text: str, limits: Limits = LIMITS, *, namespaces: bool = True
-) -> Record:
+    tmp_path: Path, text: str, limits: AuditLimits = LIMITS, *, namespaces: bool = True
+) -> AuditRecord:
     """Return the record of a file with this text."""
     file = tmp_path / "file.py"
     file.write_text(text)
@@ -43,9 +43,9 @@ def examined(
 # What a file sends ------------------------------------------------------------------------------
 
 
-def judged(content: bytes, why: str = keeper.ITSELF, code: int = 0) -> Record:
+def judged(content: bytes, why: str = keeper.ITSELF, code: int = 0) -> AuditRecord:
     answer = Answer(why, code, content, printed=0, namespaces=True)
-    return Record(**probe_results.judged(answer, LIMITS))
+    return AuditRecord(**probe_results.judged(answer, LIMITS))
 
 
 RIGHT = b'{"stage": "loading"}\n{"outcome": "examined", "positions": 3}\n'
@@ -257,7 +257,7 @@ def test_a_file_that_audits_itself_is_ended_with_all_it_began(tmp_path: Path) ->
         "examine(Source.read(pathlib.Path(__file__)), Limits(time=30))\n"
     )
     with ThreadPoolExecutor(1) as at_once:
-        record = at_once.submit(examine, Source.read(file), Limits(time=3))
+        record = at_once.submit(examine, Source.read(file), AuditLimits(time=3))
         wait_until(lambda: len(alive(mark)) > 1 or record.done(), lambda: str(alive(mark)))
         assert not record.done()
         assert record.result().outcome == "out of time"
@@ -270,7 +270,7 @@ def test_the_number_of_processes_is_limited(*, namespaces: bool, tmp_path: Path)
     mark = uuid4().hex
     sleep = f'[sys.executable, "-S", "-c", "import time; time.sleep(30)", "{mark}"]'
     text = f"import subprocess, sys, time\nfor _ in range(12): subprocess.Popen({sleep})\n"
-    limits = Limits(time=20, processes=8)
+    limits = AuditLimits(time=20, processes=8)
     record = examined(tmp_path, text + "time.sleep(20)", limits, namespaces=namespaces)
     if record.outcome == "does not load":  # the system refused; it refuses root nothing
         assert "BlockingIOError" in record.reason
@@ -290,7 +290,7 @@ def test_the_memory_of_all_its_processes_is_limited(tmp_path: Path) -> None:
         "        break\n"
         "time.sleep(30)\n"
     )
-    record = examined(tmp_path, text, Limits(time=20, memory=400))
+    record = examined(tmp_path, text, AuditLimits(time=20, memory=400))
     assert (record.outcome, record.reason) == ("out of memory", "It needs more than 400 MiB.")
 
 
@@ -302,7 +302,7 @@ def test_a_file_larger_than_the_limit_cannot_be_written(
     *, namespaces: bool, tmp_path: Path
 ) -> None:
     text = "with open('large', 'wb') as out: out.write(b'x' * (2 << 20))\n"
-    record = examined(tmp_path, text, Limits(disk=1), namespaces=namespaces)
+    record = examined(tmp_path, text, AuditLimits(disk=1), namespaces=namespaces)
     assert record.outcome == "does not load"
     assert "OSError: [Errno " in record.reason
 
@@ -374,7 +374,10 @@ def test_results_that_came_with_a_folder_are_not_believed(tmp_path: Path, run: R
     folder.mkdir()
     file = folder / "bad.py"
     file.write_text("x = 1\n")
-    forged = {"key": Source.read(file).key(Limits()), "record": asdict(Record("examined"))}
+    forged = {
+        "key": Source.read(file).key(AuditLimits()),
+        "record": asdict(AuditRecord("examined")),
+    }
     planted = folder / ".duelbook-audit.jsonl"
     planted.write_text(json.dumps(forged) + "\n")
     before = planted.read_text()
@@ -387,11 +390,11 @@ def test_results_that_came_with_a_folder_are_not_believed(tmp_path: Path, run: R
 
 def test_stored_results_of_another_shape_are_ignored(tmp_path: Path) -> None:
     state = tmp_path / "state.jsonl"
-    right = json.dumps({"key": "right", "record": asdict(Record("examined", "a\x1b[2J"))})
+    right = json.dumps({"key": "right", "record": asdict(AuditRecord("examined", "a\x1b[2J"))})
     odd = ["5", "[]", '{"key": 1}', '{"key": "a", "record": 5}', "[" * 100_000, "{", "\x00\ufffd"]
     odd.append('{"key": "a", "record": {"outcome": 5}}')
     state.write_text("\n".join([*odd, right]) + "\n")
-    assert runs.State(state).known == {"right": Record("examined", r"a\x1b[2J")}
+    assert runs.StoredRecords(state).known == {"right": AuditRecord("examined", r"a\x1b[2J")}
 
 
 def test_what_cannot_be_read_gets_a_sentence(tmp_path: Path, run: Run) -> None:
@@ -420,7 +423,7 @@ def test_a_failure_of_the_audit_itself_is_told_and_tried_again(
     (games / "a.py").write_text("x = 1\n")
     state = tmp_path / "state.jsonl"
 
-    def rows() -> list[runs.Row]:
+    def rows() -> list[runs.AuditRow]:
         files = runs.files_in([games])
         return runs.audit(files, LIMITS, state=lambda _: state, work=runs.here(1))
 

@@ -48,7 +48,7 @@ from duelbook.web import protocol
 from duelbook.web.games import commands
 from duelbook.web.games.room import Room
 from duelbook.web.games.views import drawn, encode, snapshot, steps
-from duelbook.web.store.game_events import Terms
+from duelbook.web.store.game_events import GameTerms
 from generators import at_once
 from short_games import EXAMPLES, write_short
 
@@ -221,7 +221,9 @@ def _audit(case: Case) -> None:
 
 def _browser(case: Case) -> None:
     random = Random(5)
-    room = Room.begin(Terms("a game", case.game, draws="a seed" if case.game.CHANCE_MOVES else ""))
+    room = Room.begin(
+        GameTerms("a game", case.game, draws="a seed" if case.game.CHANCE_MOVES else "")
+    )
     for seat in (0, 1):
         room = room.after(commands.seat_event(room, seat, f"P{seat}", "x", help=False, now=0))
     while not room.over and len(room.match.moves) < LIMIT:

@@ -19,7 +19,7 @@ from duelbook import DRAW, IllegalMove, Match, Position
 from duelbook.catalog import registry
 from duelbook.chance import draw, draw_from_seed
 from duelbook.position import CHANCE
-from duelbook.secrecy import Record
+from duelbook.secrecy import SeatRecord
 from duelbook.solver.enumeration.enumerator import enumerate_game
 from paths import ROOT
 
@@ -502,7 +502,7 @@ def both_at_random(twin: Twin, games: int, seed: int) -> Iterator[tuple[Match, A
         yield match, state
 
 
-def choices(histories: list[tuple[Match, Any]]) -> list[tuple[Record, str]]:
+def choices(histories: list[tuple[Match, Any]]) -> list[tuple[SeatRecord, str]]:
     """Return for each history where a player moves what that seat knows: here, and in OpenSpiel."""
     return [
         (match.record(seat), f"{seat} {state.information_state_string(seat)}")
@@ -534,7 +534,7 @@ def test_the_whole_tree_of_goofspiel_is_that_of_openspiel() -> None:
     assert len(known) == len({ours for ours, _ in known}) == len({theirs for _, theirs in known})
 
 
-def _without_bids(record: Record) -> tuple[object, ...]:
+def _without_bids(record: SeatRecord) -> tuple[object, ...]:
     """Return the seat, its view of the hands, and each prize with the points so far."""
     shown = [look.to_json() for *_, look in record.steps]
     prizes = tuple((look["prize"], *look["points"]) for look in shown)

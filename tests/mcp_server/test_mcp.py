@@ -16,16 +16,16 @@ from mcp_types import TextResourceContents
 
 import duelbook
 from agents import EXAMPLES, KUHN, Agent, AgentServer, Data, in_memory, process
-from duelbook.analysis.hint import Hint
+from duelbook.analysis.hint import MoveHint
 from duelbook.catalog.registry import load
 from duelbook.errors import DuelbookError
 from duelbook.mcp_server import agent_play as playing
 from duelbook.mcp_server import game_registry as held_games
-from duelbook.mcp_server.agent_game import Game
+from duelbook.mcp_server.agent_game import AgentGame
 from duelbook.mcp_server.game_registry import Games, new_token
 from duelbook.players.asking import why_not
 from duelbook.position import PLY_LIMIT, Position
-from duelbook.secrecy import Record
+from duelbook.secrecy import SeatRecord
 from duelbook.web.games.engines import Engines
 from paths import ROOT
 from repository_tools import tool
@@ -246,13 +246,13 @@ class Stuck(Engines):
     async def why_not(self, game: type[Position], player: str) -> str:
         return ""
 
-    async def choose(self, record: Record, player: str, seed: str) -> str:
+    async def choose(self, record: SeatRecord, player: str, seed: str) -> str:
         await self.may_answer.wait()
         return record.view.moves()[0]
 
-    async def hint(self, record: Record) -> Hint:
+    async def hint(self, record: SeatRecord) -> MoveHint:
         await self.may_answer.wait()
-        return Hint("build 1", "build 1 wins.")
+        return MoveHint("build 1", "build 1 wins.")
 
 
 async def test_a_long_thought_holds_up_nobody_else(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -426,7 +426,7 @@ async def test_a_seat_is_answered_the_same_whatever_the_other_has_chosen(engines
 async def test_a_seat_is_answered_the_same_whatever_the_other_was_dealt(engines: Engines) -> None:
     seeds = {}
     for number in range(100):  # until Player 1 has a queen, and Player 2 each of the other cards
-        position = Game.begin(load(KUHN), seed=str(number)).position
+        position = AgentGame.begin(load(KUHN), seed=str(number)).position
         mine, yours = position.to_json()["cards"]
         if mine == "queen":
             seeds[yours] = str(number)
@@ -457,12 +457,12 @@ def test_games_are_dropped_when_nobody_asks_for_them(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(held_games, "MOST_GAMES", 3)
     now = 1.0
     games, tower = Games(clock=lambda: now), duelbook.load("tower")
-    handles = [games.hold(Game.begin(tower), 0)[1] for _ in range(3)]
+    handles = [games.hold(AgentGame.begin(tower), 0)[1] for _ in range(3)]
     with pytest.raises(DuelbookError, match="There are 3 games already"):
-        games.hold(Game.begin(tower), 0)
+        games.hold(AgentGame.begin(tower), 0)
     held, seat = games.find(handles[1])
     held.change(held.game.resign(seat))
-    handles.append(games.hold(Game.begin(tower), 0)[1])  # the finished one makes room
+    handles.append(games.hold(AgentGame.begin(tower), 0)[1])  # the finished one makes room
     with pytest.raises(DuelbookError, match="no game with this handle"):
         games.find(handles[1])
     now += held_games.IDLE
@@ -475,7 +475,7 @@ def test_games_are_dropped_when_nobody_asks_for_them(monkeypatch: pytest.MonkeyP
 
 
 def test_a_game_that_never_ends_is_cut_at_its_limit() -> None:
-    game = Game.begin(duelbook.load("tower"), opponent="random")
+    game = AgentGame.begin(duelbook.load("tower"), opponent="random")
     while not game.over:
         move = "attack" if "attack" in game.position.moves() else "build 1"
         game = game.play(game.position.to_move, move)

@@ -20,7 +20,7 @@ from duelbook.adapters.pettingzoo import env
 from duelbook.analysis import game_analysis, strength
 from duelbook.analysis.claims import prove
 from duelbook.analysis.game_report import page
-from duelbook.audit.records import Limits
+from duelbook.audit.records import AuditLimits
 from duelbook.audit.sandbox.isolation import Source, examine
 from duelbook.catalog import registry
 from duelbook.play import saves
@@ -34,7 +34,7 @@ from duelbook.web import protocol as p
 from duelbook.web.games.commands import decide, seat_event
 from duelbook.web.games.room import Room
 from duelbook.web.games.views import snapshot
-from duelbook.web.store.game_events import Terms
+from duelbook.web.store.game_events import GameTerms
 from paths import ROOT
 
 FILE = ROOT / "examples" / "games" / "noughts_and_crosses.py"
@@ -236,14 +236,14 @@ def _squares(position: Position) -> list[int | None]:
 
 @pytest.mark.slow
 def test_an_audit_counts_draws() -> None:
-    record = examine(Source.read(FILE), Limits())
+    record = examine(Source.read(FILE), AuditLimits())
     assert record.outcome == "examined"
     assert (record.draws, record.stuck, record.winner) == (16, 0, "nobody")
     assert record.breaches == ()
 
 
 def test_a_drawn_game_on_the_server_has_that_result(game: type[Position]) -> None:
-    room = Room.begin(Terms("id", game))
+    room = Room.begin(GameTerms("id", game))
     for seat in (0, 1):
         name = f"Player {seat + 1}"
         room = room.after(seat_event(room, seat, name, "hash", help=False, now=0))

@@ -14,7 +14,7 @@ from duelbook.web import protocol as p
 from duelbook.web.games.commands import Refusal, sit
 from duelbook.web.games.creation import create, create_rematch
 from duelbook.web.games.room import Room
-from duelbook.web.store.game_events import Terms
+from duelbook.web.store.game_events import GameTerms
 
 TOWER = "tower-defense-duel"
 EMPTY = {
@@ -127,7 +127,7 @@ def test_nobody_is_called_like_the_other_player(name: str) -> None:
     "name", ["Computer (hard)", "computer", "Соmputer (еаsy)", "Cornputer", "The Computer"]
 )
 def test_no_person_is_called_like_the_computer(name: str) -> None:
-    room = Room.begin(Terms("a game", duelbook.load(TOWER)))
+    room = Room.begin(GameTerms("a game", duelbook.load(TOWER)))
     room = room.after(sit(room, "Ann", "hash", help=False, now=0))
     with pytest.raises(Refusal, match="Only the computer"):
         sit(room, name, "hash", help=False, now=0)

@@ -14,10 +14,10 @@ from conftest import Run, Terminal
 from duelbook.catalog.registry import find
 from duelbook.play import saves
 from duelbook.players.asking import ask
-from duelbook.players.external.opponents import Guest, short_name
+from duelbook.players.external.opponents import ExternalPlayer, short_name
 from duelbook.players.failures import Failure
 from duelbook.research.saved_policies import save_policy
-from duelbook.secrecy import Record, record_of
+from duelbook.secrecy import SeatRecord, record_of
 from mock_model import MockModel
 
 TOWER = "tower-defense-duel"
@@ -176,13 +176,13 @@ def test_policies_and_classes_are_simulated_and_programs_refused(run: Run) -> No
 def test_what_a_guest_said_is_not_told_in_a_game_with_secrets() -> None:
     view = find("token-tactics").start().view(0)
     with pytest.raises(Failure) as failed:
-        ask(Guest("bots.py:Cheats"), Record(0, view), Random(1))
+        ask(ExternalPlayer("bots.py:Cheats"), SeatRecord(0, view), Random(1))
     assert failed.value.kind == "ILLEGAL"
     assert "build" not in str(failed.value)
 
 
 def test_a_program_is_started_afresh_for_a_new_game_and_after_a_takeback(tmp_path: Path) -> None:
-    game, guest = find(TOWER), Guest("cmd:./bot")
+    game, guest = find(TOWER), ExternalPlayer("cmd:./bot")
     positions, moves, started = [game.start()], list[str](), []
     for at in (0, 2, 4, 2, 0):  # the moves before each question; then two taken back, a new game
         while len(moves) < at:

@@ -13,12 +13,12 @@ from duelbook.play.match import Match
 from duelbook.players.failures import Kind
 from duelbook.players.llm.prompt import DEFAULT, SECTIONS, Prompt, Switches
 from duelbook.position import Position
-from duelbook.secrecy import Record
+from duelbook.secrecy import SeatRecord
 
 DEFAULT_TEXT = DEFAULT.read_text()
 
 
-def played(game: str, *moves: str, seat: int) -> Record:
+def played(game: str, *moves: str, seat: int) -> SeatRecord:
     match = Match.begin(duelbook.load(game))
     for move in moves:
         match = match.play(move)
@@ -129,7 +129,7 @@ def test_the_values_are_not_read_as_templates() -> None:
             return "$title"
 
     prompt = Prompt.read()
-    record = Record(0, Dollars())
+    record = SeatRecord(0, Dollars())
     assert "Costs $5 and ${player}." in prompt.system(record)
     assert "$title" in prompt.turn(record)
     assert "pay $board" in prompt.turn(record)

@@ -25,11 +25,11 @@ from duelbook.position import CHANCE
 from duelbook.solver import cache
 from duelbook.solver.enumeration import dense_codes
 from duelbook.solver.enumeration.enumerator import enumerate_game
-from duelbook.solver.resources import Means
+from duelbook.solver.resources import Resources
 from duelbook.solver.solution import solve_table
 from duelbook.solver.stored_tables import kept_table, read_table
 from duelbook.solver.tables.array_rules import DENSE, DRAWN, GOES_ON, vectors_of
-from duelbook.solver.tables.array_storage import Space
+from duelbook.solver.tables.array_storage import ArrayStorage
 from duelbook.solver.tables.position_table import Table, VectorCoding
 from large_games import assert_same, blocks_of_the_page, write_the_page
 from random_games import Graph, graphs
@@ -117,9 +117,9 @@ def test_chance_scores_draws_and_second_moves_come_out_as_in_the_rules(
         fast = enumerate_game(with_vectors(game, GraphVectors(game, step), patch))
         assert isinstance(fast.positions.coding, VectorCoding)
         assert by_position(fast) == by_position(plain)
-        patch.setattr("duelbook.solver.resources.Space", partial(Space, small=1))
+        patch.setattr("duelbook.solver.resources.Space", partial(ArrayStorage, small=1))
         with TemporaryDirectory() as folder:
-            assert_same(fast, enumerate_game(fast.game, means=Means(disk=Path(folder))))
+            assert_same(fast, enumerate_game(fast.game, means=Resources(disk=Path(folder))))
         assert fast.layers == plain.layers
         assert fast.steps_forward == plain.steps_forward
         for number, position in enumerate(fast.positions):

@@ -24,11 +24,11 @@ from duelbook.catalog import registry
 from duelbook.catalog.registry import load
 from duelbook.solver import cache
 from duelbook.solver.enumeration.enumerator import enumerate_game
-from duelbook.solver.resources import Means
+from duelbook.solver.resources import Resources
 from duelbook.solver.solution import solve_table
 from duelbook.solver.stored_tables import kept_table, read_table
 from duelbook.solver.tables import packing
-from duelbook.solver.tables.array_storage import Space
+from duelbook.solver.tables.array_storage import ArrayStorage
 from duelbook.solver.tables.numbering import Numbering, find_row
 from duelbook.solver.tables.packing import Packing, UnknownValueError
 from large_games import (
@@ -119,7 +119,7 @@ def test_fields_too_large_for_one_word_take_more() -> None:
 def test_codes_are_numbered_in_the_order_in_which_they_are_seen(
     rows: list[tuple[int, int]], size: int
 ) -> None:
-    numbering, known = Numbering(2, Space()), dict[tuple[int, int], int]()
+    numbering, known = Numbering(2, ArrayStorage()), dict[tuple[int, int], int]()
     for at in range(0, len(rows), size):
         codes = np.array(rows[at : at + size], np.int64)
         before = len(known)
@@ -166,7 +166,7 @@ def test_small_blocks_and_the_disk_change_nothing(
     plain = enumerate_game(game)
     solved = solve_table(plain).scores
     small_blocks(monkeypatch)
-    on_disk = enumerate_game(game, means=Means(disk=tmp_path / "arrays"))
+    on_disk = enumerate_game(game, means=Resources(disk=tmp_path / "arrays"))
     assert_same(plain, on_disk)
     assert np.array_equal(solve_table(on_disk).scores, solved)
     monkeypatch.setattr("duelbook.solver.tables.position_table.FEW", 10)
@@ -181,7 +181,7 @@ def test_random_games_with_chance_scores_and_cycles_come_out_the_same(game: type
     with pytest.MonkeyPatch.context() as patch, TemporaryDirectory() as folder:
         small_blocks(patch)
         patch.setattr("duelbook.solver.enumeration.breadth_first.BLOCK", 2)
-        on_disk = enumerate_game(game, means=Means(disk=Path(folder)))
+        on_disk = enumerate_game(game, means=Resources(disk=Path(folder)))
         assert_same(plain, on_disk)
         assert_same_solution(plain, on_disk)
 
@@ -194,7 +194,7 @@ def test_other_processes_change_nothing(tmp_path: Path, monkeypatch: pytest.Monk
     monkeypatch.setattr("duelbook.solver.enumeration.breadth_first.BLOCK", 50)
     monkeypatch.setattr("duelbook.solver.backends.process_backend.FEW", 1)
     for plain in tables:
-        beside = enumerate_game(plain.game, means=Means(processes=2))
+        beside = enumerate_game(plain.game, means=Resources(processes=2))
         assert_same(plain, beside)
         assert_same_solution(plain, beside)
 
@@ -207,9 +207,9 @@ def test_a_process_that_dies_is_told_and_the_search_goes_on_the_next_time(
     monkeypatch.setattr("duelbook.solver.backends.process_backend.FEW", 1)
     dies = a_game_that_kills(tmp_path)
     with pytest.raises(duelbook.DuelbookError, match="has died"):
-        kept_table(dies, means=Means(processes=2))
+        kept_table(dies, means=Resources(processes=2))
     assert [entry.name for entry in cache.entries()] == ["dies-search1"]
-    assert_same(kept_table(dies, means=Means(processes=2)), enumerate_game(dies))
+    assert_same(kept_table(dies, means=Resources(processes=2)), enumerate_game(dies))
 
 
 # Searches that are stopped ----------------------------------------------------------------------
@@ -299,7 +299,7 @@ def test_a_search_that_is_killed_again_and_again_ends_with_the_same_table(
 
 def test_a_full_disk_is_told_before_anything_is_lost(tmp_path: Path) -> None:
     with pytest.raises(duelbook.DuelbookError, match="has no room for"):
-        Space(tmp_path).empty((1 << 50,), np.int64)
+        ArrayStorage(tmp_path).empty((1 << 50,), np.int64)
 
 
 # Tables on disk ---------------------------------------------------------------------------------

@@ -19,9 +19,9 @@ from duelbook.catalog import registry
 from duelbook.catalog.registry import load
 from duelbook.errors import DuelbookError
 from duelbook.solver import cache
-from duelbook.solver.backends.ray_backend import RayWorkers, Rules
+from duelbook.solver.backends.ray_backend import PackedRules, RayWorkers
 from duelbook.solver.enumeration.enumerator import enumerate_game
-from duelbook.solver.resources import Means
+from duelbook.solver.resources import Resources
 from duelbook.solver.solution import Solution, read_solution, solve_table
 from duelbook.solver.solve import solve_any
 from duelbook.solver.stored_tables import read_table
@@ -66,7 +66,7 @@ def test_a_cluster_gives_the_same_tables_and_solutions(
     monkeypatch.setattr("duelbook.solver.values.scoring.PART", 300)
     monkeypatch.setattr("duelbook.solver.backends.ray_backend.FEW", 1)
     monkeypatch.setattr("duelbook.solver.backends.ray_scoring.FEW", 1)
-    means = Means(ray="local", disk=tmp_path / "arrays")
+    means = Resources(ray="local", disk=tmp_path / "arrays")
     for plain, solved in zip(tables, solutions, strict=True):
         there = enumerate_game(plain.game, means=means)
         assert_same(plain, there)
@@ -89,7 +89,7 @@ def test_a_cluster_gives_the_same_by_rules_over_arrays(
     plain = enumerate_game(game)
     assert isinstance(plain.positions.coding, VectorCoding)
     monkeypatch.setattr("duelbook.solver.backends.ray_backend.FEW", 1)
-    assert_same(plain, enumerate_game(game, means=Means(ray="local")))
+    assert_same(plain, enumerate_game(game, means=Resources(ray="local")))
 
 
 @pytest.mark.slow
@@ -99,7 +99,7 @@ def test_a_cluster_gives_the_same_although_a_worker_is_killed(
     monkeypatch.setattr("duelbook.solver.enumeration.breadth_first.BLOCK", 1)
     monkeypatch.setattr("duelbook.solver.backends.ray_backend.FEW", 1)
     dies = a_game_that_kills(tmp_path)
-    there, here = enumerate_game(dies, means=Means(ray="local")), enumerate_game(dies)
+    there, here = enumerate_game(dies, means=Resources(ray="local")), enumerate_game(dies)
     assert (tmp_path / "died").exists()
     assert_same(there, here)
     assert_same_solution(there, here)
@@ -131,7 +131,7 @@ def test_a_cluster_gives_the_same_although_partitions_are_killed(
             os.kill(process, signal.SIGKILL)
             killed.add(process)
 
-    there = enumerate_game(game, means=Means(ray="local"), progress=kill)
+    there = enumerate_game(game, means=Resources(ray="local"), progress=kill)
     assert len(killed) > 2
     assert_same(plain, there)
 
@@ -176,13 +176,13 @@ def test_workers_are_asked_at_the_same_time(
     monkeypatch.setattr("duelbook.solver.enumeration.breadth_first.BLOCK", 1)
     monkeypatch.setattr("duelbook.solver.backends.ray_backend.FEW", 2)
     game = load(str(file))
-    assert_same(enumerate_game(game, means=Means(ray="local")), enumerate_game(game))
+    assert_same(enumerate_game(game, means=Resources(ray="local")), enumerate_game(game))
     assert len(list((tmp_path / "met").iterdir())) == 60
 
 
 def test_other_rules_on_a_machine_are_refused() -> None:
     game = load("token-tactics")
-    rules = Rules.of(game, Packing(game))
+    rules = PackedRules.of(game, Packing(game))
     assert rules.source
     assert rules.load()[0] is game
     with pytest.raises(DuelbookError, match="other rules of Token Tactics"):

@@ -15,7 +15,7 @@ from mcp_types import TextContent
 
 import duelbook
 from duelbook.catalog.registry import load
-from duelbook.mcp_server.agent_play import Play
+from duelbook.mcp_server.agent_play import AgentPlay
 from duelbook.mcp_server.game_registry import Games, new_token
 from duelbook.mcp_server.server import server
 from duelbook.web.games.engines import Engines
@@ -89,7 +89,7 @@ async def in_memory(
 ) -> AsyncIterator[Agent]:
     """Connect an agent to a server in this process."""
     games = Games(token)
-    play = Play(engines or Engines((load(KUHN),)), games)
+    play = AgentPlay(engines or Engines((load(KUHN),)), games)
     offered = (*duelbook.games(), load(KUHN))
     try:
         async with Client(server(play, offered, folder), mode=mode) as client:

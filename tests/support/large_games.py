@@ -16,7 +16,7 @@ from duelbook import Position
 from duelbook.catalog.registry import load
 from duelbook.solver.solution import Solution
 from duelbook.solver.solve import solve_any
-from duelbook.solver.tables.array_storage import Space
+from duelbook.solver.tables.array_storage import ArrayStorage
 from duelbook.solver.tables.position_table import Table
 from paths import ROOT
 from random_games import Graph, graphs
@@ -42,7 +42,7 @@ def small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("duelbook.solver.enumeration.breadth_first.CHUNK", 90)
     monkeypatch.setattr("duelbook.solver.tables.numbering._BLOCK", 40)
     monkeypatch.setattr("duelbook.solver.values.scoring.PART", 30)
-    monkeypatch.setattr("duelbook.solver.resources.Space", partial(Space, small=500))
+    monkeypatch.setattr("duelbook.solver.resources.Space", partial(ArrayStorage, small=500))
 
 
 def assert_same_solution(one: Table, other: Table) -> None:

@@ -5,19 +5,19 @@ from __future__ import annotations
 import json
 
 import duelbook
-from duelbook.web.store.game_events import Event
+from duelbook.web.store.game_events import GameEvent
 
 SECRETS = duelbook.load("token-tactics")
 
 
-def long_game(moves: int) -> list[Event]:
+def long_game(moves: int) -> list[GameEvent]:
     """Return the events of a game of so many moves, a third of them sealed, which goes on."""
-    position, events = SECRETS(), list[Event]()
+    position, events = SECRETS(), list[GameEvent]()
     while len(events) < moves:
         legal = position.moves()
         wanted = ("defend 0", "fortify", "attack 1")
         move = next(move for move in wanted if move in legal)
-        events.append(Event("move", position.to_move, move))
+        events.append(GameEvent("move", position.to_move, move))
         position = position.play(move)
         assert position.moves()
     return events

@@ -24,7 +24,7 @@ from duelbook.tui.games.online_game import OnlineGame
 from duelbook.tui.games.online_screen import OnlineScreen
 from duelbook.tui.tui_app import TableApp
 from duelbook.tui.widgets import Board, Buttons
-from duelbook.web.client import Game
+from duelbook.web.client import GameClient
 from servers import PATIENCE
 
 SMALL, LARGE = (80, 24), (120, 40)
@@ -219,7 +219,7 @@ async def at_table(
 
 @asynccontextmanager
 async def at_server(
-    game: Game, *, size: tuple[int, int] = SMALL, seed: int = 1
+    game: GameClient, *, size: tuple[int, int] = SMALL, seed: int = 1
 ) -> AsyncIterator[Person]:
     """Open the table on a game of a server."""
     online = OnlineGame(game)

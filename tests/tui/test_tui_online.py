@@ -20,7 +20,7 @@ import duelbook
 from duelbook.tui.review import ReviewScreen
 from duelbook.tui.widgets import Bar
 from duelbook.web import protocol as p
-from duelbook.web.client import Game, credentials
+from duelbook.web.client import GameClient, credentials
 from duelbook.web.client.seats import take_seat
 from online import UNLIMITED, Live, begin, live, sit
 from paths import ROOT
@@ -371,7 +371,7 @@ def test_a_game_of_your_own_needs_its_rules_here(server: Server, terminal: Open)
     url = f"{server.url}/g/{begun['id']}"
     assert "give its file with --game" in refused(terminal("join", url, plain=False))
     joined = terminal("join", url, "--name", "Bo", "--game", KUHN, plain=False)
-    with Game(url, begun["secret"]) as ann:
+    with GameClient(url, begun["secret"]) as ann:
         while ann.snapshot.status.chairs[1].name != "Bo":
             ann.receive()
         joined.wait_for("Kuhn")
@@ -387,7 +387,7 @@ def test_whoever_hosts_may_leave_and_come_back(server: Server, terminal: Open) -
     hosting.child.sendintr()
     assert f"duelbook join {url}" in hosting.end().replace("\n", "")
     assert hosting.child.exitstatus == 130
-    with Game.join(url, "Bo") as bo:
+    with GameClient.join(url, "Bo") as bo:
         terminal("join", url, plain=False)
         while not (bo.presence and all(bo.presence.seats)):
             bo.receive()
@@ -403,7 +403,7 @@ def test_line_mode_plays_a_whole_game(server: Server, terminal: Open, book: str)
         begun = begin(http, book, name="Ann")
     url, random = f"{server.url}/g/{begun['id']}", Random(3)
     bo = terminal("join", url, "--name", "Bo", "--plain")
-    with Game(url, begun["secret"]) as ann:
+    with GameClient(url, begun["secret"]) as ann:
         while ann.result is None:
             if ann.to_move:
                 ann.play(random.choice(ann.snapshot.view.legal))
@@ -418,7 +418,7 @@ def test_line_mode_plays_a_whole_game(server: Server, terminal: Open, book: str)
         assert bo.child.exitstatus == 0
 
 
-def moves_of_bo(ann: Game) -> list[str]:
+def moves_of_bo(ann: GameClient) -> list[str]:
     """Return what may be legal for the other seat: whatever it is, it is answered."""
     return list(ann.position.ACTIONS)
 
@@ -428,7 +428,7 @@ def test_line_mode_hides_what_is_sealed_and_tells_requests(server: Server, termi
         begun = begin(http, TOKEN, name="Ann")
     url = f"{server.url}/g/{begun['id']}"
     bo = terminal("join", url, "--name", "Bo", "--no-screen")
-    with Game(url, begun["secret"]) as ann:
+    with GameClient(url, begun["secret"]) as ann:
         bo.wait_for("Ann against Bo.")  # it has read the start, and hears of the move as news
         while ann.snapshot.status.chairs[1].kind == "open":
             ann.receive()
@@ -465,7 +465,7 @@ def test_line_mode_ends_with_its_input_and_keeps_the_seat(server: Server, run: R
         begun = begin(http, TOWER, first=1, name="Ann")
     url = f"{server.url}/g/{begun['id']}"
     done = run("join", url, "--name", "Bo", typed="build 3\nbuild 4\n")
-    with Game(url, begun["secret"]) as ann:
+    with GameClient(url, begun["secret"]) as ann:
         assert ann.snapshot.moves == ["build 4"]
         ann.play("attack")
     again = run("join", url, typed=b"\x00\xff\nboard")

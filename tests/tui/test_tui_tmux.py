@@ -14,7 +14,7 @@ import httpx
 import pytest
 from conftest import Serve
 
-from duelbook.web.client import Game
+from duelbook.web.client import GameClient
 from online import begin
 from servers import DUELBOOK, wait_until
 
@@ -101,7 +101,7 @@ def test_joining_at_a_terminal(tmux: Tmux, serve: Serve) -> None:
     server = serve()
     with httpx.Client(base_url=server.url) as http:
         begun = begin(http, "tower-defense-duel", name="Ann")
-    with Game(f"{server.url}/g/{begun['id']}", begun["secret"]) as ann:
+    with GameClient(f"{server.url}/g/{begun['id']}", begun["secret"]) as ann:
         tmux.type(f"{DUELBOOK} join {ann.url} --name Bo")
         tmux.sees("Ann thinks …")
         ann.receive()
@@ -130,7 +130,7 @@ def test_hosting_at_a_terminal(tmux: Tmux, serve: Serve) -> None:
     (link,) = re.findall(r"The other player opens (http\S+)", tmux.shown())
     with httpx.Client() as http:
         assert "<html" in http.get(link).text  # what a browser opens
-    with Game.join(link, "Bo") as bo:
+    with GameClient.join(link, "Bo") as bo:
         tmux.sees("▶ Ann 10:00")
         tmux.keys("4")
         while not bo.to_move:

@@ -31,7 +31,7 @@ from duelbook.errors import DuelbookError, IllegalMove
 from duelbook.play.match import checked
 from duelbook.players.asking import ask
 from duelbook.position import CHANCE, PLY_LIMIT, Position
-from duelbook.secrecy import Record, keeps_secrets
+from duelbook.secrecy import SeatRecord, keeps_secrets
 
 ANY_GAME = "duelbook/Game-v0"
 Step = tuple[Observation, float, bool, bool, dict[str, Any]]
@@ -78,7 +78,7 @@ class DuelEnv(gymnasium.Env[Observation, SupportsIndex]):
         super().reset(seed=seed, options=options)
         self._random = Random(int(self.np_random.integers(2**63)))
         self._position, self._plies, self._ended = self._start, 0, False
-        self._heard = Record(1 - self.seat, self._start.view(1 - self.seat))
+        self._heard = SeatRecord(1 - self.seat, self._start.view(1 - self.seat))
         self._let_the_others_move()
         return self._look()
 
@@ -118,7 +118,7 @@ class DuelEnv(gymnasium.Env[Observation, SupportsIndex]):
         """Return the opponent's move; what it remembers matters only where something is secret."""
         other = 1 - self.seat
         open_ = not keeps_secrets(self.game)
-        record = Record(other, self._position.view(other)) if open_ else self._heard
+        record = SeatRecord(other, self._position.view(other)) if open_ else self._heard
         return ask(self.opponent, record, self._random)
 
     def _play(self, move: str) -> None:

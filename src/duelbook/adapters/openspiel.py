@@ -48,11 +48,13 @@ def register(game: type[Position]) -> str:
     pairs = chain(enumerate(game.ACTIONS), enumerate(game.CHANCE_MOVES))
     NUMBERS[game] = {move: number for number, move in pairs}
     # A class: OpenSpiel releases it after Python has shut down, which crashes with a function.
-    pyspiel.register_game(game_type, type(game.__name__, (Game,), {"of": game, "kind": game_type}))
+    pyspiel.register_game(
+        game_type, type(game.__name__, (OpenSpielGame,), {"of": game, "kind": game_type})
+    )
     return str(game_type.short_name)
 
 
-class Game(pyspiel.Game):
+class OpenSpielGame(pyspiel.Game):
     """A Duelbook game as an OpenSpiel game."""
 
     of: ClassVar[type[Position]]
@@ -76,9 +78,9 @@ class Game(pyspiel.Game):
         )
         super().__init__(self.kind, info, dict(parameters))
 
-    def new_initial_state(self) -> State:
+    def new_initial_state(self) -> OpenSpielState:
         """Return the start."""
-        return State(self)
+        return OpenSpielState(self)
 
     def max_chance_nodes_in_history(self) -> int:
         """Return the most moves of chance in a game: they count as plies, like the players'
@@ -86,14 +88,14 @@ class Game(pyspiel.Game):
         """
         return self.max_game_length() if self.of.CHANCE_MOVES else 0
 
-    def __reduce__(self) -> tuple[Callable[[str], Game], tuple[str]]:
+    def __reduce__(self) -> tuple[Callable[[str], OpenSpielGame], tuple[str]]:
         return _load, (str(self),)
 
     def make_py_observer(
         self,
         kind: pyspiel.IIGObservationType | None = None,
         params: Mapping[str, object] | None = None,
-    ) -> Observer:
+    ) -> OpenSpielObserver:
         """Return an observer of states: a seat's view, or its information state."""
         kind = kind or pyspiel.IIGObservationType(perfect_recall=False)
         own = kind.public_info and kind.private_info == pyspiel.PrivateInfoType.SINGLE_PLAYER
@@ -101,12 +103,12 @@ class Game(pyspiel.Game):
             raise DuelbookError(
                 "An observation must contain public and own private information only."
             )
-        return Observer(self.of, kind.perfect_recall)
+        return OpenSpielObserver(self.of, kind.perfect_recall)
 
 
-def _load(text: str) -> Game:
+def _load(text: str) -> OpenSpielGame:
     """Load a game while unpickling in any process; importing this module registers it."""
-    game: Game = pyspiel.load_game(text)
+    game: OpenSpielGame = pyspiel.load_game(text)
     return game
 
 
@@ -168,10 +170,10 @@ class _Moment(NamedTuple):
         return self
 
 
-class State(pyspiel.State):
+class OpenSpielState(pyspiel.State):
     """A position, the plies before it, and the seats' memories."""
 
-    def __init__(self, game: Game) -> None:
+    def __init__(self, game: OpenSpielGame) -> None:
         super().__init__(game)
         self._now = game.start
 
@@ -219,8 +221,8 @@ class State(pyspiel.State):
     def __str__(self) -> str:
         return str(self._now.position)  # without the history, or algorithms would not terminate
 
-    def __deepcopy__(self, _: dict[int, Any]) -> State:
-        copy: State = self.clone()
+    def __deepcopy__(self, _: dict[int, Any]) -> OpenSpielState:
+        copy: OpenSpielState = self.clone()
         return copy
 
     def remembered_by(self, seat: int) -> str:
@@ -232,7 +234,7 @@ class State(pyspiel.State):
         return " | ".join((*moves, str(position)))
 
 
-class Observer:
+class OpenSpielObserver:
     """A seat's view as a tensor and a string, or its information state as a string."""
 
     def __init__(self, game: type[Position], remembers: bool) -> None:
@@ -241,12 +243,12 @@ class Observer:
         self.tensor = np.zeros(self._observe.size, np.float32) if self._observe else None
         self.dict = {} if self.tensor is None else {"observation": self.tensor}
 
-    def set_from(self, state: State, seat: int) -> None:
+    def set_from(self, state: OpenSpielState, seat: int) -> None:
         """Set the tensor to a seat's observation."""
         if self._observe and self.tensor is not None:
             self.tensor[:] = self._observe(state.position, seat)
 
-    def string_from(self, state: State, seat: int) -> str:
+    def string_from(self, state: OpenSpielState, seat: int) -> str:
         """Return a seat's view or information state."""
         return state.remembered_by(seat) if self._remembers else str(state.position.view(seat))
 

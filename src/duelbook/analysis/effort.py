@@ -23,7 +23,7 @@ GAMES = 100
 BeatsPerfect = Literal["", "first", "second", "either", "nobody"]
 
 
-class Effort(NamedTuple):
+class GameEffort(NamedTuple):
     """What a game asks of its players."""
 
     moves: int
@@ -36,7 +36,7 @@ class Effort(NamedTuple):
 
 def measure(
     game: type[Position], oracle: Oracle | None = None, *, games: int = GAMES, seed: int = 0
-) -> Effort:
+) -> GameEffort:
     """Let the computer play a game against itself, sensibly and at random."""
     oracle = oracle or oracle_for(game)
     sensible = _games(game, level("medium", oracle=oracle), games, seed)
@@ -47,7 +47,7 @@ def measure(
     ]
     wrong = judged.count("mistake") / len(judged) if judged else 0.0
     moves = round(median(map(_moves, sensible)))
-    return Effort(moves, round(wrong, 2), beats_perfect(oracle, game.start()))
+    return GameEffort(moves, round(wrong, 2), beats_perfect(oracle, game.start()))
 
 
 def beats_perfect(oracle: Oracle, start: Position) -> BeatsPerfect:

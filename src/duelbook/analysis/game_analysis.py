@@ -12,7 +12,7 @@ from duelbook.play.match import LostBy, Match
 from duelbook.play.names import PLAYERS
 from duelbook.players.information_sets import worlds
 from duelbook.position import CHANCE, Position, player
-from duelbook.secrecy import Record
+from duelbook.secrecy import SeatRecord
 from duelbook.solver.oracle import NEARLY, Oracle
 
 ALWAYS = 0.995
@@ -50,7 +50,7 @@ def judge(oracle: Oracle, match: Match) -> list[Judged]:
     steps = zip(match.positions, match.moves, match.positions[1:], strict=False)
     if not is_about_values(oracle, match.position):
         return [_judge(oracle, number, *step) for number, step in enumerate(steps, start=1)]
-    records = [Record(seat, match.positions[0].view(seat)) for seat in (0, 1)]
+    records = [SeatRecord(seat, match.positions[0].view(seat)) for seat in (0, 1)]
     judged = []
     for number, (before, move, after) in enumerate(steps, start=1):
         if before.to_move != CHANCE:
@@ -61,7 +61,9 @@ def judge(oracle: Oracle, match: Match) -> list[Judged]:
     return judged
 
 
-def _judge_by_value(oracle: Oracle, number: int, record: Record, move: str, came: float) -> Judged:
+def _judge_by_value(
+    oracle: Oracle, number: int, record: SeatRecord, move: str, came: float
+) -> Judged:
     """Judge a move by what it was worth to a player who knew this record."""
     shares, values = oracle.strategy_from(record), oracle.move_values_from(record)
     best = tuple(one for one, share in shares.items() if share > NEARLY)

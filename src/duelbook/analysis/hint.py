@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from duelbook import secrecy
-from duelbook.analysis.resistance import Task, hardest_task
+from duelbook.analysis.resistance import DefenceTask, hardest_task
 from duelbook.analysis.wording import expected_value, is_about_values, outcome
 from duelbook.position import Position, count
 from duelbook.solver.oracle import Oracle
@@ -16,7 +16,7 @@ LOST = "Every move loses against best play"
 
 
 @dataclass(frozen=True)
-class Hint:
+class MoveHint:
     """A move, the reason for it, and whether every move loses against best play."""
 
     move: str
@@ -25,7 +25,7 @@ class Hint:
     lost: bool = False
 
 
-def hint(oracle: Oracle, view: Position, record: secrecy.Record | None = None) -> Hint:
+def hint(oracle: Oracle, view: Position, record: secrecy.SeatRecord | None = None) -> MoveHint:
     """Name the best move for the player to move, whose view this is, and what it achieves.
 
     Where a secret lasts, the record of what the player has seen and heard makes it exact. In a lost
@@ -33,24 +33,24 @@ def hint(oracle: Oracle, view: Position, record: secrecy.Record | None = None) -
     """
     shares = oracle.strategy_from(record) if record else oracle.strategy(view)
     if is_about_values(oracle, view):
-        values = oracle.move_values_from(record or secrecy.Record(0, view))
+        values = oracle.move_values_from(record or secrecy.SeatRecord(0, view))
         return _by_value(shares, values, type(view).largest_payoff)
     if oracle.score(view) < 0:
         return _lost(oracle, view, _likeliest(shares))
-    return Hint(_likeliest(shares), _by_score(oracle, view, shares))
+    return MoveHint(_likeliest(shares), _by_score(oracle, view, shares))
 
 
-def _lost(oracle: Oracle, view: Position, slowest: str) -> Hint:
+def _lost(oracle: Oracle, view: Position, slowest: str) -> MoveHint:
     """Name the move that sets the hardest task; with secrets, the one that resists longest."""
     if secrecy.keeps_secrets(type(view)):
-        return Hint(slowest, f"{LOST}. {_resists(slowest, oracle.score(view))}.", lost=True)
+        return MoveHint(slowest, f"{LOST}. {_resists(slowest, oracle.score(view))}.", lost=True)
     move, task = hardest_task(oracle, view)
     if len(view.moves()) == 1:
-        return Hint(move, f"{move} is the only move, and it {outcome(task.score)}.", lost=True)
-    return Hint(move, f"{LOST}. {_set_task(move, task, oracle.is_certain)}.", lost=True)
+        return MoveHint(move, f"{move} is the only move, and it {outcome(task.score)}.", lost=True)
+    return MoveHint(move, f"{LOST}. {_set_task(move, task, oracle.is_certain)}.", lost=True)
 
 
-def _set_task(move: str, task: Task, is_certain: bool) -> str:
+def _set_task(move: str, task: DefenceTask, is_certain: bool) -> str:
     """Say how hard a task is: by winning answers, or in a search by the fastest of them."""
     if task.winning == task.answers:
         return _resists(move, task.score)
@@ -85,12 +85,12 @@ def _by_score(oracle: Oracle, view: Position, shares: dict[str, float]) -> str:
     return f"{_listed(best)} {_keeps(best)} the game even."
 
 
-def _by_value(shares: dict[str, float], values: dict[str, float], most: float) -> Hint:
+def _by_value(shares: dict[str, float], values: dict[str, float], most: float) -> MoveHint:
     """Name the likeliest move, how often to make each, and what the moves are worth."""
     likely = {move: share for move, share in shares.items() if share >= RARE}
     first = _likeliest(likely)
     lost = max(values.values()) <= RARE - most
-    return Hint(first, _worths(first, likely, values), lost)
+    return MoveHint(first, _worths(first, likely, values), lost)
 
 
 def _worths(first: str, likely: dict[str, float], values: dict[str, float]) -> str:

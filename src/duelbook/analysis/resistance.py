@@ -23,7 +23,7 @@ from duelbook.solver.search import Search
 
 
 @dataclass(frozen=True)
-class Task:
+class DefenceTask:
     """What the opponent has to find after a losing move."""
 
     winning: int
@@ -44,12 +44,12 @@ class Task:
         return self.winning / self.answers if self.answers else 1.0, -self.plies
 
 
-def hardest_task(oracle: Oracle, position: Position) -> tuple[str, Task]:
+def hardest_task(oracle: Oracle, position: Position) -> tuple[str, DefenceTask]:
     """Return the move that sets the hardest task, in a lost position without chance or secrets."""
     if isinstance(oracle, Search):
         tasks = _searched(oracle, position)
     else:
-        known: dict[Position, Task] = {}
+        known: dict[Position, DefenceTask] = {}
         tasks = {
             move: _after(oracle, position.play(move), position.to_move, known)
             for move in position.moves()
@@ -57,7 +57,9 @@ def hardest_task(oracle: Oracle, position: Position) -> tuple[str, Task]:
     return min(tasks.items(), key=lambda one: one[1].ease)
 
 
-def _after(oracle: Oracle, after: Position, loser: int, known: dict[Position, Task]) -> Task:
+def _after(
+    oracle: Oracle, after: Position, loser: int, known: dict[Position, DefenceTask]
+) -> DefenceTask:
     """Return the task in a position that a losing move led to."""
     if after not in known:
         if after.to_move == loser and after.moves():  # each ply is nearer to the end
@@ -67,11 +69,11 @@ def _after(oracle: Oracle, after: Position, loser: int, known: dict[Position, Ta
         else:
             worths = oracle.worths(after).values()
             winning = sum(worth > 0 for worth in worths)
-            known[after] = Task(winning, len(worths), 1 + (oracle.distance(after) or 0))
+            known[after] = DefenceTask(winning, len(worths), 1 + (oracle.distance(after) or 0))
     return known[after]
 
 
-def _searched(search: Search, position: Position) -> dict[str, Task]:
+def _searched(search: Search, position: Position) -> dict[str, DefenceTask]:
     """Return the tasks after the slowest losses, of the answers that win without delay."""
     plies = search.distance(position) or 0
     slowest = [move for move in position.moves() if search.keeps(position, move)]
@@ -80,5 +82,5 @@ def _searched(search: Search, position: Position) -> dict[str, Task]:
         after = position.play(move)
         answers = after.moves() if after.to_move != position.to_move else []
         kept = sum(search.keeps(after, answer) for answer in answers)
-        tasks[move] = Task(kept, len(answers), plies)
+        tasks[move] = DefenceTask(kept, len(answers), plies)
     return tasks

@@ -13,30 +13,30 @@ from pathlib import Path
 from threading import Event
 
 from duelbook import cluster
-from duelbook.audit.records import FAILED, Limits, Record
+from duelbook.audit.records import FAILED, AuditLimits, AuditRecord
 from duelbook.audit.sandbox.isolation import Source, examine
 from duelbook.catalog.faults import raised
 from duelbook.errors import DuelbookError
 
-Finished = Iterator[tuple[Source, Record]]
+Finished = Iterator[tuple[Source, AuditRecord]]
 Progress = Callable[[int, int], object]
 """Called with the number of files done, and the total."""
 
 
 @dataclass(frozen=True)
-class Row:
+class AuditRow:
     """A file and its record."""
 
     file: str
-    record: Record
+    record: AuditRecord
 
 
-class State:
+class StoredRecords:
     """Stored records, one per line of a file; lines that are incomplete or invalid are ignored."""
 
     def __init__(self, file: Path) -> None:
         self.file = file
-        self.known: dict[str, Record] = {}
+        self.known: dict[str, AuditRecord] = {}
         try:
             file.parent.mkdir(parents=True, exist_ok=True)
             with file.open("a+", encoding="utf-8", errors="replace") as lines:
@@ -49,11 +49,11 @@ class State:
         for line in text.splitlines():
             try:
                 entry = json.loads(line)
-                self.known[str(entry["key"])] = Record.of(entry["record"])
+                self.known[str(entry["key"])] = AuditRecord.of(entry["record"])
             except (ValueError, KeyError, TypeError, RecursionError):
                 continue
 
-    def add(self, key: str, record: Record) -> None:
+    def add(self, key: str, record: AuditRecord) -> None:
         """Store a record, unless it says nothing about the file."""
         self.known[key] = record
         if record.outcome == FAILED:
@@ -92,20 +92,20 @@ def state_file(folder: Path, cache: Path) -> Path:
 
 def audit(
     files: list[Path],
-    limits: Limits,
+    limits: AuditLimits,
     *,
     state: Callable[[Path], Path],
-    work: Callable[[list[Source], Limits], Finished],
+    work: Callable[[list[Source], AuditLimits], Finished],
     progress: Progress = lambda *_: None,
-) -> list[Row]:
+) -> list[AuditRow]:
     """Examine the files without stored records; return a row for each file, in order.
 
     `state` returns the file that stores the results of a folder.
     """
     places = {file: state(file.parent) for file in files}
-    states = {place: State(place) for place in dict.fromkeys(places.values())}
+    states = {place: StoredRecords(place) for place in dict.fromkeys(places.values())}
     sources = {file: Source.read(file) for file in files}
-    wanted: dict[Source, list[State]] = {}
+    wanted: dict[Source, list[StoredRecords]] = {}
     for file, source in sources.items():
         if source.key(limits) not in states[places[file]].known:
             wanted.setdefault(source, []).append(states[places[file]])
@@ -117,15 +117,15 @@ def audit(
         done += 1
         progress(done, len(files))
     return [
-        Row(str(file), states[places[file]].known[source.key(limits)])
+        AuditRow(str(file), states[places[file]].known[source.key(limits)])
         for file, source in sources.items()
     ]
 
 
-def here(jobs: int) -> Callable[[list[Source], Limits], Finished]:
+def here(jobs: int) -> Callable[[list[Source], AuditLimits], Finished]:
     """Return a function that examines files on this machine, `jobs` at a time."""
 
-    def work(sources: list[Source], limits: Limits) -> Finished:
+    def work(sources: list[Source], limits: AuditLimits) -> Finished:
         stop = Event()
         with ThreadPoolExecutor(jobs) as pool:
             try:
@@ -139,18 +139,18 @@ def here(jobs: int) -> Callable[[list[Source], Limits], Finished]:
     return work
 
 
-def _record(task: Future[Record]) -> Record:
+def _record(task: Future[AuditRecord]) -> AuditRecord:
     try:
         return task.result()
     except Exception as error:  # whatever it is, it concerns one file
-        return Record(FAILED, f"The audit failed: {raised(error)}.")
+        return AuditRecord(FAILED, f"The audit failed: {raised(error)}.")
 
 
-def on_ray(address: str) -> Callable[[list[Source], Limits], Finished]:
+def on_ray(address: str) -> Callable[[list[Source], AuditLimits], Finished]:
     """Return a function that examines files on a Ray cluster, one processor each."""
     cluster.library()
 
-    def work(sources: list[Source], limits: Limits) -> Finished:
+    def work(sources: list[Source], limits: AuditLimits) -> Finished:
         with cluster.connected(address) as ray:
             task = ray.remote(num_cpus=1)(examine)
             waiting = {task.remote(source, limits): source for source in sources}
@@ -159,7 +159,7 @@ def on_ray(address: str) -> Callable[[list[Source], Limits], Finished]:
                 try:
                     record = ray.get(ready)
                 except ray.exceptions.RayError as error:
-                    record = Record(FAILED, f"Ray failed: {type(error).__name__}.")
+                    record = AuditRecord(FAILED, f"Ray failed: {type(error).__name__}.")
                 yield waiting.pop(ready), record
 
     return work

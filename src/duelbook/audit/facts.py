@@ -18,7 +18,7 @@ from duelbook.audit.records import (
     LONGEST_TEXT,
     RULES,
     TOO_LARGE,
-    Limits,
+    AuditLimits,
     texts,
 )
 from duelbook.catalog.faults import raised
@@ -34,7 +34,7 @@ Note = Callable[[dict[str, Any]], None]
 NEAREST = 200  # the number of positions in which invalid moves are tried
 
 
-def note_facts(game: type[Position], limits: Limits, note: Note) -> None:
+def note_facts(game: type[Position], limits: AuditLimits, note: Note) -> None:
     """Record all facts about a game; the slowest come last."""
     kind = GYM_STYLE if issubclass(game, Environment) else RULES
     note({"kind": kind, "title": str(game.title)[:LONGEST_TEXT]})
@@ -64,7 +64,7 @@ def note_facts(game: type[Position], limits: Limits, note: Note) -> None:
     _note_breaches(game, limits, note)
 
 
-def _note_breaches(game: type[Position], limits: Limits, note: Note) -> None:
+def _note_breaches(game: type[Position], limits: AuditLimits, note: Note) -> None:
     report = check(game, most=limits.positions)
     note(
         {

@@ -28,7 +28,7 @@ LARGEST = 2**53
 
 
 @dataclass(frozen=True)
-class Limits:
+class AuditLimits:
     """The limits for a file: seconds, MiB of memory, positions, processes, and MiB of files."""
 
     time: float = 60.0
@@ -39,7 +39,7 @@ class Limits:
 
 
 @dataclass(frozen=True)
-class Record:
+class AuditRecord:
     """The facts about a file; None means unknown. Witnesses are moves from the start."""
 
     outcome: str = CRASHED
@@ -69,7 +69,7 @@ class Record:
     seconds: float = 0.0
 
     @classmethod
-    def of(cls, found: Mapping[str, Any]) -> Record:
+    def of(cls, found: Mapping[str, Any]) -> AuditRecord:
         """Return the record of facts from JSON; raise ValueError if they are of another shape."""
         return cls(**valid(found))
 

@@ -12,18 +12,18 @@ from html import escape
 from importlib.resources import files
 from string import Template
 
-from duelbook.audit.audit_run import Row
-from duelbook.audit.records import EXAMINED, TOO_LARGE, Limits, Record
+from duelbook.audit.audit_run import AuditRow
+from duelbook.audit.records import EXAMINED, TOO_LARGE, AuditLimits, AuditRecord
 from duelbook.catalog.faults import printable
 
 
-def _positions(record: Record) -> str:
+def _positions(record: AuditRecord) -> str:
     if record.positions is None:
         return ""
     return f"{record.positions:,}" if record.complete else f"over {record.positions:,}"
 
 
-COLUMNS: dict[str, Callable[[Record], object]] = {
+COLUMNS: dict[str, Callable[[AuditRecord], object]] = {
     "outcome": lambda r: r.outcome,
     "kind": lambda r: r.kind,
     "positions": _positions,
@@ -41,12 +41,12 @@ COLUMNS: dict[str, Callable[[Record], object]] = {
 """The columns of the table, after the file's name, and the value of each."""
 
 
-def _cells(row: Row) -> list[str]:
+def _cells(row: AuditRow) -> list[str]:
     shown = (show(row.record) for show in COLUMNS.values())
     return [printable(row.file), *("" if value is None else str(value) for value in shown)]
 
 
-def as_text(rows: list[Row]) -> str:
+def as_text(rows: list[AuditRow]) -> str:
     """Return a table, the problems of each file, and the number of files by outcome."""
     table = [["file", *COLUMNS], *map(_cells, rows)]
     widths = [max(map(len, column)) for column in zip(*table, strict=True)]
@@ -63,14 +63,14 @@ def as_text(rows: list[Row]) -> str:
     return "\n".join([*lines, "", *told, *([""] if told else []), *last])
 
 
-def _warning(rows: list[Row]) -> list[str]:
+def _warning(rows: list[AuditRow]) -> list[str]:
     """Return what to know about an audit in which files were not kept from the machine."""
     exposed = sum(row.record.without_namespaces for row in rows)
     said = "Without namespaces, {:,} of them could reach your other files and processes."
     return [said.format(exposed)] if exposed else []
 
 
-def sentences(record: Record) -> list[str]:
+def sentences(record: AuditRecord) -> list[str]:
     """Return sentences about the problems of a file, with example games."""
     said = [] if record.outcome in (EXAMINED, TOO_LARGE) else [record.reason]
     if record.ends is False:
@@ -87,16 +87,16 @@ def _game(moves: list[str] | tuple[str, ...]) -> str:
     return ", ".join(moves) or "the start"
 
 
-def as_json(rows: list[Row], limits: Limits) -> str:
+def as_json(rows: list[AuditRow], limits: AuditLimits) -> str:
     """Return all records as JSON."""
     data = [{"file": row.file, **asdict(row.record)} for row in rows]
     return json.dumps({"limits": asdict(limits), "files": data}, indent=2) + "\n"
 
 
-def as_csv(rows: list[Row]) -> str:
+def as_csv(rows: list[AuditRow]) -> str:
     """Return one line per file; witnesses are moves separated by commas."""
     out = io.StringIO()
-    names = list(asdict(Record()))
+    names = list(asdict(AuditRecord()))
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(["file", *names])
     for row in rows:
@@ -109,7 +109,7 @@ def _flat(value: object) -> object:
     return ", ".join(map(str, value)) if isinstance(value, (list, tuple)) else value
 
 
-def as_html(rows: list[Row], limits: Limits) -> str:
+def as_html(rows: list[AuditRow], limits: AuditLimits) -> str:
     """Return an HTML page with the table, and a script that sorts and filters it."""
     head = "".join(f"<th><button>{name}</button></th>" for name in ["file", *COLUMNS])
     template = files("duelbook.audit").joinpath("audit.html").read_text(encoding="utf-8")
@@ -121,7 +121,7 @@ def as_html(rows: list[Row], limits: Limits) -> str:
     )
 
 
-def _html_row(row: Row) -> str:
+def _html_row(row: AuditRow) -> str:
     first, *cells = map(escape, _cells(row))
     told = "".join(f"<li>{escape(one)}</li>" for one in sentences(row.record))
     assumed = "".join(f"<li>{escape(one)}</li>" for one in row.record.assumptions)

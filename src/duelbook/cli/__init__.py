@@ -13,7 +13,7 @@ from duelbook.cli.options import plain_option
 from duelbook.errors import DuelbookError
 
 
-class Entry(NamedTuple):
+class CommandEntry(NamedTuple):
     """The module of a command, its line in the list of commands, and the extra that it needs."""
 
     module: str
@@ -22,31 +22,35 @@ class Entry(NamedTuple):
 
 
 COMMANDS = {
-    "play": Entry("play", "Play GAME."),
-    "resume": Entry("play", "Continue a saved game: FILE, or the newest unfinished one."),
-    "replay": Entry("play", "Show a saved game move by move: FILE, or the newest one."),
-    "games": Entry("play", "List the games."),
-    "rules": Entry("play", "Show the rules of GAME."),
-    "analyse": Entry("analysis", "Explain a saved game: FILE, or the newest one."),
-    "solve": Entry("analysis", "Solve GAME exactly: who wins, and how."),
-    "verify": Entry("analysis", "Prove or refute each claim of GAME's rule book."),
-    "strength": Entry("analysis", "Let the levels play each other at GAME."),
-    "report": Entry("analysis", "Write an HTML page about GAME."),
-    "simulate": Entry("research", "Play many games of GAME: who wins, and how long they last."),
-    "describe": Entry(
+    "play": CommandEntry("play", "Play GAME."),
+    "resume": CommandEntry("play", "Continue a saved game: FILE, or the newest unfinished one."),
+    "replay": CommandEntry("play", "Show a saved game move by move: FILE, or the newest one."),
+    "games": CommandEntry("play", "List the games."),
+    "rules": CommandEntry("play", "Show the rules of GAME."),
+    "analyse": CommandEntry("analysis", "Explain a saved game: FILE, or the newest one."),
+    "solve": CommandEntry("analysis", "Solve GAME exactly: who wins, and how."),
+    "verify": CommandEntry("analysis", "Prove or refute each claim of GAME's rule book."),
+    "strength": CommandEntry("analysis", "Let the levels play each other at GAME."),
+    "report": CommandEntry("analysis", "Write an HTML page about GAME."),
+    "simulate": CommandEntry(
+        "research", "Play many games of GAME: who wins, and how long they last."
+    ),
+    "describe": CommandEntry(
         "research", "Show how GAME is encoded for programs: observations and actions."
     ),
-    "cache": Entry("cache", "List what is kept of large games, or of GAME."),
-    "new": Entry("authoring", "Write a small game called NAME to start from, and its test."),
-    "check": Entry("authoring", "Check that GAME follows the rules for a game class."),
-    "audit": Entry("audit", "Check and solve every game in each FOLDER, within limits."),
-    "arena": Entry("arena", "Let players meet in a tournament, and judge every move exactly."),
-    "serve": Entry("serve", "Serve the games to browsers and programs.", "web"),
-    "host": Entry("join", "Begin GAME on a server, and play whoever opens the link.", "web"),
-    "join": Entry(
+    "cache": CommandEntry("cache", "List what is kept of large games, or of GAME."),
+    "new": CommandEntry("authoring", "Write a small game called NAME to start from, and its test."),
+    "check": CommandEntry("authoring", "Check that GAME follows the rules for a game class."),
+    "audit": CommandEntry("audit", "Check and solve every game in each FOLDER, within limits."),
+    "arena": CommandEntry(
+        "arena", "Let players meet in a tournament, and judge every move exactly."
+    ),
+    "serve": CommandEntry("serve", "Serve the games to browsers and programs.", "web"),
+    "host": CommandEntry("join", "Begin GAME on a server, and play whoever opens the link.", "web"),
+    "join": CommandEntry(
         "join", "Play the open seat of the game at URL, or let a computer player.", "web"
     ),
-    "mcp": Entry("mcp", "Serve the games to agents over the Model Context Protocol.", "mcp"),
+    "mcp": CommandEntry("mcp", "Serve the games to agents over the Model Context Protocol.", "mcp"),
 }
 
 

@@ -24,7 +24,7 @@ from duelbook.play import saves
 from duelbook.play.series import Series, now
 from duelbook.players.levels import oracle_for
 from duelbook.position import check_first
-from duelbook.solver.resources import Means, processors
+from duelbook.solver.resources import Resources, processors
 from duelbook.solver.solve import solve as solve_game
 from duelbook.terminal.console.progress import Counter
 
@@ -67,7 +67,7 @@ def solve(game: str, first: str, processes: int, ray: str | None, disk: str | No
     """
     chosen = load(game)
     check_first(chosen, int(first) - 1)
-    means = Means(processes, ray or "", files.path(disk).absolute() if disk else None)
+    means = Resources(processes, ray or "", files.path(disk).absolute() if disk else None)
     with Counter("positions") as counter:
         solution = solve_game(chosen, first=int(first) - 1, progress=counter, means=means)
     click.echo(f"{chosen.title}: {solution.size}.")

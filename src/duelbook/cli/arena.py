@@ -12,7 +12,7 @@ from duelbook.arena.measures.player_measures import Measures
 from duelbook.arena.report.html_report import page
 from duelbook.arena.report.standings import FORMATS, as_json
 from duelbook.arena.run.budget import Budget
-from duelbook.arena.run.runner import Report, plan
+from duelbook.arena.run.runner import RunSummary, plan
 from duelbook.arena.run.runner import run as go_on
 from duelbook.arena.tournament.estimate import in_words, outlook
 from duelbook.arena.tournament.folder import Folder
@@ -174,7 +174,7 @@ def _part(shard: str | None) -> tuple[int, int]:
     return int(number) - 1, int(of)
 
 
-def _told(done: Report, folder: Folder) -> str:
+def _told(done: RunSummary, folder: Folder) -> str:
     return (
         f"{done.played:,} games played, {done.before:,} were there already, {done.left:,} are left."
         f"\nThey are in {folder.path}."

@@ -11,7 +11,7 @@ import click
 
 from duelbook import files
 from duelbook.audit import audit_run, reports
-from duelbook.audit.records import Limits
+from duelbook.audit.records import AuditLimits
 from duelbook.errors import DuelbookError
 from duelbook.terminal.console.progress import Counter
 
@@ -51,7 +51,7 @@ def audit(  # noqa: PLR0913, PLR0917 # one argument per option
     for name in ("SIGTERM", "SIGHUP"):  # on any stop signal, end the child processes, too
         if hasattr(signal, name):
             signal.signal(getattr(signal, name), signal.default_int_handler)
-    limits = Limits(time, memory, positions)
+    limits = AuditLimits(time, memory, positions)
     work = audit_run.on_ray(ray) if ray else audit_run.here(jobs or os.cpu_count() or 1)
     games = audit_run.files_in(map(files.path, folders))
     with Counter("files") as counter:

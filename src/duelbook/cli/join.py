@@ -18,8 +18,8 @@ from duelbook.terminal.console.screen import Screen, wants_colour
 from duelbook.terminal.join_player import join as sit_and_play
 from duelbook.terminal.online_session import LineGame
 from duelbook.terminal.usage import how_to
-from duelbook.web.client.game_client import Claimed, Game, NoServerError, Server
-from duelbook.web.client.seats import Terms, check_offered, invite, take_seat
+from duelbook.web.client.game_client import Claimed, GameClient, NoServerError, Server
+from duelbook.web.client.seats import InvitationTerms, check_offered, invite, take_seat
 
 if TYPE_CHECKING:
     from duelbook.position import Position
@@ -110,7 +110,7 @@ def host(  # noqa: PLR0913, PLR0917 # one argument per option
     chosen, server = load(game), Server(address)
     check_first(chosen, int(first) - 1)
     _check_server(server, chosen)
-    terms = Terms(int(seat) - 1, int(first) - 1, name, _clock(clock), help=hints)
+    terms = InvitationTerms(int(seat) - 1, int(first) - 1, name, _clock(clock), help=hints)
     begun = invite(server, chosen, terms)
     printed = Screen()
     printed.note(f"The other player opens {begun.url}")
@@ -130,7 +130,7 @@ def host(  # noqa: PLR0913, PLR0917 # one argument per option
     _play(begun, screen, plain=plain)
 
 
-def _play(game: Game, screen: bool | None, *, plain: bool) -> None:
+def _play(game: GameClient, screen: bool | None, *, plain: bool) -> None:
     """Play at the table if the terminal can show it and nobody wants lines."""
     if wants_table_online(screen, plain=plain):
         play_online(game)
@@ -170,5 +170,5 @@ def _clock(text: str | None) -> tuple[int, int] | None:
     return seconds, more
 
 
-def _is_open(game: Game) -> bool:
+def _is_open(game: GameClient) -> bool:
     return any(chair.kind == "open" for chair in game.snapshot.status.chairs)

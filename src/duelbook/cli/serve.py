@@ -8,7 +8,7 @@ from importlib.util import find_spec
 import click
 
 from duelbook.errors import DuelbookError
-from duelbook.web.server.limits import Limits
+from duelbook.web.server.limits import ServerLimits
 from duelbook.web.server.run_server import default_database, prepare
 from duelbook.web.server.run_server import serve as run
 from duelbook.web.server.settings import MOST_GAMES, MOST_MEGABYTES, TIMEOUT, Settings
@@ -63,35 +63,35 @@ from duelbook.web.server.settings import MOST_GAMES, MOST_MEGABYTES, TIMEOUT, Se
 @click.option(
     "--rate",
     type=int,
-    default=Limits.rate,
+    default=ServerLimits.rate,
     help="Most frames a second for each WebSocket, and requests for each address.",
 )
 @click.option(
     "--connections",
     type=int,
-    default=Limits.connections,
+    default=ServerLimits.connections,
     help="Most open WebSockets for each address, which may have twice as many connections.",
 )
 @click.option(
     "--total",
     type=int,
-    default=Limits.total,
+    default=ServerLimits.total,
     help="Most open connections of all addresses together.",
 )
 @click.option(
     "--timeout",
     type=click.FloatRange(0.1),
-    default=Limits.timeout,
+    default=ServerLimits.timeout,
     help="Seconds for a request to arrive, and for its answer to be read.",
 )
 @click.option(
     "--ping",
     type=click.FloatRange(0.1),
-    default=Limits.ping,
+    default=ServerLimits.ping,
     help="Seconds between the pings of a WebSocket, which must answer each by the next.",
 )
 @click.option(
-    "--games", type=int, default=Limits.games, help="Most new games an hour for each address."
+    "--games", type=int, default=ServerLimits.games, help="Most new games an hour for each address."
 )
 @click.option(
     "--most-games", type=click.IntRange(0), default=MOST_GAMES, help="Most games in the database."
@@ -142,7 +142,7 @@ def serve(  # noqa: PLR0913, PLR0917 # one argument per option
     """Serve the games to browsers and programs."""
     if redis or (database and database.startswith("postgres")):
         _check_extra_hosts()
-    limits = Limits(rate, connections, total, games, timeout=timeout, ping=ping)
+    limits = ServerLimits(rate, connections, total, games, timeout=timeout, ping=ping)
     settings = Settings(
         *(database or default_database(), redis, origin, game, keep_days),
         limits=limits,

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from duelbook.play.series import Series
     from duelbook.position import Position
     from duelbook.tui.tui_app import TableApp
-    from duelbook.web.client import Game
+    from duelbook.web.client import GameClient
 
 
 class Begin(Protocol):
@@ -89,7 +89,7 @@ def play_at_table(
     _run(TableApp(begin, series, file, look=_look(), review=review))
 
 
-def play_online(game: Game) -> None:
+def play_online(game: GameClient) -> None:
     """Play at the table from a seat at a game on a server."""
     from duelbook.tui.games.online_game import OnlineGame
     from duelbook.tui.tui_app import TableApp

@@ -52,7 +52,7 @@ class Breach:
 
 
 @dataclass(frozen=True)
-class Report:
+class ConformanceReport:
     """The extent of a check, and the first breach of each kind."""
 
     game: type[Position]
@@ -64,7 +64,7 @@ class Report:
 
 def check(
     game: type[Position], *, most: int = MOST, seed: int = 0, progress: Progress | None = None
-) -> Report:
+) -> ConformanceReport:
     """Check all positions of a game, or the first `most` and those of some random games."""
     checker = _Checker(game)
     checker.look_at_class()
@@ -75,10 +75,10 @@ def check(
             checker.play_at_random(first, Random(seed))
     checker.look_at_vectors()
     breaches = sorted(checker.breaches.values(), key=lambda breach: len(breach.moves))
-    return Report(game, len(checker.known), complete, tuple(breaches))
+    return ConformanceReport(game, len(checker.known), complete, tuple(breaches))
 
 
-def in_words(report: Report) -> str:
+def in_words(report: ConformanceReport) -> str:
     """Return the report as text."""
     seen = (
         f"all {report.positions:,} positions"
@@ -99,7 +99,7 @@ def in_words(report: Report) -> str:
     return "\n".join(lines)
 
 
-def as_data(report: Report) -> dict[str, Any]:
+def as_data(report: ConformanceReport) -> dict[str, Any]:
     """Return the report as JSON values."""
     return {
         "game": report.game.slug,

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from duelbook import secrecy
 from duelbook.encoding.value_kinds import (
     FLAG,
-    Entry,
     Numbers,
+    ObservationEntry,
     as_options,
     columns_of,
     entries_of,
@@ -49,7 +49,7 @@ class Observer:
             )
         views = _Views(game)
         self._fields = [_Field(game, field.name, views) for field in fields(game)]
-        seat = Entry("I am Player 2", FLAG)  # the rules may treat the seats differently
+        seat = ObservationEntry("I am Player 2", FLAG)  # the rules may treat the seats differently
         self.entries = (seat, *(entry for field in self._fields for entry in field.entries()))
         self._known: tuple[list[dict[object, Numbers]], ...] = tuple(
             [{} for _ in self._fields] for _ in (0, 1)
@@ -133,10 +133,10 @@ class _Field:
         self._lift = len(self._options) > 1  # then 0 means another kind of value
         self._known: tuple[dict[object, Numbers], dict[object, Numbers]] = ({}, {})
 
-    def entries(self) -> Iterator[Entry]:
+    def entries(self) -> Iterator[ObservationEntry]:
         """Yield the name and meaning of each number of this field."""
         if self.name == "to_move":
-            yield from (Entry(f"{whose} turn", FLAG) for whose in MINE_AND_THEIRS)
+            yield from (ObservationEntry(f"{whose} turn", FLAG) for whose in MINE_AND_THEIRS)
             return
         for name in self._names(self._start, self.name.replace("_", " ")):
             for option in self._options:

@@ -17,7 +17,7 @@ FLAG = "0 or 1"
 
 
 @dataclass(frozen=True)
-class Entry:
+class ObservationEntry:
     """One number of an observation, and its meaning."""
 
     name: str
@@ -32,15 +32,17 @@ def kinds_of(values: Iterable[object]) -> tuple[object, ...]:
     return (*([range(numbers[0], numbers[-1] + 1)] if numbers else []), *others)
 
 
-def entries_of(name: str, option: object, *, lift: bool = False) -> list[Entry]:
+def entries_of(name: str, option: object, *, lift: bool = False) -> list[ObservationEntry]:
     """Yield the name and meaning of the numbers for one kind of value of a leaf."""
     if isinstance(option, range):
         scaled = "scaled to above 0 to 1, else 0" if lift else "scaled to 0 to 1"
-        return [Entry(name, f"{option[0]} to {option[-1]}, {scaled}")]
+        return [ObservationEntry(name, f"{option[0]} to {option[-1]}, {scaled}")]
     if isinstance(option, Owner):
-        return [Entry(f"{name} is {whose}", FLAG) for whose in ("mine", "the opponent's")]
+        return [
+            ObservationEntry(f"{name} is {whose}", FLAG) for whose in ("mine", "the opponent's")
+        ]
     if isinstance(option, Subset):
-        return [Entry(f"{name}: {number}", FLAG) for number in option.numbers]
+        return [ObservationEntry(f"{name}: {number}", FLAG) for number in option.numbers]
     if isinstance(option, UpTo):
         return [
             entry
@@ -48,7 +50,7 @@ def entries_of(name: str, option: object, *, lift: bool = False) -> list[Entry]:
             for kind in as_options(option.items)
             for entry in entries_of(f"{name} {at + 1}", kind, lift=True)
         ]
-    return [Entry(f"{name} is {str(option).lower()}", FLAG)]
+    return [ObservationEntry(f"{name} is {str(option).lower()}", FLAG)]
 
 
 def as_options(declared: object) -> tuple[object, ...]:

@@ -7,7 +7,7 @@ from typing import Literal
 
 from duelbook.chance import draw_from_seed
 from duelbook.errors import DuelbookError, IllegalMove
-from duelbook.mcp_server.tool_results import Ending, Look
+from duelbook.mcp_server.tool_results import Ending, GameView
 from duelbook.play.match import Match
 from duelbook.position import CHANCE, PLY_LIMIT, Position, check_first, put, result_text
 from duelbook.secrecy import SEALED_MARK, Memory, has_hidden, keeps_secrets, public_view
@@ -19,7 +19,7 @@ MOST_TRIED = 2_000
 
 
 @dataclass(frozen=True)
-class Game:
+class AgentGame:
     """A game: it is immutable, and what happens in it returns another one."""
 
     match: Match
@@ -46,7 +46,7 @@ class Game:
         first: int = 0,
         seed: str = "",
         help: bool = False,  # noqa: A002 # the word that agents use
-    ) -> Game:
+    ) -> AgentGame:
         """Return a new game, begun by the agent in this seat; what falls first has fallen."""
         check_first(game, first)
         match = Match.begin(game, first)
@@ -81,7 +81,7 @@ class Game:
 
     # What happens ---------------------------------------------------------------------------
 
-    def play(self, seat: int, move: str, turn: int | None = None) -> Game:
+    def play(self, seat: int, move: str, turn: int | None = None) -> AgentGame:
         """Return the game after a seat's move and what falls then, or refuse it with the reason."""
         if self.over:
             raise IllegalMove("The game is over.")
@@ -94,21 +94,21 @@ class Game:
         after = self._after(move)
         return after._after_chance()  # noqa: SLF001 # a game's own
 
-    def resign(self, seat: int) -> Game:
+    def resign(self, seat: int) -> AgentGame:
         """Return the game lost by a seat."""
         if self.over:
             raise IllegalMove("The game is over.")
         return replace(self, match=self.match.resign(seat), is_open=False)
 
-    def joined(self) -> Game:
+    def joined(self) -> AgentGame:
         """Return the game with the second seat taken."""
         return replace(self, is_open=False)
 
-    def failing(self, why: str) -> Game:
+    def failing(self, why: str) -> AgentGame:
         """Return the game that the computer cannot go on with."""
         return replace(self, failed=why)
 
-    def _after(self, move: str) -> Game:
+    def _after(self, move: str) -> AgentGame:
         before, match = self.position, self.match.play(move)
         after = match.position
         if len(match.moves) >= PLY_LIMIT and after.moves():
@@ -120,7 +120,7 @@ class Game:
             told=(*self.told, before.tell(move, after)),
         )
 
-    def _after_chance(self) -> Game:
+    def _after_chance(self) -> AgentGame:
         game = self
         while game.position.to_move == CHANCE and not game.over:
             turn = len(game.match.moves)
@@ -129,12 +129,12 @@ class Game:
 
     # What a seat may see --------------------------------------------------------------------
 
-    def look(self, seat: int) -> Look:
+    def look(self, seat: int) -> GameView:
         """Return the game as a seat may see it."""
         view, positions = self.position.view(seat), self.match.positions
         mine = not self.over and self.position.to_move == seat
         own = [at for at, position in enumerate(positions[:-1]) if position.to_move == seat]
-        return Look(
+        return GameView(
             game=view.slug,
             you="Player 2" if seat else "Player 1",
             opponent=self.players[1 - seat],

@@ -10,9 +10,9 @@ from typing import TypeVar
 
 from duelbook.catalog.registry import find
 from duelbook.errors import DuelbookError
-from duelbook.mcp_server.agent_game import SEAT, Game
+from duelbook.mcp_server.agent_game import SEAT, AgentGame
 from duelbook.mcp_server.game_registry import Games, Held
-from duelbook.mcp_server.tool_results import Begun, Joined, Look, Worth
+from duelbook.mcp_server.tool_results import Begun, GameView, Joined, Worth
 from duelbook.players import names
 from duelbook.position import Position
 from duelbook.web.games.engines import MOST_CRASHES, Engines
@@ -27,7 +27,7 @@ Progress = Callable[[float, str], Awaitable[None]]
 """Told each second how many have passed, and what for."""
 
 
-class Play:
+class AgentPlay:
     """The games, and the processes in which the computer thinks."""
 
     def __init__(self, engines: Engines, games: Games | None = None) -> None:
@@ -56,7 +56,9 @@ class Play:
             await self._check(book, opponent, progress)
         allowed = opponent != SEAT if help is None else help
         terms = {"seat": seat, "first": first}
-        game = Game.begin(book, opponent=opponent, help=allowed, seed=self.games.token(), **terms)
+        game = AgentGame.begin(
+            book, opponent=opponent, help=allowed, seed=self.games.token(), **terms
+        )
         held, handle, invitation = self.games.hold(game, seat)
         await self._reply(held, progress)
         return Begun(handle=handle, invitation=invitation, look=held.game.look(seat))
@@ -66,24 +68,24 @@ class Play:
         held, seat, handle = self.games.join(invitation)
         return Joined(handle=handle, look=held.game.look(seat))
 
-    async def look(self, handle: str, wait: float, progress: Progress) -> Look:
+    async def look(self, handle: str, wait: float, progress: Progress) -> GameView:
         """Return what a seat may see; wait at most so long until it can do something."""
         held, seat = self.games.find(handle)
 
-        def settled(game: Game) -> bool:
+        def settled(game: AgentGame) -> bool:
             return game.over or bool(game.failed) or game.position.to_move == seat
 
         await until(held, settled, wait, progress)
         return held.game.look(seat)
 
-    async def move(self, handle: str, move: str, turn: int | None, progress: Progress) -> Look:
+    async def move(self, handle: str, move: str, turn: int | None, progress: Progress) -> GameView:
         """Make a move, let the computer reply, and return what the seat may see then."""
         held, seat = self.games.find(handle)
         held.change(held.game.play(seat, move, turn))
         await self._reply(held, progress)
         return held.game.look(seat)
 
-    def resign(self, handle: str) -> Look:
+    def resign(self, handle: str) -> GameView:
         """Lose the game."""
         held, seat = self.games.find(handle)
         held.change(held.game.resign(seat))
@@ -144,7 +146,7 @@ class Play:
 
 
 async def until(
-    held: Held, condition: Callable[[Game], bool], seconds: float, progress: Progress
+    held: Held, condition: Callable[[AgentGame], bool], seconds: float, progress: Progress
 ) -> None:
     """Wait until a condition holds, but not longer."""
     clock = asyncio.get_running_loop().time

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from duelbook.audit.records import EXAMINED, TOO_LARGE, Limits, Record
+from duelbook.audit.records import EXAMINED, TOO_LARGE, AuditLimits, AuditRecord
 from duelbook.audit.sandbox.isolation import BESIDE, Source
 from duelbook.errors import DuelbookError
-from duelbook.mcp_server.tool_results import Breach, Checked
+from duelbook.mcp_server.tool_results import Checked, ReportedBreach
 
-LIMITS = Limits(time=30.0, memory=1024, positions=100_000)
+LIMITS = AuditLimits(time=30.0, memory=1024, positions=100_000)
 LARGEST = 1_000_000
 """The most bytes of a file."""
 MOST_BREACHES = 20
@@ -34,10 +34,10 @@ def source_in(folder: Path, name: str) -> Source:
         raise DuelbookError(f"{name!r:.80} cannot be read.") from error
 
 
-def told(record: Record) -> Checked:
+def told(record: AuditRecord) -> Checked:
     """Return what agents are told of an examined file."""
     breaches = [
-        Breach(kind=one["kind"], said=one["text"], moves=list(one["moves"]))
+        ReportedBreach(kind=one["kind"], said=one["text"], moves=list(one["moves"]))
         for one in record.breaches[:MOST_BREACHES]
     ]
     return Checked(

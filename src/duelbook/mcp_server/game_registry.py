@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from duelbook.errors import DuelbookError
-from duelbook.mcp_server.agent_game import Game
+from duelbook.mcp_server.agent_game import AgentGame
 
 MOST_GAMES = 200
 IDLE = 2 * 60 * 60
@@ -25,7 +25,7 @@ def new_token() -> str:
 class Held:
     """A game that is held, as it is now."""
 
-    game: Game
+    game: AgentGame
     used: float
     """When it was last asked for."""
     tokens: list[str] = field(default_factory=list)
@@ -34,7 +34,7 @@ class Held:
     reply: asyncio.Task[None] | None = None
     """The computer's thinking."""
 
-    def change(self, game: Game) -> None:
+    def change(self, game: AgentGame) -> None:
         """Go on to another state of the game, and wake up who waits for one."""
         self.game = game
         self.changed.set()
@@ -64,7 +64,7 @@ class Games:
             )
         self._drop(min(finished, key=lambda held: held.used))
 
-    def hold(self, game: Game, seat: int) -> tuple[Held, str, str]:
+    def hold(self, game: AgentGame, seat: int) -> tuple[Held, str, str]:
         """Keep a game; return it with the handle of this seat and an invitation to the other."""
         self.make_room()
         held = Held(game, self._clock())

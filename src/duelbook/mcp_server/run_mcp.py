@@ -15,7 +15,7 @@ from mcp.server.mcpserver import MCPServer
 
 from duelbook.catalog.registry import games, load
 from duelbook.errors import DuelbookError
-from duelbook.mcp_server.agent_play import Play
+from duelbook.mcp_server.agent_play import AgentPlay
 from duelbook.mcp_server.server import server
 from duelbook.web.games.engines import Engines
 
@@ -29,7 +29,7 @@ def run(own: Sequence[str], folder: Path, port: int | None, tell: Callable[[str]
         loaded = tuple(map(load, own))
     if not folder.is_dir():
         raise DuelbookError(f"There is no folder {folder}.")
-    play = Play(Engines(loaded))
+    play = AgentPlay(Engines(loaded))
     new = server(play, tuple(dict.fromkeys((*games(), *loaded))), folder)
     try:
         if port is None:

@@ -1,4 +1,4 @@
-"""The MCP server: its tools and resources. All of them work on `Play`, which knows no MCP."""
+"""The MCP server: its tools and resources. All of them work on `AgentPlay`, which knows no MCP."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ from duelbook.catalog.registry import find
 from duelbook.errors import DuelbookError
 from duelbook.mcp_server import file_check
 from duelbook.mcp_server.agent_game import SEAT
-from duelbook.mcp_server.agent_play import LONGEST, Play, Progress, within_limit
+from duelbook.mcp_server.agent_play import LONGEST, AgentPlay, Progress, within_limit
 from duelbook.mcp_server.tool_results import (
     Begun,
     Checked,
     GameInfo,
     GameList,
+    GameRules,
+    GameView,
     Joined,
-    Look,
-    Rules,
     Worth,
 )
 from duelbook.play.rules_page import for_players
@@ -81,7 +81,7 @@ def _sentences(wrong: ValidationError) -> list[str]:
     return [f"The argument {'.'.join(map(str, one['loc']))}: {one['msg']}." for one in found]
 
 
-def server(play: Play, games: tuple[type[Position], ...], folder: Path) -> MCPServer[Any]:
+def server(play: AgentPlay, games: tuple[type[Position], ...], folder: Path) -> MCPServer[Any]:
     """Return the server of these games; `check` reads files in the folder."""
     new = GameServer(
         "duelbook",
@@ -114,10 +114,10 @@ def _add_studies(new: MCPServer[Any], known: tuple[type[Position], ...]) -> None
         return GameList(games=list(map(_info, known)), opponents=[SEAT, *names()])
 
     @new.tool(annotations=LOOKS)
-    async def rules(game: GameName) -> Rules:
+    async def rules(game: GameName) -> GameRules:
         """Return the rules of a game; hosts that show resources have them as resources, too."""
         found = find(game)
-        return Rules(title=found.title, text=_rules(found))
+        return GameRules(title=found.title, text=_rules(found))
 
 
 def _rules(game: type[Position]) -> str:
@@ -136,7 +136,7 @@ def _info(game: type[Position]) -> GameInfo:
     )
 
 
-def _add_play(new: MCPServer[Any], play: Play) -> None:
+def _add_play(new: MCPServer[Any], play: AgentPlay) -> None:
     @new.tool(annotations=ACTS)
     async def begin(  # noqa: PLR0913, PLR0917 # all that can be said before a game
         ctx: Context[Any, Any],
@@ -169,7 +169,7 @@ def _add_play(new: MCPServer[Any], play: Play) -> None:
         wait: Annotated[
             int, Field(ge=0, le=LONGEST, description="Seconds to wait at most for your turn.")
         ] = 0,
-    ) -> Look:
+    ) -> GameView:
         """Look at a game as your seat sees it."""
         return await play.look(handle, wait, _progress(ctx))
 
@@ -182,12 +182,12 @@ def _add_play(new: MCPServer[Any], play: Play) -> None:
             int | None,
             Field(description="The `turn` that you answer; the move is refused at another."),
         ] = None,
-    ) -> Look:
+    ) -> GameView:
         """Make a move. The computer's reply, and what falls, is in what you see then."""
         return await play.move(handle, move, turn, _progress(ctx))
 
     @new.tool(annotations=ACTS)
-    async def resign(handle: Handle) -> Look:
+    async def resign(handle: Handle) -> GameView:
         """Resign: you lose the game."""
         return play.resign(handle)
 

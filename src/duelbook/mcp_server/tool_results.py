@@ -7,13 +7,13 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict
 
 
-class Result(BaseModel):
+class ToolResult(BaseModel):
     """A part of what a tool returns."""
 
     model_config = ConfigDict(frozen=True, use_attribute_docstrings=True)
 
 
-class GameInfo(Result):
+class GameInfo(ToolResult):
     """A game that can be played."""
 
     name: str
@@ -31,7 +31,7 @@ class GameInfo(Result):
     """The address of the resource with the rules."""
 
 
-class GameList(Result):
+class GameList(ToolResult):
     """The games, and who can be played against."""
 
     games: list[GameInfo]
@@ -39,7 +39,7 @@ class GameList(Result):
     """The computer players, and `seat` for another agent; not every player can play every game."""
 
 
-class Rules(Result):
+class GameRules(ToolResult):
     """The rules of a game."""
 
     title: str
@@ -47,7 +47,7 @@ class Rules(Result):
     """Markdown."""
 
 
-class Ending(Result):
+class Ending(ToolResult):
     """How a game ended."""
 
     winner: Literal["you", "opponent", "nobody"]
@@ -58,7 +58,7 @@ class Ending(Result):
     said: str
 
 
-class Look(Result):
+class GameView(ToolResult):
     """A game as one seat may see it."""
 
     game: str
@@ -86,25 +86,25 @@ class Look(Result):
     """How the game ended, once it is over."""
 
 
-class Begun(Result):
+class Begun(ToolResult):
     """A new game."""
 
     handle: str
     """Your key to your seat: every tool takes it. Whoever has it sees what you see."""
     invitation: str
     """If the opponent is a `seat`: what the other agent gives to `join`, once."""
-    look: Look
+    look: GameView
 
 
-class Joined(Result):
+class Joined(ToolResult):
     """A seat that was taken."""
 
     handle: str
     """Your key to your seat: every tool takes it. Whoever has it sees what you see."""
-    look: Look
+    look: GameView
 
 
-class Worth(Result):
+class Worth(ToolResult):
     """What a position is worth."""
 
     move: str
@@ -118,7 +118,7 @@ class Worth(Result):
     that the game pays; null where it would give a secret away."""
 
 
-class Breach(Result):
+class ReportedBreach(ToolResult):
     """A rule for game classes that a file breaks."""
 
     kind: str
@@ -127,7 +127,7 @@ class Breach(Result):
     """The moves from the start that lead to it."""
 
 
-class Checked(Result):
+class Checked(ToolResult):
     """What was found out about the game in a file. All texts come from the file's own code."""
 
     follows_the_rules: bool
@@ -136,7 +136,7 @@ class Checked(Result):
     """`examined`, or why the examination ended early."""
     reason: str
     title: str
-    breaches: list[Breach]
+    breaches: list[ReportedBreach]
     positions: int | None
     """The number of positions; null if it is unknown."""
     winner: str

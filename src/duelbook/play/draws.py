@@ -13,7 +13,7 @@ from duelbook.secrecy import SEALED_MARK, keeps_secrets
 
 
 @dataclass(frozen=True)
-class Draws:
+class SeedPromise:
     """What is promised about the draws of a game: the hash of their seed, and later the seed."""
 
     commitment: str
@@ -21,12 +21,12 @@ class Draws:
     """Nothing until the seed is told."""
 
     @classmethod
-    def from_seed(cls, seed: str) -> Draws:
+    def from_seed(cls, seed: str) -> SeedPromise:
         """Return the promise of a seed, and the seed."""
         return cls(chance.commitment(seed), seed)
 
 
-UNKNOWN = Draws("")
+UNKNOWN = SeedPromise("")
 """Nothing is promised about the draws, and the seed of the series does not give them either."""
 
 
@@ -35,7 +35,7 @@ def seed_of_game(seed: int, number: int) -> str:
     return f"{seed} {number}"
 
 
-def fault(match: Match, draws: Draws) -> str:
+def fault(match: Match, draws: SeedPromise) -> str:
     """Say why the draws are not those that were promised, or nothing if they are."""
     if chance.commitment(draws.seed) != draws.commitment:
         return "The seed of the draws is not the one that was promised."

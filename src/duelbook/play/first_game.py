@@ -26,7 +26,7 @@ LEARNER = 0
 
 
 @dataclass(frozen=True)
-class Step:
+class CoachedMove:
     """A coached move, why it is a good one, and what the opponent replies."""
 
     move: str
@@ -34,29 +34,29 @@ class Step:
     replies: tuple[str, ...] = ()
 
 
-def read(page: str) -> tuple[Step, ...]:
+def read(page: str) -> tuple[CoachedMove, ...]:
     """Return the steps in a rules page; none if it has no such section."""
     found = TEXT.search(f"{page}\n")
     return tuple(map(_step, ITEM.findall(found[1]))) if found else ()
 
 
-def _step(item: str) -> Step:
+def _step(item: str) -> CoachedMove:
     text = " ".join(item.split())
     found = STEP.fullmatch(text)
     if found is None:
         raise DuelbookError(f"A coached move is written `move` and why, not: {text:.80}")
     move, why, replies = found.groups()
-    return Step(move, why, tuple(re.findall(r"`([^`]+)`", replies or "")))
+    return CoachedMove(move, why, tuple(re.findall(r"`([^`]+)`", replies or "")))
 
 
-def first_game(game: type[Position]) -> tuple[Step, ...]:
+def first_game(game: type[Position]) -> tuple[CoachedMove, ...]:
     """Return the steps of a game's first game, each of which can be played; else say why not."""
     steps = read(game.rules_page())
     played(game, steps)
     return steps
 
 
-def played(game: type[Position], steps: tuple[Step, ...]) -> Match:
+def played(game: type[Position], steps: tuple[CoachedMove, ...]) -> Match:
     """Return the first game as it is played; refuse a step that cannot be."""
     match = Match.begin(game)
     for step in steps:

@@ -196,7 +196,7 @@ class Match:
         movers = [position.to_move for position in self.positions[:-1]]
         return secrecy.known_to_both(known, movers)
 
-    def record(self, seat: int) -> secrecy.Record:
+    def record(self, seat: int) -> secrecy.SeatRecord:
         """Return what a seat has seen and heard."""
         return secrecy.record_of(seat, self.positions, self.moves)
 

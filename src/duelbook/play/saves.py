@@ -14,7 +14,7 @@ from typing import Any, NoReturn
 from duelbook import chance, files
 from duelbook.catalog import registry
 from duelbook.errors import DuelbookError, SaveError, UnknownGame
-from duelbook.play.draws import Draws, kept, seed_of_game
+from duelbook.play.draws import SeedPromise, kept, seed_of_game
 from duelbook.play.match import DRAWN_BY, LOST_BY, Match, checked
 from duelbook.play.names import check_names
 from duelbook.play.series import PERSON, Series, now
@@ -234,14 +234,16 @@ class _Reader:
             promised = None  # whoever goes on draws from a seed that they know
         return replace(series, matches=(*series.matches, match), draws=(*series.draws, promised))
 
-    def draws(self, entry: dict[str, Any], *here: str | int) -> Draws | None:
+    def draws(self, entry: dict[str, Any], *here: str | int) -> SeedPromise | None:
         """Return what is promised about the draws of a game."""
         if "draws" not in entry:
             return None
         promised = self.value(entry, dict, *here, "draws")
         commitment = self.value(promised, str, *here, "draws", "commitment")
         told = "seed" in promised
-        return Draws(commitment, self.value(promised, str, *here, "draws", "seed") if told else "")
+        return SeedPromise(
+            commitment, self.value(promised, str, *here, "draws", "seed") if told else ""
+        )
 
     def match(
         self, game: type[Position], entry: dict[str, Any], seed: str, *here: str | int

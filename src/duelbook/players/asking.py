@@ -11,10 +11,10 @@ from duelbook.play.match import check
 from duelbook.players import Player
 from duelbook.players.failures import Failure, ProviderError
 from duelbook.position import Position
-from duelbook.secrecy import Record
+from duelbook.secrecy import SeatRecord
 
 
-def ask(player: Player, record: Record, random: Random) -> str:
+def ask(player: Player, record: SeatRecord, random: Random) -> str:
     """Return a player's move, given what its seat has seen and heard.
 
     Most players choose from the view alone; those that remember have `choose_from_record`.
@@ -25,7 +25,7 @@ def ask(player: Player, record: Record, random: Random) -> str:
     return player.choose(record.view, random)
 
 
-def answer(player: Player, record: Record, random: Random) -> str:
+def answer(player: Player, record: SeatRecord, random: Random) -> str:
     """Return what a player answers, which need not be a legal move."""
     try:
         return ask(player, record, random)

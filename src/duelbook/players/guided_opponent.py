@@ -6,7 +6,7 @@ from random import Random
 
 from duelbook import secrecy
 from duelbook.errors import DuelbookError
-from duelbook.play.first_game import LEARNER, Step, first_game, played
+from duelbook.play.first_game import LEARNER, CoachedMove, first_game, played
 from duelbook.play.match import Match
 from duelbook.players.levels import level
 from duelbook.position import Position
@@ -25,16 +25,16 @@ class Guide:
             raise DuelbookError(f"The rules page of {game.title} has no first game.")
         self._easy.prepare(game)
 
-    def choose_from_record(self, record: secrecy.Record, random: Random) -> str:
+    def choose_from_record(self, record: secrecy.SeatRecord, random: Random) -> str:
         """Return the reply of the first game, if its seat has seen and heard nothing else."""
         return self._next(record) or self._easy.choose_from_record(record, random)
 
-    def coached(self, record: secrecy.Record) -> Step | None:
+    def coached(self, record: secrecy.SeatRecord) -> CoachedMove | None:
         """Return the step that the learner is to take next, as long as the game is the first."""
         move, moved = self._next(record), sum(bool(own) for own, *_ in record.steps)
         return first_game(type(record.view))[moved] if move and record.seat == LEARNER else None
 
-    def _next(self, record: secrecy.Record) -> str:
+    def _next(self, record: secrecy.SeatRecord) -> str:
         """Return the next move of the first game, as long as a seat knows of no other."""
         line, made = self._line(type(record.view)), len(record.steps)
         if made >= len(line.moves):

@@ -97,7 +97,7 @@ class Perfect:
         if self._oracle is None:
             _oracle_for_one_move(game)
 
-    def choose_from_record(self, record: secrecy.Record, random: Random) -> str:
+    def choose_from_record(self, record: secrecy.SeatRecord, random: Random) -> str:
         """Return a move of best play, given what the seat has seen and heard."""
         view = record.view
         oracle = self._oracle or _oracle_for_one_move(type(view))
@@ -181,7 +181,7 @@ class Fallible:
         """Solve the game, or refuse one that cannot be solved."""
         self._best.prepare(game)
 
-    def choose_from_record(self, record: secrecy.Record, random: Random) -> str:
+    def choose_from_record(self, record: secrecy.SeatRecord, random: Random) -> str:
         """Return a best move, or a random one for a slip."""
         if random.random() < self.slips:
             return self._any.choose(record.view, random)

@@ -9,7 +9,7 @@ from duelbook.play.match import Match, checked
 from duelbook.players import Player
 from duelbook.players.asking import ask
 from duelbook.position import CHANCE, Position
-from duelbook.secrecy import Record, keeps_secrets
+from duelbook.secrecy import SeatRecord, keeps_secrets
 
 
 def play_out(
@@ -18,7 +18,7 @@ def play_out(
     """Play a game to its end or to a limit of plies; each player receives what its seat knows."""
     positions, moves = [game.start()], list[str]()
     secrets = keeps_secrets(game)
-    records = [Record(seat, positions[0].view(seat)) for seat in (0, 1)]
+    records = [SeatRecord(seat, positions[0].view(seat)) for seat in (0, 1)]
     while len(moves) < limit and positions[-1].moves():
         position = positions[-1]
         seat = position.to_move
@@ -30,5 +30,5 @@ def play_out(
         if secrets:
             records = [record.after(position, move, positions[-1]) for record in records]
         else:
-            records = [Record(seat, positions[-1]) for seat in (0, 1)]
+            records = [SeatRecord(seat, positions[-1]) for seat in (0, 1)]
     return Match(tuple(positions), tuple(moves))

@@ -22,7 +22,7 @@ _64 = np.uint64
 UNIT = 2.0**-53
 
 
-class Rules(NamedTuple):
+class ChanceStepTable(NamedTuple):
     """The table of a game, its moves sorted by action number within each position."""
 
     rows: NDArray[np.int64]
@@ -38,13 +38,13 @@ class Rules(NamedTuple):
     """What an illegal action costs its player."""
 
 
-def rules_of(table: Table) -> Rules:
+def rules_of(table: Table) -> ChanceStepTable:
     """Return the rules of a table."""
     order = np.lexsort((table.actions, table.sources))
     given = np.zeros(len(order), np.int64) if table.weights is None else table.weights[order]
     before = np.concatenate([[0], np.cumsum(given)])
     sums = before[1:] - np.repeat(before[table.rows[:-1]], np.diff(table.rows))
-    return Rules(
+    return ChanceStepTable(
         table.rows,
         table.actions[order],
         table.after[order],
@@ -75,7 +75,7 @@ def _find(numbers: NDArray[Any], begin: np.int64, end: np.int64, wanted: np.int6
 
 @njit(cache=True, nogil=True)
 def fall(
-    rules: Rules,
+    rules: ChanceStepTable,
     limit: int,
     here: NDArray[np.int32],
     plies: NDArray[np.int32],
@@ -96,7 +96,7 @@ def fall(
 
 @njit(cache=True, nogil=True)
 def show(  # noqa: PLR0913, PLR0917 # the caller allocates the memory
-    rules: Rules,
+    rules: ChanceStepTable,
     limit: int,
     here: NDArray[np.int32],
     plies: NDArray[np.int32],
@@ -117,7 +117,7 @@ def show(  # noqa: PLR0913, PLR0917 # the caller allocates the memory
 
 @njit(cache=True, nogil=True)
 def step(  # noqa: PLR0913, PLR0917 # the caller allocates the memory
-    rules: Rules,
+    rules: ChanceStepTable,
     limit: int,
     here: NDArray[np.int32],
     plies: NDArray[np.int32],
@@ -166,7 +166,7 @@ def step(  # noqa: PLR0913, PLR0917 # the caller allocates the memory
 
 @njit(cache=True, nogil=True)
 def pick(
-    rules: Rules,
+    rules: ChanceStepTable,
     here: NDArray[np.int32],
     seed: int,
     begin: int,
@@ -187,7 +187,9 @@ def pick(
 class ChanceSteps:
     """The steps of some games with chance or scores."""
 
-    def __init__(self, rules: Rules, limit: int, state: State, random: NDArray[np.uint64]) -> None:
+    def __init__(
+        self, rules: ChanceStepTable, limit: int, state: State, random: NDArray[np.uint64]
+    ) -> None:
         self._rules, self._limit, self._state = rules, limit, (*state, random)
 
     def prepared(self, *arrays: NDArray[Any]) -> Part:

@@ -36,7 +36,7 @@ ILLEGAL = 2**16 - 1
 
 
 @dataclass(frozen=True, eq=False)
-class Rules:
+class StepTable:
     """The table of a game for steps; the rows of small tables are sets of legal actions."""
 
     words: Words
@@ -51,7 +51,7 @@ class Rules:
     masks: NDArray[np.bool_]
 
     @classmethod
-    def of(cls, table: Table) -> Rules:
+    def of(cls, table: Table) -> StepTable:
         """Return the rules of a table."""
         number, masks = legal_sets(table)
         ordered = np.argsort(~masks, axis=1, kind="stable").astype(np.uint16)
@@ -209,7 +209,7 @@ def pick(  # noqa: PLR0913, PLR0917 # the caller allocates the memory
 class PlainSteps:
     """The steps of some games without chance and scores."""
 
-    def __init__(self, rules: Rules, limit: int, state: State) -> None:
+    def __init__(self, rules: StepTable, limit: int, state: State) -> None:
         self._facts = np.empty(len(state[0]), _64)
         self._state = (*state, self._facts)
         self._start, self._rows = rules.words[0], _as_words(rules.masks)
@@ -246,5 +246,5 @@ def _as_words(masks: NDArray[np.bool_]) -> NDArray[Any]:
 
 def steps_of(table: Table, limit: int, states: list[State]) -> list[PlainSteps]:
     """Return the steps of each slice of the games."""
-    rules = Rules.of(table)
+    rules = StepTable.of(table)
     return [PlainSteps(rules, limit, state) for state in states]

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from duelbook.errors import LastingSecret
 from duelbook.position import Position
 from duelbook.research.best_response import best_reply
-from duelbook.research.evaluation_results import Evaluation, Numbers
+from duelbook.research.evaluation_results import Numbers, PolicyEvaluation
 from duelbook.research.expectation import Expectation, expectation, visits
 from duelbook.research.imperfect_evaluation import HandEvaluation
 from duelbook.research.policies import ROUNDING, Policy, Shares, shares
@@ -24,7 +24,7 @@ from duelbook.solver.values.matrix_games import mixture
 
 
 @dataclass(frozen=True, eq=False)
-class TableEvaluation(Evaluation):
+class TableEvaluation(PolicyEvaluation):
     """An evaluation over a table: a policy is a probability for each move."""
 
     table: Table
@@ -96,7 +96,7 @@ def evaluate(
     *,
     against: Policy | None = None,
     first: int | None = None,
-) -> Evaluation:
+) -> PolicyEvaluation:
     """Return the exact evaluation of a policy against another one, by default itself."""
     table = table_of(game, first)
     try:

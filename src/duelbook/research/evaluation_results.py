@@ -11,7 +11,7 @@ Numbers = NDArray[np.float64]
 Pair = tuple[float, float]
 
 
-class Evaluation(ABC):
+class PolicyEvaluation(ABC):
     """The value of a policy: what it is paid on average, computed on demand.
 
     A pair of figures is for the policy in the first and in the second seat.

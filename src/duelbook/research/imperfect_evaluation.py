@@ -10,7 +10,7 @@ import numpy as np
 from duelbook import players
 from duelbook.errors import DuelbookError
 from duelbook.players.levels import LEVELS, slips
-from duelbook.research.evaluation_results import Evaluation, Numbers, Pair
+from duelbook.research.evaluation_results import Numbers, Pair, PolicyEvaluation
 from duelbook.research.policies import ROUNDING, Policy, answered, chooser_of
 from duelbook.solver.imperfect.equilibrium import solve_tree
 from duelbook.solver.imperfect.histories import Tree
@@ -25,7 +25,7 @@ from duelbook.solver.imperfect.tree_values import (
 
 
 @dataclass(frozen=True, eq=False)
-class HandEvaluation(Evaluation):
+class HandEvaluation(PolicyEvaluation):
     """An evaluation over a tree: a policy is a probability for each choice.
 
     A choice is a move in an information set.

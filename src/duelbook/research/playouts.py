@@ -169,7 +169,7 @@ def _alias(
 
 
 @dataclass(frozen=True, eq=False)
-class Record:
+class PlayoutRecord:
     """Every move of a block of games in order of time: its game, position and action."""
 
     game: NDArray[np.int64]
@@ -185,7 +185,7 @@ def playout(  # noqa: PLR0913 # all that a block of games needs
     tally: NDArray[np.int64] | None = None,
     *,
     record: bool = True,
-) -> tuple[Ends, Record]:
+) -> tuple[Ends, PlayoutRecord]:
     """Play a block of games to their ends, or to the limit; add the results to a tally."""
     generator = Generator(key)
     here, ids = np.zeros(games, np.int32), np.arange(games)
@@ -206,7 +206,7 @@ def playout(  # noqa: PLR0913 # all that a block of games needs
         if not len(here):
             break
     game, position, edge = (np.concatenate(column) for column in zip(*steps, strict=True))
-    return trimmed(ends), Record(game, position, sampler.actions[edge])
+    return trimmed(ends), PlayoutRecord(game, position, sampler.actions[edge])
 
 
 def _chosen(sampler: MoveSampler, here: NDArray[np.int32], draws: Draws) -> NDArray[np.int64]:

@@ -15,7 +15,7 @@ from duelbook.errors import DuelbookError, LastingSecret
 from duelbook.position import Position
 from duelbook.research.imperfect_evaluation import tree_shares
 from duelbook.research.policies import Policy, Shares, shares
-from duelbook.secrecy import Record
+from duelbook.secrecy import SeatRecord
 from duelbook.solver.imperfect.histories import Tree, tree_of
 from duelbook.solver.stored_tables import kept_table
 from duelbook.solver.tables.position_table import Table
@@ -86,9 +86,9 @@ class SavedPolicy:
 
     def choose(self, view: Position, random: Random) -> str:
         """Return a move, given the view of the player to move."""
-        return self.choose_from_record(Record(view.to_move, view), random)
+        return self.choose_from_record(SeatRecord(view.to_move, view), random)
 
-    def choose_from_record(self, record: Record, random: Random) -> str:
+    def choose_from_record(self, record: SeatRecord, random: Random) -> str:
         """Return a move, given what the seat has seen and heard."""
         view = record.view
         if type(view) is not self.game:
@@ -96,7 +96,7 @@ class SavedPolicy:
         row = self._row(record)
         return random.choices(view.moves(), weights=self._shares[row].tolist())[0]
 
-    def _row(self, record: Record) -> slice:
+    def _row(self, record: SeatRecord) -> slice:
         where, view = self._where, record.view
         if isinstance(where, Table):
             secret = secrecy.keeps_secrets(self.game)

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from duelbook.errors import DuelbookError
 from duelbook.position import PLY_LIMIT, Position
-from duelbook.research.playouts import Ends, MoveSampler, Record, Scores, playout
+from duelbook.research.playouts import Ends, MoveSampler, PlayoutRecord, Scores, playout
 from duelbook.research.policies import Policy, is_random, seated
 from duelbook.research.random_streams import key_of
 from duelbook.solver.stored_tables import table_of
@@ -159,7 +159,7 @@ def simulate(  # noqa: PLR0913 # all options of a simulation
     plain = record or find_spec("numba") is None or _is_short(table, games, limit)
     play = _plain(sampler, record=record) if plain else _compiled(sampler)
     ends, tally = np.zeros((limit, 3), np.int64), sampler.new_tally()
-    records: list[Record] = []
+    records: list[PlayoutRecord] = []
     done = 0
     for size, (block_ends, counts, kept) in zip(
         sizes, _in_threads(partial(play, limit, seed), sizes, threads), strict=True
@@ -174,7 +174,7 @@ def simulate(  # noqa: PLR0913 # all options of a simulation
     return Simulation(table, games, ends, kept_moves, _paid(sampler.scores, tally))
 
 
-Played = tuple[Ends, NDArray[np.int64], Record | None]
+Played = tuple[Ends, NDArray[np.int64], PlayoutRecord | None]
 """Of a block of games: the ends, the results of a game with scores, and the moves."""
 Play = Callable[[int, int, int, int], Played]
 
@@ -262,7 +262,9 @@ def cores() -> int:
     return len(affinity(0)) if affinity else os.cpu_count() or 1
 
 
-def _trajectories(game: type[Position], records: list[Record], sizes: list[int]) -> Trajectories:
+def _trajectories(
+    game: type[Position], records: list[PlayoutRecord], sizes: list[int]
+) -> Trajectories:
     """Return recorded moves, sorted by game instead of by time."""
     begins = np.cumsum([0, *sizes])
     owner = np.concatenate([r.game + b for r, b in zip(records, begins, strict=False)])

@@ -47,7 +47,7 @@ class Batch:
     """The number of the position after the step and what fell then, before any restart."""
 
 
-class Steps(Protocol):
+class VectorSteps(Protocol):
     """The compiled steps of a slice of the games; `Part` is what they need of a batch."""
 
     def prepared(self, *arrays: NDArray[Any]) -> Part:
@@ -96,7 +96,7 @@ def _holders(lent: Lent) -> list[int]:
 
 
 def _new_batch(
-    game: type[Position], n: int, steps: list[Steps], slices: list[slice]
+    game: type[Position], n: int, steps: list[VectorSteps], slices: list[slice]
 ) -> tuple[tuple[Batch, list[Part]], Lent]:
     """Return an uninitialised batch, and what the steps of each slice need of it."""
     masks, rewards = np.empty((n, len(game.ACTIONS)), np.bool_), np.empty((n, 2), np.float32)
@@ -151,7 +151,7 @@ class VectorEnv:
         self._mover = np.where(self.table.mover == CHANCE, np.int8(0), self.table.mover)
         self.reset()
 
-    def _made_steps(self, seed: int) -> list[Steps]:
+    def _made_steps(self, seed: int) -> list[VectorSteps]:
         """Return the compiled steps of each slice; those without chance and scores are faster."""
         from duelbook.research import (
             compiled_chance_steps,  # they need numba

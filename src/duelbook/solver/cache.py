@@ -65,7 +65,7 @@ class Kept:
 
 
 @dataclass(frozen=True)
-class Entry:
+class CacheEntry:
     """A file of the cache."""
 
     file: Path
@@ -169,18 +169,18 @@ def limit() -> int:
     return int(text) * 1_000_000
 
 
-def entries(slug: str | None = None) -> list[Entry]:
+def entries(slug: str | None = None) -> list[CacheEntry]:
     """Return what is kept of a game, or of all games, the one that was used last first."""
     found = []
     for file in files.cache_folder().glob(f"*{SUFFIX}"):
         with suppress(OSError):
             state = file.stat()
-            found.append(Entry(file, state.st_size, state.st_mtime))
+            found.append(CacheEntry(file, state.st_size, state.st_mtime))
     chosen = (entry for entry in found if slug is None or entry.slug == slug)
     return sorted(chosen, key=lambda entry: entry.used, reverse=True)
 
 
-def clear(slug: str | None = None) -> list[Entry]:
+def clear(slug: str | None = None) -> list[CacheEntry]:
     """Delete what is kept of a game, or of all games, and return it."""
     _delete_drafts()
     gone = entries(slug)

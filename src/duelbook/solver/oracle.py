@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 
 from duelbook import secrecy
 from duelbook.position import CHANCE, Position
-from duelbook.secrecy import Record
+from duelbook.secrecy import SeatRecord
 
 TOP = 30_000  # the score of a win in 0 plies; each ply subtracts one
 NEARLY = 1e-9
@@ -86,14 +86,14 @@ class Oracle(ABC):
         best = [move for move in worths if move in fit and worths[move] == most]
         return {move: (move in best) / len(best) for move in worths}
 
-    def strategy_from(self, record: Record) -> dict[str, float]:
+    def strategy_from(self, record: SeatRecord) -> dict[str, float]:
         """Return the probability of each move in best play, given what a seat has seen and heard.
 
         Where no secret lasts, the view says it all.
         """
         return self.strategy(record.view)
 
-    def move_values_from(self, record: Record) -> dict[str, float]:
+    def move_values_from(self, record: SeatRecord) -> dict[str, float]:
         """Return the value of every move, given what a seat has seen and heard."""
         return self.move_values(record.view)
 

@@ -10,13 +10,13 @@ from pathlib import Path
 
 from duelbook import cluster
 from duelbook.position import Position
-from duelbook.solver.backends.backend import Here, Workers
-from duelbook.solver.tables.array_storage import Space
+from duelbook.solver.backends.backend import Backend, LocalBackend
+from duelbook.solver.tables.array_storage import ArrayStorage
 from duelbook.solver.values.scoring import Look, look_here
 
 
 @dataclass(frozen=True)
-class Means:
+class Resources:
     """Where the work is done, and where the arrays are."""
 
     processes: int = 1
@@ -26,16 +26,16 @@ class Means:
     """The folder for arrays that may be larger than the memory."""
 
     @property
-    def space(self) -> Space:
+    def space(self) -> ArrayStorage:
         """The space for arrays."""
-        return Space(self.disk)
+        return ArrayStorage(self.disk)
 
     def connected(self) -> AbstractContextManager[object]:
         """Stay connected to the cluster, if there is one, for what follows."""
         return cluster.connected(self.ray) if self.ray else nullcontext()
 
     @contextmanager
-    def workers(self, game: type[Position]) -> Iterator[Workers]:
+    def workers(self, game: type[Position]) -> Iterator[Backend]:
         """Yield what does the work of a search."""
         if self.ray:
             from duelbook.solver.backends.ray_backend import on_ray  # rarely needed
@@ -48,7 +48,7 @@ class Means:
             with in_processes(game, self.space, self.processes) as beside:
                 yield beside
         else:
-            yield Here(game, self.space)
+            yield LocalBackend(game, self.space)
 
     @contextmanager
     def look(self) -> Iterator[Look]:
@@ -62,7 +62,7 @@ class Means:
             yield look_here
 
 
-PLAIN = Means()
+PLAIN = Resources()
 """One process, in memory."""
 
 

@@ -14,7 +14,7 @@ from duelbook.position import CHANCE, Position, has_scores
 from duelbook.solver import cache
 from duelbook.solver.enumeration.breadth_first import Progress
 from duelbook.solver.oracle import NEARLY, Oracle, same_side
-from duelbook.solver.resources import PLAIN, Means
+from duelbook.solver.resources import PLAIN, Resources
 from duelbook.solver.stored_tables import kept_table, read_positions
 from duelbook.solver.tables.position_table import PositionIndex, Table
 from duelbook.solver.values.endless_play import can_go_on_together
@@ -33,7 +33,7 @@ def solve(
     first: int = 0,
     most: int | None = None,
     progress: Progress | None = None,
-    means: Means = PLAIN,
+    means: Resources = PLAIN,
 ) -> Solution:
     """Solve a game over its positions, exactly; refuse one with secrets that last.
 
@@ -89,7 +89,7 @@ def _name(first: int) -> str:
     return f"solution{first + 1}"
 
 
-def solve_table(table: Table, means: Means = PLAIN) -> Solution:
+def solve_table(table: Table, means: Resources = PLAIN) -> Solution:
     """Solve a game from its table."""
     secrets = _Secrets.of(table)
     value, error = None, 0.0

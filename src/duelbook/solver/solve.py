@@ -7,7 +7,7 @@ from duelbook.position import Position
 from duelbook.solver import solution
 from duelbook.solver.enumeration.breadth_first import Progress
 from duelbook.solver.imperfect.equilibrium import HandSolution, solve_hands
-from duelbook.solver.resources import PLAIN, Means
+from duelbook.solver.resources import PLAIN, Resources
 from duelbook.solver.solution import Solution, solve_kept, solve_table
 from duelbook.solver.tables.position_table import Table
 
@@ -20,7 +20,7 @@ def solve(
     first: int = 0,
     most: int | None = None,
     progress: Progress | None = None,
-    means: Means = PLAIN,
+    means: Resources = PLAIN,
 ) -> AnySolution:
     """Solve a game exactly; slow solutions over positions are cached on disk."""
     try:

@@ -11,7 +11,7 @@ from duelbook.solver import cache
 from duelbook.solver.enumeration import enumerator
 from duelbook.solver.enumeration.breadth_first import Progress, report
 from duelbook.solver.enumeration.checkpoints import Checkpoints
-from duelbook.solver.resources import PLAIN, Means
+from duelbook.solver.resources import PLAIN, Resources
 from duelbook.solver.tables.array_rules import vectors_of
 from duelbook.solver.tables.packing import Packing
 from duelbook.solver.tables.position_table import Coding, PositionIndex, Table, VectorCoding
@@ -37,7 +37,7 @@ def kept_table(
     first: int = 0,
     most: int | None = None,
     progress: Progress | None = None,
-    means: Means = PLAIN,
+    means: Resources = PLAIN,
 ) -> Table:
     """Return the table of a game from the cache, or enumerate the game and keep its table."""
     kept = read_table(game, first)

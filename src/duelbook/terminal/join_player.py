@@ -13,7 +13,7 @@ from duelbook.players.failures import Failure, ProviderError
 from duelbook.position import Position, count, player
 from duelbook.web import protocol as p
 from duelbook.web.client.fairness import fairness
-from duelbook.web.client.game_client import Claimed, Game
+from duelbook.web.client.game_client import Claimed, GameClient
 from duelbook.web.client.seats import take_seat
 
 Say = Callable[[str], None]
@@ -61,7 +61,7 @@ def join(  # noqa: PLR0913 # all that can be said before a game
             close()
 
 
-def _seated(url: str, name: str, who: str) -> Game:
+def _seated(url: str, name: str, who: str) -> GameClient:
     """Take the seat, if the player can play the game."""
 
     def arrive(found: p.Snapshot, game_class: type[Position]) -> str:

@@ -20,7 +20,7 @@ from duelbook.terminal.join_player import news as told_since
 from duelbook.web import protocol as p
 from duelbook.web.client.background import Background, News, answer_to
 from duelbook.web.client.fairness import fairness
-from duelbook.web.client.game_client import Game
+from duelbook.web.client.game_client import GameClient
 
 COMMANDS = {
     "help": "this list",
@@ -42,7 +42,7 @@ WAIT = 30.0
 class LineGame:
     """Prints what happens as it happens, and asks when it is this player's turn."""
 
-    def __init__(self, game: Game, screen: Screen, keyboard: Keyboard) -> None:
+    def __init__(self, game: GameClient, screen: Screen, keyboard: Keyboard) -> None:
         self.screen, self.keyboard = screen, keyboard
         self._line = Background(game)
         self._news = self._line.first

@@ -25,7 +25,7 @@ from duelbook.errors import DuelbookError
 from duelbook.players import make
 from duelbook.terminal.join_player import news
 from duelbook.web import protocol as p
-from duelbook.web.client import Game, NoServerError, Server, ServerError
+from duelbook.web.client import GameClient, NoServerError, Server, ServerError
 from duelbook.web.client.game_client import Claimed, after
 from paths import ROOT
 from servers import Server as Program
@@ -44,7 +44,7 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Program]:
         yield server
 
 
-def begin(served: Program, book: str = TOWER, **wishes: object) -> Game:
+def begin(served: Program, book: str = TOWER, **wishes: object) -> GameClient:
     wish = p.NewGame(book, name="Ann")
     for name, value in wishes.items():
         setattr(wish, name, value)
@@ -76,7 +76,7 @@ def ended(result: object) -> tuple[int | None, str]:
     return result.winner, result.by
 
 
-def until(game: Game, condition: Callable[[p.Snapshot], bool]) -> None:
+def until(game: GameClient, condition: Callable[[p.Snapshot], bool]) -> None:
     while not condition(game.snapshot):
         game.receive()
 
@@ -86,7 +86,11 @@ def until(game: Game, condition: Callable[[p.Snapshot], bool]) -> None:
 
 @pytest.mark.parametrize("book", [game.slug for game in duelbook.games()])
 def test_two_programs_play_a_game_to_its_end(book: str, served: Program) -> None:
-    with begin(served, book) as ann, Game.join(ann.url, "Bo") as bo, Game(ann.url) as watcher:
+    with (
+        begin(served, book) as ann,
+        GameClient.join(ann.url, "Bo") as bo,
+        GameClient(ann.url) as watcher,
+    ):
         other = Elsewhere(lambda: bo.play_to_the_end(make("greedy"), Random(1)))
         result = ann.play_to_the_end(make("random"), Random(2))
         assert ended(other.outcome()) == ended(result)
@@ -113,7 +117,7 @@ def test_a_refused_move_raises_the_servers_sentence_and_changes_nothing(served: 
             ann.play("build 4")
         assert refused.value.code == "turn"
         assert not ann.to_move
-        with Game.join(ann.url) as bo:
+        with GameClient.join(ann.url) as bo:
             until(ann, lambda seen: seen.status.chairs[1].kind == "person")
             for game, move, why in [
                 (bo, "build 4", "It is not your turn"),
@@ -124,16 +128,19 @@ def test_a_refused_move_raises_the_servers_sentence_and_changes_nothing(served: 
                     game.play(move)
             ann.play("build 4")
             assert ann.snapshot.moves == ["build 4"]
-            with Game(ann.url) as watcher, pytest.raises(ServerError, match="You are watching"):
+            with (
+                GameClient(ann.url) as watcher,
+                pytest.raises(ServerError, match="You are watching"),
+            ):
                 watcher.play("build 4")
 
 
 def test_a_secret_choice_is_seen_by_its_own_seat_alone(served: Program) -> None:
-    with begin(served, "token-tactics") as ann, Game.join(ann.url) as bo:
+    with begin(served, "token-tactics") as ann, GameClient.join(ann.url) as bo:
         until(ann, lambda seen: seen.status.chairs[1].kind == "person")
         ann.play("attack 3")
         until(bo, lambda seen: bool(seen.moves))
-        with Game(ann.url) as watcher:
+        with GameClient(ann.url) as watcher:
             for game in (bo, watcher):
                 assert game.snapshot.moves == ["attack ?"]
                 assert HIDDEN in [getattr(game.position, f) for f in game.position.to_json()]
@@ -144,7 +151,7 @@ def test_a_secret_choice_is_seen_by_its_own_seat_alone(served: Program) -> None:
 
 
 def test_resigning_ends_the_game_for_both(served: Program) -> None:
-    with begin(served) as ann, Game.join(ann.url) as bo:
+    with begin(served) as ann, GameClient.join(ann.url) as bo:
         bo.resign()
         until(ann, lambda seen: seen.status.result is not None)
         assert ann.result == p.Result(0, "resignation", why="Player 2 resigns, so you win.")
@@ -153,7 +160,7 @@ def test_resigning_ends_the_game_for_both(served: Program) -> None:
 
 
 def test_a_program_gives_back_what_the_other_side_wants_back(served: Program) -> None:
-    with begin(served) as ann, Game.join(ann.url) as bo:
+    with begin(served) as ann, GameClient.join(ann.url) as bo:
         other = Elsewhere(lambda: bo.play_to_the_end(make("random"), Random(1)))
         until(ann, lambda seen: seen.status.chairs[1].kind == "person")
         ann.play("build 4")
@@ -166,12 +173,12 @@ def test_a_program_gives_back_what_the_other_side_wants_back(served: Program) ->
 
 
 def test_a_rematch_swaps_the_seats_and_keeps_the_secrets(served: Program) -> None:
-    with begin(served) as ann, Game.join(ann.url) as bo:
+    with begin(served) as ann, GameClient.join(ann.url) as bo:
         ann.resign()
         other = Elsewhere(bo.rematch)
         with ann.rematch() as again:
             theirs = other.outcome()
-            assert isinstance(theirs, Game)
+            assert isinstance(theirs, GameClient)
             theirs.close()
             assert again.url == theirs.url != ann.url
             assert (again.snapshot.seats, theirs.snapshot.seats) == ([1], [0])
@@ -182,7 +189,7 @@ def test_a_rematch_swaps_the_seats_and_keeps_the_secrets(served: Program) -> Non
 
 
 def test_a_program_aborts_a_game_that_nobody_begins(served: Program) -> None:
-    with begin(served, clock=p.TimeControl(600)) as ann, Game.join(ann.url, "Bo") as bo:
+    with begin(served, clock=p.TimeControl(600)) as ann, GameClient.join(ann.url, "Bo") as bo:
         until(ann, lambda seen: seen.status.chairs[1].kind == "person")
         assert ann.overdue_in() is None  # it is Ann's own turn
         while bo.overdue_in() != 0:
@@ -200,7 +207,7 @@ def test_a_program_claims_a_game_whose_other_player_left(
     claimed: Claimed, winner: int | None, served: Program
 ) -> None:
     with begin(served, clock=p.TimeControl(600)) as ann:
-        with Game.join(ann.url, "Bo") as bo:
+        with GameClient.join(ann.url, "Bo") as bo:
             until(ann, lambda seen: seen.status.chairs[1].kind == "person")
             for one in (ann, bo, ann):
                 until(one, lambda seen: seen.view.to_move in seen.seats)
@@ -214,16 +221,20 @@ def test_a_program_claims_a_game_whose_other_player_left(
 
 
 def test_what_cannot_be_is_refused_with_a_sentence(served: Program) -> None:
-    with begin(served) as ann, Game.join(ann.url):
+    with begin(served) as ann, GameClient.join(ann.url):
         attempts: list[tuple[Callable[[], object], type[DuelbookError], str]] = [
-            (lambda: Game.join(ann.url), ServerError, "Both seats are taken"),
-            (lambda: Game(ann.url, "guess"), ServerError, "does not open a seat"),
-            (lambda: Game(f"{served.url}/g/none"), ServerError, "There is no such game"),
-            (lambda: Game.join(f"{served.url}/g/none"), ServerError, "There is no such game"),
-            (lambda: Game(f"{served.url}/static/g/x"), NoServerError, "There is no server"),
-            (lambda: Game("http://127.0.0.1:1/g/none"), NoServerError, "There is no server at"),
+            (lambda: GameClient.join(ann.url), ServerError, "Both seats are taken"),
+            (lambda: GameClient(ann.url, "guess"), ServerError, "does not open a seat"),
+            (lambda: GameClient(f"{served.url}/g/none"), ServerError, "There is no such game"),
+            (lambda: GameClient.join(f"{served.url}/g/none"), ServerError, "There is no such game"),
+            (lambda: GameClient(f"{served.url}/static/g/x"), NoServerError, "There is no server"),
+            (
+                lambda: GameClient("http://127.0.0.1:1/g/none"),
+                NoServerError,
+                "There is no server at",
+            ),
             (lambda: Server("http://127.0.0.1:1").books(), NoServerError, "There is no server at"),
-            (lambda: Game("ann and bo"), DuelbookError, "The address of a game is"),
+            (lambda: GameClient("ann and bo"), DuelbookError, "The address of a game is"),
             (lambda: Server("file:///etc/passwd"), DuelbookError, "The address of a server is"),
         ]
         for attempt, kind, why in attempts:
@@ -240,8 +251,8 @@ def test_something_else_that_answers_is_no_server_of_ours(tmp_path: Path) -> Non
         url = f"http://127.0.0.1:{other.server_port}"
         for attempt in (
             Server(url).books,
-            lambda: Game(f"{url}/g/none"),
-            lambda: Game.join(f"{url}/g/none"),
+            lambda: GameClient(f"{url}/g/none"),
+            lambda: GameClient.join(f"{url}/g/none"),
         ):
             with pytest.raises(NoServerError, match=r"no Duelbook server|There is no server"):
                 attempt()
@@ -256,7 +267,7 @@ def test_a_game_goes_on_after_the_server_was_killed_and_started_again(tmp_path: 
     with (
         running(Program(tmp_path, "--rate", "1000")) as served,
         begin(served) as ann,
-        Game.join(ann.url) as bo,
+        GameClient.join(ann.url) as bo,
     ):
         until(ann, lambda seen: seen.status.chairs[1].kind == "person")
         for again in (served.kill, served.stop):
@@ -280,7 +291,7 @@ def test_a_server_that_stays_away_is_not_waited_for_for_ever(tmp_path: Path) -> 
         game.close()
 
 
-class Unlucky(Game):
+class Unlucky(GameClient):
     """Loses the connection whenever the server has answered, but before the answer is read."""
 
     unlucky = True
@@ -306,7 +317,7 @@ def test_a_move_whose_acknowledgement_was_lost_is_played_once(served: Program) -
 
 
 def test_a_refusal_that_was_lost_is_still_a_refusal(served: Program) -> None:
-    with begin(served) as ann, Game.join(ann.url), Unlucky(ann.url, ann.secret) as unlucky:
+    with begin(served) as ann, GameClient.join(ann.url), Unlucky(ann.url, ann.secret) as unlucky:
         with pytest.raises(ServerError, match="you must build"):
             unlucky.play("attack")
         assert unlucky.snapshot.moves == []
@@ -368,7 +379,7 @@ def test_joining_claims_a_game_that_the_other_player_left(served: Program, run: 
 
 
 def test_joining_refuses_what_cannot_be(served: Program, run: Run, home: Path) -> None:
-    with begin(served) as ann, Game.join(ann.url):
+    with begin(served) as ann, GameClient.join(ann.url):
         for url, player, why in [
             (ann.url, "random", "Both seats are taken"),
             (ann.url, "nobody", "There is no player 'nobody'"),

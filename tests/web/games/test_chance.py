@@ -42,7 +42,7 @@ from duelbook.web.games.presence import Connection, LiveRoom, room_of
 from duelbook.web.games.room import Room
 from duelbook.web.games.views import drawn, snapshot, status, steps, view
 from duelbook.web.metrics import Metrics
-from duelbook.web.store.game_events import Event, Terms
+from duelbook.web.store.game_events import GameEvent, GameTerms
 from duelbook.web.store.pubsub import NoPubSub
 from duelbook.web.store.store import Store
 from generators import at_once
@@ -110,7 +110,7 @@ def room_for(
     draws: str = "a seed",
 ) -> Room:
     """A room in which two people sit, after the moves of players and of chance as they come."""
-    room = Room.begin(Terms("a game", game, clock=clock, draws=draws))
+    room = Room.begin(GameTerms("a game", game, clock=clock, draws=draws))
     for seat in (0, 1):
         room = room.after(seat_event(room, seat, "AB"[seat], f"{seat}", help=False, now=0))
     room = fallen(room)
@@ -143,7 +143,7 @@ def test_chance_moves_as_its_seed_says_and_for_nobody() -> None:
 
 
 def test_chance_waits_for_both_players() -> None:
-    room = Room.begin(Terms("a game", KUHN, draws="a seed"))
+    room = Room.begin(GameTerms("a game", KUHN, draws="a seed"))
     assert not room.chance_to_move
     with pytest.raises(Refusal):
         draw(room, 0)
@@ -198,7 +198,7 @@ def test_scores_are_told() -> None:
     result = status(room, 0).result
     why = "Player 2 folds, so Player 1 wins 1 chip."
     assert result == p.Result(0, "play", [1.0, -1.0], why)
-    lost = room_for(KUHN).after(Event("resign", 1))
+    lost = room_for(KUHN).after(GameEvent("resign", 1))
     why = "Player 2 resigns, so Player 1 wins."
     assert status(lost, 0).result == p.Result(0, "resignation", why=why)
 
@@ -221,7 +221,7 @@ def test_the_seed_is_told_when_the_game_is_over_and_never_before(
         told = snapshot(room, seats, 0).status.draws
         assert told == p.Draws(promise)
     for kind in ("resign", "time"):
-        over = room.after(Event(kind, 0))
+        over = room.after(GameEvent(kind, 0))
         assert status(over, 0).draws == p.Draws(promise, terms.draws)
 
 
@@ -238,7 +238,7 @@ def test_every_game_has_a_seed_of_its_own_which_says_nothing_of_the_computers() 
 
 def finished(seed: str = "a seed") -> tuple[p.Snapshot, list[p.Drawn]]:
     """A game of Pig that Player 1 has given up after some rolls."""
-    room = room_for(PIG, "roll", "roll", "roll", "roll", draws=seed).after(Event("resign", 0))
+    room = room_for(PIG, "roll", "roll", "roll", "roll", draws=seed).after(GameEvent("resign", 0))
     return snapshot(room, SEATS[1], 0), at_once(drawn(room))
 
 
@@ -507,16 +507,16 @@ async def test_a_process_that_ends_again_and_again_is_given_up(
 
 async def test_a_clock_stands_still_while_the_computer_cannot_go_on() -> None:
     room = room_for(PIG, "roll", "roll", clock=(60_000, 0))
-    terms = Terms("a game", PIG, players=(PERSON, "random"), clock=(60_000, 0), draws="a seed")
+    terms = GameTerms("a game", PIG, players=(PERSON, "random"), clock=(60_000, 0), draws="a seed")
     room = Room.begin(terms)
     room = room.after(seat_event(room, 0, "Ann", "hash", help=False, now=0))
     for move in ("roll", "roll"):
         mover = frozenset({room.position.to_move})
         room = fallen(room.after(decide(room, mover, p.Play(move, room.turn), 1_000)), 1_000)
     assert room.deadline() is not None
-    room = room.after(Event("fail", 1, "It failed.", 2_000))
+    room = room.after(GameEvent("fail", 1, "It failed.", 2_000))
     assert room.deadline() is None
-    room = room.after(Event("level", 1, "greedy", 50_000))
+    room = room.after(GameEvent("level", 1, "greedy", 50_000))
     deadline = room.deadline()
     assert deadline is not None
     assert deadline > 100_000
@@ -685,12 +685,12 @@ class Remembering:
     """Plays at random, and remembers all that it was ever asked about."""
 
     def __init__(self) -> None:
-        self.records: list[secrecy.Record] = []
+        self.records: list[secrecy.SeatRecord] = []
 
     def choose(self, view: duelbook.Position, random: Random) -> str:
         raise AssertionError
 
-    def choose_from_record(self, record: secrecy.Record, random: Random) -> str:
+    def choose_from_record(self, record: secrecy.SeatRecord, random: Random) -> str:
         self.records.append(record)
         return random.choice(record.view.moves())
 

@@ -15,7 +15,7 @@ import pytest
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
-from duelbook.analysis.hint import Hint
+from duelbook.analysis.hint import MoveHint
 from duelbook.web import protocol as p
 from duelbook.web.client_address import ASKER
 from duelbook.web.games import workers
@@ -23,7 +23,7 @@ from duelbook.web.games.commands import Refusal
 from duelbook.web.games.engines import Engines
 from duelbook.web.games.hub import Hub
 from duelbook.web.games.presence import Connection, LiveRoom, room_of
-from duelbook.web.games.workers import TooSlow, Workers
+from duelbook.web.games.workers import TooSlow, WorkerPool
 from duelbook.web.metrics import Metrics
 from duelbook.web.server.app import unless_gone
 from duelbook.web.store.pubsub import NoPubSub
@@ -44,8 +44,8 @@ def soon_slow(monkeypatch: pytest.MonkeyPatch) -> None:
 @asynccontextmanager
 async def processes(
     most: int, most_of_one: int = 10, ended: Callable[[str], None] = lambda _: None
-) -> AsyncIterator[Workers]:
-    crew = Workers(int, most=most, most_of_one=most_of_one, ended=ended)  # type: ignore[arg-type] # which does nothing
+) -> AsyncIterator[WorkerPool]:
+    crew = WorkerPool(int, most=most, most_of_one=most_of_one, ended=ended)  # type: ignore[arg-type] # which does nothing
     try:
         yield crew
     finally:
@@ -215,7 +215,7 @@ class Thoughts:
     def __init__(self, hub: Hub, monkeypatch: pytest.MonkeyPatch) -> None:
         self.begun = self.cancelled = 0
         self.go = asyncio.Event()
-        best = Hint("build 1", "build 1 wins in 3 turns.")
+        best = MoveHint("build 1", "build 1 wins in 3 turns.")
         for what, answer in (("hint", best), ("analyse", b"{}"), ("evaluate", b"{}")):
             monkeypatch.setattr(hub.engines, what, partial(self.think, answer))
 

@@ -19,7 +19,7 @@ from duelbook.web.games.hub import Hub
 from duelbook.web.games.presence import Connection, LiveRoom, room_of
 from duelbook.web.metrics import Metrics
 from duelbook.web.server.conversation import Conversation
-from duelbook.web.store.game_events import Event
+from duelbook.web.store.game_events import GameEvent
 from duelbook.web.store.pubsub import NoPubSub, Notice
 from duelbook.web.store.redis_pubsub import RedisPubSub
 from duelbook.web.store.store import Store, StoreError
@@ -435,7 +435,7 @@ async def test_of_two_servers_the_slower_one_sees_the_others_move_first(
     player: Player, store: Store
 ) -> None:
     turn = room_of(player.live).turn
-    await store.append(player.live.id, room_of(player.live).seq, Event("move", 0, "build 4", 1))
+    await store.append(player.live.id, room_of(player.live).seq, GameEvent("move", 0, "build 4", 1))
     refused = await player.say(type="play", move="build 1", answers=turn)
     assert refused["code"] == "stale"
     assert room_of(player.live).match.moves == ("build 4",)
@@ -528,12 +528,12 @@ async def test_a_player_is_heard_whoever_uses_up_the_rate_of_their_address(hub: 
     """Otherwise the other player behind it could let their clock run out."""
     from starlette.responses import Response
 
-    from duelbook.web.server.limits import Limiter, Limits
+    from duelbook.web.server.limits import Limiter, ServerLimits
     from duelbook.web.server.middleware import GuardMiddleware
 
     mine = await hub.create(p.NewGame(TOWER, clock=p.TimeControl(60)))
     await hub.live(mine.id)
-    guard = GuardMiddleware(Response("ok"), Limiter(Limits(rate=5), lambda: 0.0), hub)
+    guard = GuardMiddleware(Response("ok"), Limiter(ServerLimits(rate=5), lambda: 0.0), hub)
 
     async def ask(secret: str, what: str) -> int:
         sent: list[Any] = []

@@ -16,7 +16,7 @@ from duelbook.secrecy import Memory, keeps_secrets
 from duelbook.web.games import memories as memories_module
 from duelbook.web.games.memories import MOST_TRIED
 from duelbook.web.games.room import Room
-from duelbook.web.store.game_events import Event, Terms
+from duelbook.web.store.game_events import GameEvent, GameTerms
 from long_games import SECRETS, long_game
 from paths import ROOT
 
@@ -47,15 +47,15 @@ def test_takebacks_leave_the_memories_that_the_remaining_moves_give(
 ) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(memories_module, "BLOCK", block)
-        room = Room.begin(Terms("a game", game))
+        room = Room.begin(GameTerms("a game", game))
         for wish in wishes:
             chosen = [p for p in room.match.positions[:-1] if p.to_move != CHANCE]
             legal = room.position.moves()
             if chosen and (wish % 3 == 0 or not legal):
-                room = room.after(Event("takeback"))
+                room = room.after(GameEvent("takeback"))
             elif legal:
                 move = legal[wish % len(legal)]
-                room = room.after(Event("move", room.position.to_move, move))
+                room = room.after(GameEvent("move", room.position.to_move, move))
             assert room.memories is not None
             for seat in (0, 1):
                 expected = from_scratch(room, seat)
@@ -80,14 +80,14 @@ class Played:
     """A long game whose moves are made and taken back, and how many events that took."""
 
     def __init__(self) -> None:
-        self.room, self.moves = Room.begin(Terms("a game", SECRETS)), long_game(400)
+        self.room, self.moves = Room.begin(GameTerms("a game", SECRETS)), long_game(400)
         self.events = 0
 
     def go_to(self, length: int) -> None:
         """Make moves or take them back, until there are so many or hardly fewer."""
         while len(self.room.match.moves) > length:
             self.events += 1
-            self.room = self.room.after(Event("takeback"))
+            self.room = self.room.after(GameEvent("takeback"))
         for move in self.moves[len(self.room.match.moves) : length]:
             self.events += 1
             self.room = self.room.after(move)

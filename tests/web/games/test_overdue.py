@@ -17,12 +17,12 @@ from duelbook.web import protocol as p
 from duelbook.web.games.commands import Refusal, decide, seat_event
 from duelbook.web.games.engines import Engines
 from duelbook.web.games.hub import Hub
-from duelbook.web.games.overdue import UNTIMED, Overdue, Waits, overdue
+from duelbook.web.games.overdue import UNTIMED, OverdueState, Waits, overdue
 from duelbook.web.games.presence import Connection, LiveRoom, room_of
 from duelbook.web.games.room import Room
 from duelbook.web.games.views import status
 from duelbook.web.metrics import Metrics
-from duelbook.web.store.game_events import Event, Terms
+from duelbook.web.store.game_events import GameEvent, GameTerms
 from duelbook.web.store.pubsub import NoPubSub, Notice
 from duelbook.web.store.store import Store
 from paths import ROOT
@@ -43,13 +43,13 @@ def begun(
     holders: tuple[str, str] = ("Ann's", "Bo's"),
 ) -> Room:
     """A room in which the players sat down at 1,000, and a move was made every second since."""
-    room = Room.begin(Terms("a game", TOWERS, players=players, clock=clock))
+    room = Room.begin(GameTerms("a game", TOWERS, players=players, clock=clock))
     for seat in (0, 1):
         if players[seat] == PERSON:
             name, holder = ("Ann", "Bo")[seat], holders[seat]
             room = room.after(seat_event(room, seat, name, holder, help=False, now=1_000))
     for number, move in enumerate(moves, start=2):
-        room = room.after(Event("move", room.position.to_move, move, number * 1_000))
+        room = room.after(GameEvent("move", room.position.to_move, move, number * 1_000))
     return room
 
 
@@ -79,7 +79,7 @@ def test_whoever_waits_for_a_first_move_may_abort_after_a_minute() -> None:
 
 def test_both_players_have_a_limit_for_their_first_move() -> None:
     room = begun("build 1")
-    assert overdue(room, WAITS, HERE) == Overdue(62_000, "abort")
+    assert overdue(room, WAITS, HERE) == OverdueState(62_000, "abort")
     with pytest.raises(Refusal, match="your turn"):
         end(room, SECOND, p.Abort(room.turn), 62_000)
     assert end(room, FIRST, p.Abort(room.turn), 62_000).over
@@ -118,22 +118,22 @@ def test_two_at_one_device_need_no_limit() -> None:
 
 
 def test_a_pause_of_the_server_is_no_part_of_the_limit() -> None:
-    room = begun().after(Event("resume", text="3600000", at=3_602_000))
-    assert overdue(room, WAITS, HERE) == Overdue(3_661_000, "abort")
+    room = begun().after(GameEvent("resume", text="3600000", at=3_602_000))
+    assert overdue(room, WAITS, HERE) == OverdueState(3_661_000, "abort")
 
 
 def test_the_clock_runs_from_a_players_own_second_move() -> None:
     """Also where a player moves twice in a row, and the other one has not moved at all."""
     pig = duelbook.load(str(ROOT / "examples" / "games" / "pig.py"))
-    room = Room.begin(Terms("a game", pig, clock=CLOCK, draws="0"))
+    room = Room.begin(GameTerms("a game", pig, clock=CLOCK, draws="0"))
     for seat in (0, 1):
         room = room.after(seat_event(room, seat, "AB"[seat], "AB"[seat], help=False, now=0))
     assert room.since is None
-    for event in (Event("move", 0, "roll", 1_000), Event("move", 2, "die 4", 1_000)):
+    for event in (GameEvent("move", 0, "roll", 1_000), GameEvent("move", 2, "die 4", 1_000)):
         room = room.after(event)
     assert room.position.to_move == 0
     assert room.since == 1_000
-    room = room.after(Event("move", 0, "hold", 2_000))
+    room = room.after(GameEvent("move", 0, "hold", 2_000))
     assert room.since is None  # the other player's first move
 
 
@@ -157,8 +157,8 @@ def test_nobody_loses_by_being_away_while_the_other_player_thinks() -> None:
     room = begun("build 1", "build 1")
     with pytest.raises(Refusal, match="your turn"):
         end(room, FIRST, p.Claim("victory", room.turn), 500_000, (None, 10_000))
-    room = room.after(Event("move", 0, "build 1", 500_000))
-    assert overdue(room, WAITS, (None, 10_000)) == Overdue(560_000, "claim")
+    room = room.after(GameEvent("move", 0, "build 1", 500_000))
+    assert overdue(room, WAITS, (None, 10_000)) == OverdueState(560_000, "claim")
 
 
 def test_whoever_is_here_cannot_be_claimed_against() -> None:
@@ -169,7 +169,7 @@ def test_whoever_is_here_cannot_be_claimed_against() -> None:
 
 def test_without_a_clock_it_takes_ten_times_as_long() -> None:
     room = begun("build 1", "build 1", clock=None)
-    assert overdue(room, WAITS, (10_000, None)) == Overdue(10_000 + UNTIMED * 60_000, "claim")
+    assert overdue(room, WAITS, (10_000, None)) == OverdueState(10_000 + UNTIMED * 60_000, "claim")
 
 
 def test_nobody_wins_a_game_that_the_other_player_never_began() -> None:

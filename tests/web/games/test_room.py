@@ -17,7 +17,7 @@ from duelbook.web import protocol as p
 from duelbook.web.games.commands import Refusal, decide, out_of_time, seat_event, sit
 from duelbook.web.games.room import Room
 from duelbook.web.games.views import UpdateFrames, snapshot, update
-from duelbook.web.store.game_events import Event, Terms
+from duelbook.web.store.game_events import GameEvent, GameTerms
 
 pytestmark = pytest.mark.slow
 
@@ -31,7 +31,7 @@ def room_of(
     clock: tuple[int, int] | None = None,
 ) -> Room:
     """A room in which everyone has sat down."""
-    room = Room.begin(Terms("a game", game, players=players, clock=clock))
+    room = Room.begin(GameTerms("a game", game, players=players, clock=clock))
     for seat in (0, 1):
         if players[seat] == PERSON:
             room = room.after(
@@ -123,7 +123,7 @@ def test_a_secret_choice_makes_no_difference_to_whoever_may_not_know_it(
         attacks = [move for move in legal if move.startswith("attack")]
         if len(attacks) > 1:
             one, other = attacks[number % len(attacks)], attacks[(number + others) % len(attacks)]
-            rooms = [room.after(Event("move", room.position.to_move, m)) for m in (one, other)]
+            rooms = [room.after(GameEvent("move", room.position.to_move, m)) for m in (one, other)]
             for seats in SEATS:
                 if seats != {room.position.to_move}:
                     shown = [data(snapshot(after, seats, 0)) for after in rooms]
@@ -131,7 +131,7 @@ def test_a_secret_choice_makes_no_difference_to_whoever_may_not_know_it(
                     assert shown[0] == shown[1]
                     assert sent[0] == sent[1]
         move = legal[number % len(legal)]
-        room = room.after(Event("move", room.position.to_move, move))
+        room = room.after(GameEvent("move", room.position.to_move, move))
 
 
 TOWERS = duelbook.load("tower-defense-duel")
@@ -271,10 +271,10 @@ def test_nobody_loses_on_time_by_a_takeback() -> None:
 
 
 def test_moves_of_a_saved_game_bring_no_increment() -> None:
-    terms = Terms("a game", TOWERS, clock=(60_000, 10_000), brought=4)
+    terms = GameTerms("a game", TOWERS, clock=(60_000, 10_000), brought=4)
     room = Room.begin(terms)
     for seat in (0, 1, 0, 1):
-        room = room.after(Event("move", seat, "build 1"))
+        room = room.after(GameEvent("move", seat, "build 1"))
     for seat in (0, 1):
         room = room.after(seat_event(room, seat, "AB"[seat], "hash", help=False, now=0))
     assert room.left_at(0) == (60_000, 60_000)
@@ -284,18 +284,18 @@ def test_moves_of_a_saved_game_bring_no_increment() -> None:
 
 def test_a_pause_of_the_server_costs_nobody_time() -> None:
     room = timed((10_000, 0), (0, "build 1"), (0, "build 1"))
-    resumed = room.after(Event("resume", text="3600000", at=3_604_000))
+    resumed = room.after(GameEvent("resume", text="3600000", at=3_604_000))
     assert resumed.left_at(3_604_000) == (6_000, 10_000)
     assert resumed.left_at(3_605_000) == (5_000, 10_000)
 
 
 def test_games_that_older_servers_resumed_are_still_read() -> None:
     room = timed((10_000, 0), (0, "build 1"), (0, "build 1"))
-    assert room.after(Event("resume", at=3_600_000)).left_at(3_601_000) == (9_000, 10_000)
+    assert room.after(GameEvent("resume", at=3_600_000)).left_at(3_601_000) == (9_000, 10_000)
 
 
 def test_a_seat_is_given_once_and_a_name_only_to_one() -> None:
-    room = Room.begin(Terms("a game", TOWERS))
+    room = Room.begin(GameTerms("a game", TOWERS))
     room = room.after(sit(room, "Ann", "hash 0", help=False, now=0))
     with pytest.raises(Refusal, match="Both players are called"):
         sit(room, "Ann", "hash 1", help=False, now=0)
@@ -315,7 +315,7 @@ def test_help_is_given_when_both_sides_allow_it() -> None:
     assert room.gives_help
     room = room.after(decide(room, frozenset({0}), p.AllowHelp(on=False), 0))
     assert not room.gives_help
-    assert room_of(TOWERS, players=("hard", PERSON)).after(Event("help", 1, "on")).gives_help
+    assert room_of(TOWERS, players=("hard", PERSON)).after(GameEvent("help", 1, "on")).gives_help
 
 
 def until_refused(room: Room, *commands: tuple[frozenset[int], p.Command]) -> tuple[Room, str]:
@@ -369,8 +369,8 @@ def test_a_game_with_the_most_moves_is_cut_and_no_clock_decides_it(
 
 def test_a_secret_that_was_never_revealed_stays_one() -> None:
     room = room_of(duelbook.load("token-tactics"))
-    room = room.after(Event("move", 0, "attack 7"))
-    room = room.after(Event("resign", 1))
+    room = room.after(GameEvent("move", 0, "attack 7"))
+    room = room.after(GameEvent("resign", 1))
     for seats in (SEATS[0], SEATS[2], BOTH):
         shown = json.dumps(data(snapshot(replace(room), seats, 0)))
         assert "attack ?" in shown
@@ -380,10 +380,10 @@ def test_a_secret_that_was_never_revealed_stays_one() -> None:
 
 def test_no_clock_runs_while_a_seat_is_open() -> None:
     """A game that is gone on with may have its moves before it has both its players."""
-    room = Room.begin(Terms("a game", duelbook.load("tower-defense-duel"), clock=(5_000, 0)))
+    room = Room.begin(GameTerms("a game", duelbook.load("tower-defense-duel"), clock=(5_000, 0)))
     room = room.after(seat_event(room, 0, "Ann", "hash 0", help=False, now=0))
     for seat in (0, 1):
-        room = room.after(Event("move", seat, "build 1", at=0))
+        room = room.after(GameEvent("move", seat, "build 1", at=0))
     assert out_of_time(room, 1_000_000) is None
     room = room.after(sit(room, "Bo", "hash 1", help=False, now=1_000_000))
     assert out_of_time(room, 1_004_999) is None
@@ -399,7 +399,7 @@ def said(room: Room, seats: frozenset[int]) -> list[str]:
 
 
 def test_each_receiver_is_told_of_a_move_in_their_own_words() -> None:
-    room = room_of(TOWERS).after(Event("move", 0, "build 4"))
+    room = room_of(TOWERS).after(GameEvent("move", 0, "build 4"))
     assert said(room, frozenset({0})) == ["You build 4 units, up to 4."]
     assert said(room, frozenset({1})) == said(room, frozenset()) == ["Ann builds 4 units, up to 4."]
     assert said(room, BOTH) == ["Ann builds 4 units, up to 4."]  # at one device nobody is `you`
@@ -408,11 +408,11 @@ def test_each_receiver_is_told_of_a_move_in_their_own_words() -> None:
 def test_whoever_sits_down_at_a_game_that_has_begun_is_called_by_name_from_its_start() -> None:
     host = json.dumps({"name": "Ann", "holder": "a", "help": False})
     guest = json.dumps({"name": "your", "holder": "b", "help": False})
-    room = Room.begin(Terms("brought", TOWERS, brought=2)).after(Event("sit", 0, host))
+    room = Room.begin(GameTerms("brought", TOWERS, brought=2)).after(GameEvent("sit", 0, host))
     for seat in (0, 1):
-        room = room.after(Event("move", seat, "build 1"))
+        room = room.after(GameEvent("move", seat, "build 1"))
     assert said(room, frozenset({0}))[1] == "Player 2 builds 1 unit, up to 1."
-    after = room.after(Event("sit", 1, guest))
+    after = room.after(GameEvent("sit", 1, guest))
     news = data(update(room, after, frozenset({0}), 0))
     assert json.loads(UpdateFrames(room, after, 0).frame(frozenset({0}))) == news
     known = told(data(snapshot(room, frozenset({0}), 0)), news)
@@ -421,8 +421,8 @@ def test_whoever_sits_down_at_a_game_that_has_begun_is_called_by_name_from_its_s
 
 
 def test_the_computer_is_called_the_computer() -> None:
-    room = Room.begin(Terms("computer", TOWERS, first=1, players=("person", "easy")))
-    room = room.after(Event("move", 1, "build 2"))
+    room = Room.begin(GameTerms("computer", TOWERS, first=1, players=("person", "easy")))
+    room = room.after(GameEvent("move", 1, "build 2"))
     assert said(room, frozenset({0})) == ["The computer builds 2 units, up to 2."]
 
 
@@ -436,7 +436,7 @@ def test_a_game_that_fails_at_its_words_is_played_on(caplog: pytest.LogCaptureFi
 
     room = room_of(Speechless)
     for move in ("build 4", "build 1") * 4:
-        room = room.after(Event("move", room.position.to_move, move)) if not room.over else room
+        room = room.after(GameEvent("move", room.position.to_move, move)) if not room.over else room
     shown = data(snapshot(room, frozenset({0}), 0))
     assert shown["said"][0] == "You play build 4."
     assert shown["status"]["result"]["why"] == "Bo wins."

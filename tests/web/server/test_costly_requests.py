@@ -40,7 +40,7 @@ from duelbook.web.server.conversation import Conversation
 from duelbook.web.server.limits import Bucket
 from duelbook.web.server.settings import Settings
 from duelbook.web.store.clock import wall_clock
-from duelbook.web.store.game_events import Event, Terms
+from duelbook.web.store.game_events import GameEvent, GameTerms
 from duelbook.web.store.pubsub import NoPubSub
 from duelbook.web.store.store import Store
 from long_games import SECRETS, long_game, long_save
@@ -53,15 +53,15 @@ PROOFS = ["whoever says this is Ann", "whoever says this is Bo"]
 BAD_IDS = ["\x00", "a\x00b", "x", "x" * 17, "ä" * 16, "../../etc/passwd", "x" * 2_000, "٣" * 16]
 
 
-def terms() -> Terms:
-    return Terms(new_id(), SECRETS, created=wall_clock())
+def terms() -> GameTerms:
+    return GameTerms(new_id(), SECRETS, created=wall_clock())
 
 
-def seated(*events: Event) -> list[Event]:
+def seated(*events: GameEvent) -> list[GameEvent]:
     """Return events after those that seat two people."""
     people = zip(("Ann", "Bo"), map(hashed, PROOFS), strict=True)
     said = [json.dumps({"name": name, "holder": proof, "help": False}) for name, proof in people]
-    return [*(Event("sit", seat, said[seat]) for seat in (0, 1)), *events]
+    return [*(GameEvent("sit", seat, said[seat]) for seat in (0, 1)), *events]
 
 
 @pytest.fixture
@@ -96,7 +96,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
         yield server
 
 
-async def stored(server: Server, *games: list[Event]) -> list[str]:
+async def stored(server: Server, *games: list[GameEvent]) -> list[str]:
     """Put games into the database of a server, which does not know them yet."""
     store, ids = Store(server.database), []
     store._lock = None  # noqa: SLF001 # the server has it
@@ -135,8 +135,8 @@ async def test_reading_and_asking_about_long_games_keeps_nobody_waiting(server: 
     """Games of 2,000 moves and many takebacks, and all that can be asked about them."""
     bomb = long_game(1_980)
     for _ in range(60):
-        bomb += [Event("takeback"), *bomb[-2:]]
-    over = [*long_game(2_000), Event("resign", 0)]
+        bomb += [GameEvent("takeback"), *bomb[-2:]]
+    over = [*long_game(2_000), GameEvent("resign", 0)]
     games = await stored(server, seated(*bomb), seated(*over))
     more: dict[str, dict[str, Any]] = {
         "/record": {"headers": {"Authorization": f"Bearer {PROOFS[0]}"}},
@@ -321,7 +321,7 @@ async def test_answers_are_kept_up_to_a_number_of_bytes() -> None:
 async def test_what_the_room_knows_is_not_worked_out_again(
     hub: Hub, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    await store.create(made := terms(), seated(*long_game(30), Event("resign", 0)))
+    await store.create(made := terms(), seated(*long_game(30), GameEvent("resign", 0)))
     live = await hub.live(made.id)
     monkeypatch.setattr(Memory, "after", None)  # it must not be called
     room = room_of(live)
@@ -376,7 +376,7 @@ async def test_many_who_want_one_game_have_it_read_once(
     await store.create(made := terms(), seated(*long_game(700)))
     reads, events = 0, store.events
 
-    async def count(*arguments: Any, **limits: Any) -> list[Event]:  # noqa: ANN401 # as it is called
+    async def count(*arguments: Any, **limits: Any) -> list[GameEvent]:  # noqa: ANN401 # as it is called
         nonlocal reads
         reads += 1
         return await events(*arguments, **limits)

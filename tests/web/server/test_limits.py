@@ -6,7 +6,7 @@ import pytest
 
 from duelbook.web.server import limits as limits_module
 from duelbook.web.server.addresses import NOWHERE, Proxies, address, counted
-from duelbook.web.server.limits import Limiter, Limits
+from duelbook.web.server.limits import Limiter, ServerLimits
 
 
 @pytest.mark.parametrize(
@@ -39,7 +39,7 @@ def test_a_trusted_proxy_says_who_its_client_is() -> None:
 
 
 def limiter(**limits: int) -> Limiter:
-    return Limiter(Limits(**limits), lambda: 0.0)
+    return Limiter(ServerLimits(**limits), lambda: 0.0)
 
 
 def test_an_address_has_so_many_connections_and_can_use_them_again() -> None:

@@ -14,12 +14,12 @@ import pytest
 from duelbook.web.metrics import Metrics
 from duelbook.web.server import app as app_module
 from duelbook.web.server.settings import Settings
-from duelbook.web.store.game_events import Event
+from duelbook.web.store.game_events import GameEvent
 from duelbook.web.store.pubsub import Notice
 from duelbook.web.store.redis_pubsub import RedisPubSub
 from duelbook.web.store.sqlite_writer import SqliteWriter
 from duelbook.web.store.store import Store, StoreError
-from duelbook.web.store.writer import Batch
+from duelbook.web.store.writer import CommitBatch
 from duelbook.web.supervisor import end, supervise
 from servers import Redis
 
@@ -86,7 +86,7 @@ async def store(tmp_path: Path) -> AsyncIterator[Store]:
     await store.close()
 
 
-MOVE = Event("move", 0, "build 1", 5)
+MOVE = GameEvent("move", 0, "build 1", 5)
 
 
 async def test_an_unknown_error_of_the_driver_fails_what_waits_for_it(
@@ -125,7 +125,7 @@ async def test_a_disk_that_does_not_answer_keeps_nobody_waiting(
     backend = store._writer._backend  # noqa: SLF001 # see above
     answers, write = threading.Event(), SqliteWriter._write  # noqa: SLF001 # what blocks in it
 
-    def wait(batch: Batch) -> int:
+    def wait(batch: CommitBatch) -> int:
         answers.wait()
         return write(backend, batch)  # type: ignore[arg-type] # it is one of SQLite
 

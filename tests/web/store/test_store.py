@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from duelbook.web.store.clock import Clock, monotonic
-from duelbook.web.store.game_events import Event
+from duelbook.web.store.game_events import GameEvent
 from duelbook.web.store.store import Store, StoreError
 from duelbook.web.store.uptime import Uptime
 from servers import PostgreSQL
@@ -70,7 +70,7 @@ async def test_moves_do_not_wait_until_all_old_games_are_deleted(store: Store, f
     sweeping, waits, seq = asyncio.create_task(sweep()), [], 1
     while not done.is_set():
         before = swept
-        assert await store.append(f"{NOW}-0", seq, Event("move", 0, "build 1", NOW))
+        assert await store.append(f"{NOW}-0", seq, GameEvent("move", 0, "build 1", NOW))
         waits.append(swept - before)
         seq += 1
     await sweeping

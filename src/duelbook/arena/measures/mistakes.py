@@ -35,7 +35,7 @@ class Mistake:
 def costliest(folder: Folder, players: Iterable[str], most: int = 12) -> list[Mistake]:
     """Return the costliest mistakes: of each player in each game first one, then a second one."""
     wanted = set(players)
-    by_whom: dict[tuple[str, str], list[Found]] = {}
+    by_whom: dict[tuple[str, str], list[LoggedMistake]] = {}
     for one in _mistakes(folder, wanted):
         mine = by_whom.setdefault((one.player, one.game["game"]), [])
         mine.append(one)
@@ -51,7 +51,7 @@ def costliest(folder: Folder, players: Iterable[str], most: int = 12) -> list[Mi
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class LoggedMistake:
     """A mistake in the log."""
 
     player: str
@@ -65,7 +65,7 @@ class Found:
         return -self.regret, self.turn.ply, str(self.game["id"])
 
 
-def _mistakes(folder: Folder, players: set[str]) -> Iterator[Found]:
+def _mistakes(folder: Folder, players: set[str]) -> Iterator[LoggedMistake]:
     """Yield every mistake; of the same mistake of a player, only the first."""
     seen: set[tuple[str, str, str, int]] = set()
     for game in folder.games():
@@ -80,7 +80,7 @@ def _mistakes(folder: Folder, players: set[str]) -> Iterator[Found]:
             key = who, game["game"], turn.move, turn.ply
             if who in players and key not in seen:
                 seen.add(key)
-                yield Found(who, turn.regret / kind.largest_payoff, turn, game)
+                yield LoggedMistake(who, turn.regret / kind.largest_payoff, turn, game)
 
 
 def _calls(game: GameRecord, turn: Turn) -> list[str]:

@@ -9,7 +9,7 @@ from typing import Literal
 
 from duelbook.arena.measures import confidence_intervals
 from duelbook.arena.measures.confidence_intervals import Interval
-from duelbook.arena.measures.ratings import Ratings, Result, ratings
+from duelbook.arena.measures.ratings import Ratings, ScoredGame, ratings
 from duelbook.arena.measures.regret import Judge, Turn, judge
 from duelbook.arena.run.game_record import GameRecord
 from duelbook.catalog.registry import find
@@ -81,7 +81,7 @@ Clusters = dict[str, Tally]
 
 
 @dataclass(frozen=True)
-class Row:
+class PlayerRow:
     """A player's figures over some games."""
 
     player: str
@@ -101,7 +101,7 @@ class Measures:
     """The figures of a tournament, added up game by game."""
 
     def __init__(self, games: Iterable[GameRecord]) -> None:
-        self.results: dict[Counting, list[Result]] = {counting: [] for counting in COUNTINGS}
+        self.results: dict[Counting, list[ScoredGame]] = {counting: [] for counting in COUNTINGS}
         self.expenses: dict[str, Expenses] = {}
         self.depths: dict[tuple[str, str, int], Tally] = {}
         """The tally of each player in each game at each number of moves from the start."""
@@ -130,7 +130,7 @@ class Measures:
         """The games of the tournament."""
         return sorted({game for _, game in self._tallies[COUNTINGS[0]]})
 
-    def rows(self, counting: Counting, game: str = ALL) -> Iterator[Row]:
+    def rows(self, counting: Counting, game: str = ALL) -> Iterator[PlayerRow]:
         """Yield a row for each player: over all games, or over one."""
         tallies = self._tallies[counting]
         for player in sorted({player for player, _ in self._tallies[COUNTINGS[0]]}):
@@ -192,7 +192,7 @@ class Measures:
         if not (game["forfeit"] and legal_only):
             score = _points(game["payoffs"][0])
             who = game["players"][0], game["players"][1]
-            self.results[counting].append(Result(game["game"], who, score, game["pair"]))
+            self.results[counting].append(ScoredGame(game["game"], who, score, game["pair"]))
 
     def _expend(self, game: GameRecord, seat: int, moves: int) -> None:
         spent = self.expenses.setdefault(game["players"][seat], Expenses())
@@ -226,8 +226,8 @@ def _score(tally: Tally, payoff: float, start: float) -> None:
         tally.losses_saved += payoff >= 0
 
 
-def _row(player: str, game: str, clusters: list[Tally]) -> Row:
-    return Row(
+def _row(player: str, game: str, clusters: list[Tally]) -> PlayerRow:
+    return PlayerRow(
         player,
         game,
         sum(one.games for one in clusters),

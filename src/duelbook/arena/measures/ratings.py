@@ -26,7 +26,7 @@ Numbers = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
+class ScoredGame:
     """What the player in seat 0 scored in a game, and the pair that the game belongs to."""
 
     game: str
@@ -44,7 +44,7 @@ class Ratings:
 
 
 def ratings(
-    results: Iterable[Result], *, spread: float = SPREAD, samples: int = SAMPLES, seed: int = 0
+    results: Iterable[ScoredGame], *, spread: float = SPREAD, samples: int = SAMPLES, seed: int = 0
 ) -> Ratings:
     """Return ratings around a mean of 0, with bootstrap intervals over pairs of games."""
     in_order = sorted(results, key=lambda one: (one.pair, one.players))
@@ -79,7 +79,7 @@ def ratings(
 class _Model:
     """The games as arrays: equal pairings of a game are counted together."""
 
-    def __init__(self, results: Sequence[Result], spread: float) -> None:
+    def __init__(self, results: Sequence[ScoredGame], spread: float) -> None:
         self.labels = sorted({label for one in results for label in one.players})
         self.games = sorted({one.game for one in results})
         self._precision = 1 / spread**2

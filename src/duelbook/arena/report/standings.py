@@ -17,7 +17,7 @@ from duelbook.arena.measures.player_measures import (
     Counting,
     Expenses,
     Measures,
-    Row,
+    PlayerRow,
 )
 from duelbook.catalog.registry import find
 
@@ -52,7 +52,7 @@ def main_table(
     return HEAD if rated else HEAD[:-1], [one if rated else one[:-1] for one in cells]
 
 
-def _cells(row: Row, sign: str) -> list[str]:
+def _cells(row: PlayerRow, sign: str) -> list[str]:
     shares = (row.best, row.right, row.wins_kept, row.losses_saved, row.score)
     percents = [percent(one, sign) for one in shares]
     return [row.player, f"{row.games:,}", figure(row.regret, "{:.4f}"), *percents]

@@ -8,8 +8,8 @@ from random import Random
 from time import perf_counter
 from typing import Any
 
-from duelbook.arena.tournament.schedule import Task
-from duelbook.arena.tournament.tournament_file import Limits
+from duelbook.arena.tournament.schedule import GameTask
+from duelbook.arena.tournament.tournament_file import GameLimits
 from duelbook.chance import draw_from_seed
 from duelbook.errors import IllegalMove, InvalidMove
 from duelbook.outcome import Outcome
@@ -18,7 +18,7 @@ from duelbook.players import Player
 from duelbook.players.asking import answer
 from duelbook.players.failures import Failure
 from duelbook.position import CHANCE, Position
-from duelbook.secrecy import Record, keeps_secrets
+from duelbook.secrecy import SeatRecord, keeps_secrets
 
 GameRecord = dict[str, Any]
 """A line of `games.jsonl`."""
@@ -28,7 +28,7 @@ MOST_SAID = 2_000
 """The characters that are kept of what a player said when it failed."""
 
 
-class Clock:
+class SeatTimes:
     """The time of each seat, and the turns for which language models were called."""
 
     def __init__(self) -> None:
@@ -52,15 +52,15 @@ class Clock:
 
 def play_game(
     game: type[Position],
-    task: Task,
+    task: GameTask,
     players: tuple[Player, Player],
-    limits: Limits,
+    limits: GameLimits,
     watch: Watch = lambda *_: None,
 ) -> GameRecord:
     """Play a game to its end, a limit or a forfeit; an error of a provider passes through."""
     table = _Table(game, task, players)
     random = Random(f"{task.id} 0"), Random(f"{task.id} 1")
-    clock, forfeit = Clock(), None
+    clock, forfeit = SeatTimes(), None
     while len(table.moves) < limits.plies and table.position.moves():
         seat = table.position.to_move
         if seat == CHANCE:
@@ -82,9 +82,9 @@ def play_game(
 
 
 def line(
-    task: Task,
+    task: GameTask,
     moves: Sequence[str],
-    clock: Clock,
+    clock: SeatTimes,
     outcome: Outcome | None,
     forfeit: Mapping[str, Any] | None,
 ) -> GameRecord:
@@ -116,11 +116,13 @@ def line(
 class _Table:
     """The game so far, and what each seat has seen and heard of it."""
 
-    def __init__(self, game: type[Position], task: Task, players: tuple[Player, Player]) -> None:
+    def __init__(
+        self, game: type[Position], task: GameTask, players: tuple[Player, Player]
+    ) -> None:
         self.position = game.start()
         self.moves: list[str] = []
         self._positions = [self.position]
-        self._records = [Record(seat, self.position.view(seat)) for seat in (0, 1)]
+        self._records = [SeatRecord(seat, self.position.view(seat)) for seat in (0, 1)]
         self._remember = [keeps_secrets(game) or _remembers(player) for player in players]
         for move in task.opening:
             self.play(move)
@@ -134,10 +136,10 @@ class _Table:
         self.moves.append(move)
         self._positions.append(self.position)
 
-    def record(self, seat: int) -> Record:
+    def record(self, seat: int) -> SeatRecord:
         """Return what a seat has seen and heard; a player that remembers nothing gets its view."""
         if not self._remember[seat]:
-            return Record(seat, self.position)
+            return SeatRecord(seat, self.position)
         record = self._records[seat]
         for at in range(len(record.steps), len(self.moves)):
             record = record.after(self._positions[at], self.moves[at], self._positions[at + 1])

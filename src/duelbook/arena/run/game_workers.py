@@ -19,8 +19,8 @@ from multiprocessing.context import ForkContext, SpawnContext
 from time import monotonic
 from typing import Any
 
-from duelbook.arena.run.game_record import Clock, GameRecord, line, play_game
-from duelbook.arena.tournament.schedule import Task
+from duelbook.arena.run.game_record import GameRecord, SeatTimes, line, play_game
+from duelbook.arena.tournament.schedule import GameTask
 from duelbook.arena.tournament.seating import Seating
 from duelbook.arena.tournament.tournament_file import Tournament
 from duelbook.catalog.registry import find
@@ -44,7 +44,7 @@ class Worker:
         self._pipe, theirs = context.Pipe()
         self.thinking = context.RawArray("d", [NOBODY, 0.0])
         self._played = context.RawArray("i", tournament.limits.plies + 1)
-        self.given: deque[Task] = deque()
+        self.given: deque[GameTask] = deque()
         arguments = (theirs, self.thinking, self._played, tournament, sources)
         self._process = context.Process(target=_work, args=arguments, daemon=True)
         self._process.start()
@@ -55,7 +55,7 @@ class Worker:
         """Where its games arrive."""
         return self._pipe
 
-    def give(self, task: Task) -> None:
+    def give(self, task: GameTask) -> None:
         """Let it play a game when it is done with the earlier ones."""
         self.given.append(task)
         with suppress(OSError):  # it has just ended: the reader will see
@@ -92,7 +92,7 @@ class Worker:
         words = _words(find(task.game))
         moves = [words[number] for number in self._played[1 : self._played[0] + 1]]
         forfeit = {"seat": seat, "kind": kind, "said": said}
-        return line(task, moves[len(task.opening) :], Clock(), None, forfeit)
+        return line(task, moves[len(task.opening) :], SeatTimes(), None, forfeit)
 
     def end(self) -> None:
         """End the process."""
@@ -102,7 +102,7 @@ class Worker:
 
 
 def play_in_processes(
-    tasks: Iterable[Task],
+    tasks: Iterable[GameTask],
     tournament: Tournament,
     sources: tuple[str, ...],
     processes: int,
@@ -113,7 +113,7 @@ def play_in_processes(
     on_linux = sys.platform == "linux"
     context = get_context("fork") if on_linux else get_context("spawn")
     waiting = iter(tasks)
-    again: deque[Task] = deque()
+    again: deque[GameTask] = deque()
     workers: list[Worker] = []
 
     def feed(worker: Worker) -> None:
@@ -200,10 +200,10 @@ def _words(game: type[Position]) -> tuple[str, ...]:
     return (*game.ACTIONS, *game.CHANCE_MOVES)
 
 
-def _next(pipe: Connection[Any, Any]) -> Task:
+def _next(pipe: Connection[Any, Any]) -> GameTask:
     """Return the next game, or end with the run."""
     try:
-        task: Task = pipe.recv()
+        task: GameTask = pipe.recv()
     except (EOFError, OSError):
         os._exit(0)
     return task

@@ -15,7 +15,7 @@ from threading import Lock, Thread
 from duelbook.arena.run.budget import Budget, Spent
 from duelbook.arena.run.game_record import GameRecord, play_game
 from duelbook.arena.tournament.folder import Folder
-from duelbook.arena.tournament.schedule import Task
+from duelbook.arena.tournament.schedule import GameTask
 from duelbook.arena.tournament.seating import Seating
 from duelbook.arena.tournament.tournament_file import Tournament
 from duelbook.errors import DuelbookError
@@ -63,12 +63,16 @@ class FolderJournal:
 
 
 def play_in_threads(
-    tasks: list[Task], tournament: Tournament, models: Models | None, folder: Folder, budget: Budget
+    tasks: list[GameTask],
+    tournament: Tournament,
+    models: Models | None,
+    folder: Folder,
+    budget: Budget,
 ) -> Iterator[list[GameRecord]]:
     """Play games at once, and yield each as it ends; stop where the budget or a provider does."""
     journal = FolderJournal(folder, budget)
     seating = Seating(tournament, models=replace(models or Models(), journal=journal))
-    waiting: Queue[Task] = Queue()
+    waiting: Queue[GameTask] = Queue()
     for task in tasks:
         waiting.put(task)
     ended: Queue[Ended] = Queue()
@@ -94,7 +98,7 @@ def play_in_threads(
 def _play_all(
     seating: Seating,
     tournament: Tournament,
-    waiting: Queue[Task],
+    waiting: Queue[GameTask],
     ended: Queue[Ended],
     budget: Budget,
 ) -> None:

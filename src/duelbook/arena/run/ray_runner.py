@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from duelbook import cluster
 from duelbook.arena.run.game_record import GameRecord
 from duelbook.arena.run.game_workers import play_in_processes
-from duelbook.arena.tournament.schedule import Task
+from duelbook.arena.tournament.schedule import GameTask
 from duelbook.arena.tournament.tournament_file import Tournament
 
 TOGETHER = 16
@@ -15,7 +15,7 @@ TOGETHER = 16
 
 
 def play_on_ray(
-    tasks: list[Task], tournament: Tournament, sources: tuple[str, ...], address: str
+    tasks: list[GameTask], tournament: Tournament, sources: tuple[str, ...], address: str
 ) -> Iterator[list[GameRecord]]:
     """Play games on a cluster, one processor for each task, and yield them as they end."""
     with cluster.connected(address) as ray:
@@ -27,7 +27,9 @@ def play_on_ray(
             yield ray.get(ready[0])
 
 
-def _play(tasks: list[Task], tournament: Tournament, sources: tuple[str, ...]) -> list[GameRecord]:
+def _play(
+    tasks: list[GameTask], tournament: Tournament, sources: tuple[str, ...]
+) -> list[GameRecord]:
     """Play games in a process of their own: a player may end it, or hang."""
     played = play_in_processes(tasks, tournament, sources, processes=1)
     return [game for games in played for game in games]

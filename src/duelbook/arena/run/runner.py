@@ -18,7 +18,7 @@ from duelbook.arena.tournament import tournament_file as tournaments
 from duelbook.arena.tournament.dependencies import book_hash, lock
 from duelbook.arena.tournament.folder import TOURNAMENT, Folder
 from duelbook.arena.tournament.openings import START, openings
-from duelbook.arena.tournament.schedule import Book, Task, pairings, schedule, shard
+from duelbook.arena.tournament.schedule import GameTask, ScheduledGame, pairings, schedule, shard
 from duelbook.arena.tournament.tournament_file import Tournament, beside
 from duelbook.catalog.registry import load, source_of
 from duelbook.errors import DuelbookError
@@ -43,7 +43,7 @@ class Plan:
     tournament: Tournament
     text: str
     games: tuple[type[Position], ...]
-    books: tuple[Book, ...]
+    books: tuple[ScheduledGame, ...]
     models: Models | None
     """What its language models have in common, if any take part."""
 
@@ -57,18 +57,18 @@ class Plan:
         """What identifies the prompt for language models: its version, hash and switches."""
         return self.models.prompt.as_data() if self.models and self.models.prompt else {}
 
-    def tasks(self, part: Part = WHOLE) -> Iterator[Task]:
+    def tasks(self, part: Part = WHOLE) -> Iterator[GameTask]:
         """Yield the games of the tournament, or of one machine's share of it."""
         return shard(schedule(self.tournament, self.books, self.prompt), *part)
 
-    def asks_model(self, task: Task) -> bool:
+    def asks_model(self, task: GameTask) -> bool:
         """Whether a language model plays in a game."""
         names = {one.label: one.name for one in self.tournament.entrants}
         return any(is_model(names[label]) for label in task.players)
 
 
 @dataclass(frozen=True)
-class Report:
+class RunSummary:
     """What a run has done: games that were there, that were played, and that are left."""
 
     before: int
@@ -106,7 +106,7 @@ def run(  # noqa: PLR0913 # what a run may be told
     budget: Budget | None = None,
     ray: str | None = None,
     progress: Progress = lambda *_: None,
-) -> Report:
+) -> RunSummary:
     """Play what is missing in a folder; the same call goes on after any interruption."""
     budget = budget or Budget()
     with folder.writing():
@@ -125,7 +125,7 @@ def run(  # noqa: PLR0913 # what a run may be told
                 progress(before + played, total)
             if budget.stopped:
                 break
-    return Report(before, played, total - before - played, budget.stopped or budget.failed)
+    return RunSummary(before, played, total - before - played, budget.stopped or budget.failed)
 
 
 def _points(game: GameRecord) -> float:
@@ -134,7 +134,7 @@ def _points(game: GameRecord) -> float:
     return (1 + (paid > 0) - (paid < 0)) / 2
 
 
-def _rounds(plan: Plan, part: Part, kept: dict[str, float]) -> Iterator[list[Task]]:
+def _rounds(plan: Plan, part: Part, kept: dict[str, float]) -> Iterator[list[GameTask]]:
     """Yield what is to be played: all at once, or round by round where a test may end it."""
     if plan.tournament.sprt is None:
         yield list(plan.tasks(part))
@@ -157,7 +157,7 @@ def _rounds(plan: Plan, part: Part, kept: dict[str, float]) -> Iterator[list[Tas
 def pair_test(
     plan: Plan,
     pairing: tuple[str, str],
-    tasks: list[Task],
+    tasks: list[GameTask],
     kept: dict[str, float],
     rounds: int,
 ) -> Test:
@@ -172,7 +172,7 @@ def pair_test(
 
 
 def _played(
-    plan: Plan, missing: list[Task], folder: Folder, budget: Budget, ray: str | None
+    plan: Plan, missing: list[GameTask], folder: Folder, budget: Budget, ray: str | None
 ) -> Iterator[list[GameRecord]]:
     """Yield the games as they end, those of machines first."""
     tournament = plan.tournament
@@ -189,11 +189,11 @@ def _played(
         yield from play_in_threads(slow, tournament, plan.models, folder, budget)
 
 
-def _book(tournament: Tournament, game: type[Position]) -> Book:
+def _book(tournament: Tournament, game: type[Position]) -> ScheduledGame:
     found = [START]
     if tournament.openings.positions:
         found = openings(game, tournament.openings, oracle_for(game), str(tournament.seed))
-    return Book(game.slug, book_hash(game), tuple(found))
+    return ScheduledGame(game.slug, book_hash(game), tuple(found))
 
 
 def _check(player: Player, name: str, game: type[Position]) -> None:

@@ -8,12 +8,12 @@ from dataclasses import dataclass, field
 from functools import cache, partial
 
 from duelbook.arena.run.runner import Plan
-from duelbook.arena.tournament.schedule import Task
+from duelbook.arena.tournament.schedule import GameTask
 from duelbook.catalog.registry import find
 from duelbook.players.external.naming import is_model
 from duelbook.players.llm.model_settings import ModelSettings
 from duelbook.players.llm.prices import Usage
-from duelbook.secrecy import Record
+from duelbook.secrecy import SeatRecord
 
 
 @dataclass
@@ -37,7 +37,7 @@ class Outlook:
     models: dict[str, Ceiling] = field(default_factory=dict)
 
 
-def outlook(plan: Plan, tasks: Iterable[Task]) -> Outlook:
+def outlook(plan: Plan, tasks: Iterable[GameTask]) -> Outlook:
     """Return what these games of a tournament would take, without playing any."""
     found = Outlook()
     entrants = {one.label: one for one in plan.tournament.entrants}
@@ -53,7 +53,7 @@ def outlook(plan: Plan, tasks: Iterable[Task]) -> Outlook:
     return found
 
 
-def _turns(plan: Plan, task: Task) -> int:
+def _turns(plan: Plan, task: GameTask) -> int:
     """Return the most turns of a player in a game: every second move."""
     return -(-(plan.tournament.limits.plies - len(task.opening)) // 2)
 
@@ -62,7 +62,7 @@ def _question(plan: Plan, game: str, seat: int) -> int:
     """Return the bytes of a first question."""
     assert plan.models is not None  # noqa: S101 # a model takes part
     assert plan.models.prompt is not None  # noqa: S101 # as above
-    record = Record(seat, find(game).start().view(seat))
+    record = SeatRecord(seat, find(game).start().view(seat))
     prompt = plan.models.prompt
     return len(json.dumps([prompt.system(record), prompt.turn(record)]).encode())
 

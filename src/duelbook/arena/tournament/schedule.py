@@ -16,7 +16,7 @@ from duelbook.arena.tournament.tournament_file import Entrant, Tournament
 
 
 @dataclass(frozen=True, slots=True)
-class Task:
+class GameTask:
     """A game to be played."""
 
     id: str
@@ -32,7 +32,7 @@ class Task:
 
 
 @dataclass(frozen=True, slots=True)
-class Book:
+class ScheduledGame:
     """A game of the tournament: its slug, the hash of its rules, and its openings."""
 
     slug: str
@@ -41,8 +41,8 @@ class Book:
 
 
 def schedule(
-    tournament: Tournament, books: Iterable[Book], prompt: Mapping[str, Any]
-) -> Iterator[Task]:
+    tournament: Tournament, books: Iterable[ScheduledGame], prompt: Mapping[str, Any]
+) -> Iterator[GameTask]:
     """Yield all games of a tournament, the two of a pair one after the other.
 
     `prompt` is what identifies the prompt for language models.
@@ -67,12 +67,12 @@ def pairings(tournament: Tournament) -> Iterator[tuple[str, str]]:
 
 def _pair(  # noqa: PLR0913, PLR0917 # all that is asked of two games
     tournament: Tournament,
-    book: Book,
+    book: ScheduledGame,
     opening: Moves,
     number: int,
     who: tuple[str, str],
     asked: Mapping[str, Any],
-) -> Iterator[Task]:
+) -> Iterator[GameTask]:
     terms = {
         "seed": tournament.seed,
         "game": book.slug,
@@ -84,7 +84,7 @@ def _pair(  # noqa: PLR0913, PLR0917 # all that is asked of two games
     pair = digest({**terms, "players": sorted(map(digest, (asked[label] for label in who)))})
     for players in (who, (who[1], who[0])):
         id = digest({"pair": pair, "players": [asked[label] for label in players]})  # noqa: A001 # what everyone calls it
-        yield Task(id, pair, book.slug, book.hash, opening, number, players)
+        yield GameTask(id, pair, book.slug, book.hash, opening, number, players)
 
 
 def _asked(entrant: Entrant, prompt: Mapping[str, Any]) -> dict[str, Any]:
@@ -101,6 +101,6 @@ def digest(asked: object) -> str:
     return sha256(text.encode()).hexdigest()[:24]
 
 
-def shard(tasks: Iterable[Task], number: int, of: int) -> Iterator[Task]:
+def shard(tasks: Iterable[GameTask], number: int, of: int) -> Iterator[GameTask]:
     """Yield the share of one machine among several; a pair of games stays together."""
     return (task for task in tasks if int(task.pair[:12], 16) % of == number)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from duelbook import players
-from duelbook.arena.tournament.schedule import Task
+from duelbook.arena.tournament.schedule import GameTask
 from duelbook.arena.tournament.tournament_file import Tournament
 from duelbook.catalog.registry import find, load
 from duelbook.players import Player
@@ -27,7 +27,7 @@ class Seating:
         self._kept: dict[str, Player] = {}
         self._games: dict[str, type[Position]] = {}
 
-    def game(self, task: Task) -> type[Position]:
+    def game(self, task: GameTask) -> type[Position]:
         """Return the game of a task."""
         if task.game not in self._games:  # finding it takes longer than many a game
             self._games[task.game] = find(task.game)
@@ -46,13 +46,13 @@ class Seating:
             self._kept[label] = made
         return made
 
-    def repeats(self, task: Task) -> bool:
+    def repeats(self, task: GameTask) -> bool:
         """Whether both players are ours, and so play the same game again."""
         names = [self._entrants[label].name for label in task.players]
         return all(map(players.knows, names))
 
     @contextmanager
-    def players(self, task: Task) -> Iterator[tuple[Player, Player]]:
+    def players(self, task: GameTask) -> Iterator[tuple[Player, Player]]:
         """Seat both players, and end them after the game."""
         first, second = (self.player(label) for label in task.players)
         try:

@@ -41,7 +41,7 @@ class Openings:
 
 
 @dataclass(frozen=True)
-class Limits:
+class GameLimits:
     """The limits of a game."""
 
     plies: int = 400
@@ -69,7 +69,7 @@ class Tournament:
     pairings: Pairings = "round robin"
     rounds: int = 1
     openings: Openings = Openings()
-    limits: Limits = Limits()
+    limits: GameLimits = GameLimits()
     prompt: Mapping[str, Any] = field(default_factory=dict)
     """The settings of the prompt for language models: see `arena.llm.prompt`."""
     prices: str = ""
@@ -88,7 +88,8 @@ def read(file: Path) -> Tournament:
         earlier = file.with_name(EARLIER_NAME)
         if earlier.is_file():
             raise DuelbookError(
-                f"An earlier version wrote {file.parent}: rename {earlier.name} in it to {file.name}."
+                f"An earlier version wrote {file.parent}: "
+                f"rename {earlier.name} in it to {file.name}."
             ) from error
         raise DuelbookError(f"{file} cannot be read: {error.strerror}.") from error
     except UnicodeDecodeError as error:
@@ -200,10 +201,10 @@ def _openings(table: _Table) -> Openings:
     return found
 
 
-def _limits(table: _Table) -> Limits:
-    found = Limits(
-        table.number("plies", Limits.plies, least=1, most=100_000),
-        table.real("seconds", Limits.seconds),
+def _limits(table: _Table) -> GameLimits:
+    found = GameLimits(
+        table.number("plies", GameLimits.plies, least=1, most=100_000),
+        table.real("seconds", GameLimits.seconds),
     )
     table.must_be_empty()
     if found.seconds <= 0:

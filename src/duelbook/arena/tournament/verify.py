@@ -14,7 +14,7 @@ from duelbook.arena.measures.regret import Judge, Turn, judge
 from duelbook.arena.run.game_record import GameRecord, play_game
 from duelbook.arena.run.runner import Plan
 from duelbook.arena.tournament.folder import Folder
-from duelbook.arena.tournament.schedule import Task
+from duelbook.arena.tournament.schedule import GameTask
 from duelbook.arena.tournament.seating import Seating
 from duelbook.chance import draw_from_seed
 from duelbook.errors import DuelbookError
@@ -62,7 +62,7 @@ def verify(plan: Plan, folder: Folder, *, replay: bool = False) -> Verified:
     return found
 
 
-def _wrong(plan: Plan, task: Task, record: GameRecord, game: type[Position]) -> Iterator[str]:
+def _wrong(plan: Plan, task: GameTask, record: GameRecord, game: type[Position]) -> Iterator[str]:
     """Yield what is wrong with a game."""
     for name in ("pair", "game", "book", "round"):
         if record[name] != getattr(task, name):

@@ -18,9 +18,9 @@ from typing import IO, cast
 from uuid import uuid4
 
 from duelbook import __version__
-from duelbook.audit.records import FAILED, UNLOADABLE, Limits, Record
+from duelbook.audit.records import FAILED, UNLOADABLE, AuditLimits, AuditRecord
 from duelbook.audit.sandbox import keeper, probe_results, process_tree
-from duelbook.audit.sandbox.keeper import Answer, Job
+from duelbook.audit.sandbox.keeper import Answer, AuditJob
 
 BESIDE = (".moves.txt", ".md")
 LARGEST_FILE = 4 << 20
@@ -51,7 +51,7 @@ class Source:
         except OSError as error:
             return cls(file.name, (), f"It cannot be read: {error.strerror}.")
 
-    def key(self, limits: Limits) -> str:
+    def key(self, limits: AuditLimits) -> str:
         """Return the key of a stored record: contents, limits and versions."""
         made_by = [FORMAT, __version__, *sys.version_info[:2], *_numbers(limits)]
         digest = hashlib.sha256(json.dumps([*made_by, self.name, self.fault]).encode())
@@ -70,27 +70,27 @@ def _content(file: Path) -> bytes:
     return content
 
 
-def _numbers(limits: Limits) -> list[float]:
+def _numbers(limits: AuditLimits) -> list[float]:
     return [float(number) for number in asdict(limits).values()]
 
 
 def examine(
-    source: Source, limits: Limits, stop: Event | None = None, *, namespaces: bool = True
-) -> Record:
+    source: Source, limits: AuditLimits, stop: Event | None = None, *, namespaces: bool = True
+) -> AuditRecord:
     """Return the record of a source, whose code runs in another process and an empty folder."""
     if source.fault:
-        return Record(UNLOADABLE, source.fault)
+        return AuditRecord(UNLOADABLE, source.fault)
     started = monotonic()
     folder = Path(tempfile.mkdtemp(prefix="duelbook-audit-"))
     try:
-        job = Job(str(folder), source.name, source.files, limits, namespaces)
+        job = AuditJob(str(folder), source.name, source.files, limits, namespaces)
         answer = _ask(job, stop or Event())
     finally:
         _remove(folder)
     if answer is None:
-        return Record(FAILED, "The process that watches it was killed or stopped.")
+        return AuditRecord(FAILED, "The process that watches it was killed or stopped.")
     found = probe_results.judged(answer, limits)
-    return Record(
+    return AuditRecord(
         **found
         | {
             "without_namespaces": not answer.namespaces,
@@ -100,7 +100,7 @@ def examine(
     )
 
 
-def _ask(job: Job, stop: Event) -> Answer | None:
+def _ask(job: AuditJob, stop: Event) -> Answer | None:
     """Have a job done by a keeper; return its answer, if it gives one."""
     process = subprocess.Popen(
         [sys.executable, "-P", "-m", "duelbook.audit.sandbox.keeper"],

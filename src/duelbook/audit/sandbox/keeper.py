@@ -19,7 +19,7 @@ from threading import Event, Thread
 from time import monotonic
 from typing import IO
 
-from duelbook.audit.records import Limits
+from duelbook.audit.records import AuditLimits
 from duelbook.audit.sandbox import namespaces, process_tree
 
 LOOK_INTERVAL = 0.1  # seconds between looks at the processes
@@ -34,13 +34,13 @@ REASONS = (ITSELF, TIME, MEMORY, PROCESSES, RESULTS, UNWANTED)
 
 
 @dataclass(frozen=True)
-class Job:
+class AuditJob:
     """A file to examine, with the files beside it, in a folder that is removed afterwards."""
 
     folder: str
     name: str
     files: tuple[tuple[str, bytes], ...]
-    limits: Limits
+    limits: AuditLimits
     namespaces: bool = True
 
     def encoded(self) -> bytes:
@@ -49,11 +49,11 @@ class Job:
         return json.dumps(asdict(self) | {"files": files}).encode() + b"\n"
 
     @classmethod
-    def decoded(cls, line: bytes) -> Job:
+    def decoded(cls, line: bytes) -> AuditJob:
         """Return the job in a line."""
         told = json.loads(line)
         files = tuple((name, base64.b64decode(content)) for name, content in told["files"])
-        return cls(**told | {"files": files, "limits": Limits(**told["limits"])})
+        return cls(**told | {"files": files, "limits": AuditLimits(**told["limits"])})
 
 
 @dataclass(frozen=True)
@@ -86,7 +86,7 @@ class Answer:
 def main() -> None:
     """Do the job on standard input, in namespaces of its own if possible."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # the first process inside hears handlers alone
-    job = Job.decoded(sys.stdin.buffer.readline())
+    job = AuditJob.decoded(sys.stdin.buffer.readline())
 
     def work(*, inside: bool = True) -> None:
         sys.stdout.buffer.write(_keep(job, inside=inside).encoded())
@@ -97,7 +97,7 @@ def main() -> None:
         work(inside=False)
 
 
-def _keep(job: Job, *, inside: bool) -> Answer:
+def _keep(job: AuditJob, *, inside: bool) -> Answer:
     """Run the file's process within limits; end it with all that it started."""
     unwanted = Event()
     Thread(target=_wait_for_end_of_input, args=[unwanted], daemon=True).start()
@@ -118,7 +118,7 @@ def _wait_for_end_of_input(unwanted: Event) -> None:
     unwanted.set()
 
 
-def _begin(job: Job, *, inside: bool) -> subprocess.Popen[bytes]:
+def _begin(job: AuditJob, *, inside: bool) -> subprocess.Popen[bytes]:
     folder = Path(job.folder)
     here = folder / "files"
     here.mkdir()
@@ -160,7 +160,7 @@ class _Drain:
 
 
 def _watch(
-    process: subprocess.Popen[bytes], limits: Limits, results: _Drain, unwanted: Event
+    process: subprocess.Popen[bytes], limits: AuditLimits, results: _Drain, unwanted: Event
 ) -> str:
     """Wait for a process to end; return why it has ended or must end."""
     deadline = monotonic() + limits.time

@@ -19,7 +19,7 @@ from duelbook.audit.records import (
     LONGEST_TEXT,
     OUT_OF_MEMORY,
     UNLOADABLE,
-    Limits,
+    AuditLimits,
 )
 from duelbook.catalog.faults import raised
 from duelbook.catalog.loader import load
@@ -30,7 +30,7 @@ GRACE = 5  # seconds after the limit at which the process ends itself
 MOST_OPEN_FILES = 256
 
 
-def limit(limits: Limits, *, alone: bool) -> None:
+def limit(limits: AuditLimits, *, alone: bool) -> None:
     """Set the limits of this process and of all that it starts."""
     with suppress(ImportError):  # not available on every system
         import resource
@@ -57,7 +57,7 @@ def limit(limits: Limits, *, alone: bool) -> None:
         signal.alarm(int(limits.time) + GRACE)
 
 
-def main(file: str, limits: Limits, out: TextIO) -> None:
+def main(file: str, limits: AuditLimits, out: TextIO) -> None:
     """Examine a file; each line of the results adds facts."""
 
     def note(found: dict[str, Any]) -> None:
@@ -95,7 +95,7 @@ def _results() -> TextIO:
 
 
 if __name__ == "__main__":
-    its_limits = Limits(**json.loads(sys.argv[2]))
+    its_limits = AuditLimits(**json.loads(sys.argv[2]))
     results = _results()
     limit(its_limits, alone=sys.argv[3] == "alone")
     main(sys.argv[1], its_limits, results)

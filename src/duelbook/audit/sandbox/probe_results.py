@@ -17,7 +17,7 @@ from duelbook.audit.records import (
     OUT_OF_TIME,
     STAGES,
     TOO_MANY_PROCESSES,
-    Limits,
+    AuditLimits,
     valid,
 )
 from duelbook.audit.sandbox import keeper
@@ -35,7 +35,7 @@ class Results:
     fault: str = ""
 
 
-def judged(answer: Answer, limits: Limits) -> dict[str, Any]:
+def judged(answer: Answer, limits: AuditLimits) -> dict[str, Any]:
     """Return the fields of a record: the facts, if they are valid, and the outcome."""
     if answer.why == keeper.RESULTS:
         most = f"It sends more than {keeper.MOST_RESULTS >> 20} MiB of results."
@@ -85,7 +85,7 @@ def _what_is_wrong(error: Exception) -> str:
     return str(error)
 
 
-def _how_it_ended(found: Results, answer: Answer, limits: Limits) -> dict[str, Any]:
+def _how_it_ended(found: Results, answer: Answer, limits: AuditLimits) -> dict[str, Any]:
     stage, code = found.stage or "it begins", answer.code
     beyond = {
         keeper.PROCESSES: (

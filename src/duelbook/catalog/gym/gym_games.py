@@ -49,7 +49,7 @@ CLAIMS = """
 """
 
 
-class Guest(Protocol):
+class GymObject(Protocol):
     """The methods of somebody else's object."""
 
     def step(self, action: int) -> object:
@@ -121,7 +121,7 @@ class Environment(Position):
         """Return the position after an action, valid or not."""
         return self.stepped(self.copy(), number)
 
-    def stepped(self, copy: Guest, number: int) -> Self:
+    def stepped(self, copy: GymObject, number: int) -> Self:
         """Return the position after an action of an object in this position."""
         reward, over = self._step(copy, number)
         mover, sign, held = self.to_move, (reward > 0) - (reward < 0), self._held(copy)
@@ -147,12 +147,12 @@ class Environment(Position):
             return CHANGES if reward < 0 else ACCEPTED
         return REFUSED if reward < 0 else IGNORED
 
-    def _step(self, copy: Guest, number: int) -> tuple[float, bool]:
+    def _step(self, copy: GymObject, number: int) -> tuple[float, bool]:
         action = number + self.offset
         with self._guarded(f"step({action})"):
             return _understood(copy.step(action))
 
-    def _held(self, copy: Guest) -> dict[str, object]:
+    def _held(self, copy: GymObject) -> dict[str, object]:
         return {name: item for name, item in vars(copy).items() if name not in self.constants}
 
     def _seat(self, value: object) -> int:
@@ -162,9 +162,9 @@ class Environment(Position):
             raise DuelbookError(f"{self.title}: {self.turn_attribute} is {value!r:.20}.")
         return self.first if value == self.first_value else 1 - self.first
 
-    def copy(self) -> Guest:
+    def copy(self) -> GymObject:
         """Return a fresh object in this position."""
-        made: Guest = object.__new__(self.kind)
+        made: GymObject = object.__new__(self.kind)
         vars(made).update(self.constants)
         vars(made).update(snapshots.restored(self.state, self.module))
         return made
@@ -373,7 +373,7 @@ def _assumptions(kind: type, turn_attribute: str, *, draws_numbers: bool) -> tup
     return tuple(listed)
 
 
-def _compare(game: type[Environment], made: Guest) -> None:
+def _compare(game: type[Environment], made: GymObject) -> None:
     """Refuse a class whose copies play differently from the original."""
     position, draw = game(), random.Random(snapshots.SEED)
     for _ in range(TRIED):

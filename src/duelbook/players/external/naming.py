@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from duelbook import files, players
-from duelbook.arena.tournament.tournament_file import Limits, Tournament, beside, read
+from duelbook.arena.tournament.tournament_file import GameLimits, Tournament, beside, read
 from duelbook.catalog import loader
 from duelbook.catalog.faults import raised
 from duelbook.errors import DuelbookError
@@ -77,7 +77,7 @@ def contestant(
     name: str,
     settings: Mapping[str, Any] | None = None,
     *,
-    limits: Limits | None = None,
+    limits: GameLimits | None = None,
     models: Models | None = None,
 ) -> Player:
     """Return a player by its name.
@@ -87,7 +87,7 @@ def contestant(
     language model (`llm:MODEL@URL`). `tournament.toml:LABEL` is a player of a
     tournament, with all its settings.
     """
-    settings, limits = settings or {}, limits or Limits()
+    settings, limits = settings or {}, limits or GameLimits()
     if name.startswith(MODEL):
         return (models or Models()).player(name, settings)
     if name.startswith(PROGRAM):

@@ -11,12 +11,12 @@ from duelbook.players import Player
 from duelbook.players.asking import answer, reason_against, why_not
 from duelbook.players.failures import ABOUT, Failure, ProviderError
 from duelbook.position import Position
-from duelbook.secrecy import Record, keeps_secrets
+from duelbook.secrecy import SeatRecord, keeps_secrets
 
 
 def opponent(name: str) -> Player:
     """Return the player that a name stands for: a computer player, or a guest."""
-    return players.make(name) if players.knows(name) else Guest(name)
+    return players.make(name) if players.knows(name) else ExternalPlayer(name)
 
 
 def is_guest(name: str) -> bool:
@@ -24,7 +24,7 @@ def is_guest(name: str) -> bool:
     return (":" in name or name.endswith(".npz")) and not players.knows(name)
 
 
-class Guest:
+class ExternalPlayer:
     """A contestant whose every fault is a `Failure`, and that is made anew for every game.
 
     It is also made anew after a failure and after a takeback: a program or a conversation
@@ -34,7 +34,7 @@ class Guest:
     def __init__(self, name: str) -> None:
         self._name = name
         self._player = self._made()
-        self._asked: Record | None = None
+        self._asked: SeatRecord | None = None
         """What its seat had seen and heard when it moved last."""
 
     def _made(self) -> Player:
@@ -54,9 +54,9 @@ class Guest:
 
     def choose(self, view: Position, random: Random) -> str:
         """Return a legal move for a view."""
-        return self.choose_from_record(Record(view.to_move, view), random)
+        return self.choose_from_record(SeatRecord(view.to_move, view), random)
 
-    def choose_from_record(self, record: Record, random: Random) -> str:
+    def choose_from_record(self, record: SeatRecord, random: Random) -> str:
         """Return a legal move, given what the seat has seen and heard."""
         if self._asked is not None and not record.continues(self._asked):
             self._begin_again()
@@ -78,7 +78,7 @@ class Guest:
             close()
 
 
-def _legal(player: Player, record: Record, random: Random) -> str:
+def _legal(player: Player, record: SeatRecord, random: Random) -> str:
     move = answer(player, record, random)
     if move not in record.view.moves():
         raise Failure("ILLEGAL", reason_against(record.view, move))

@@ -15,7 +15,7 @@ from time import monotonic
 from duelbook.errors import DuelbookError
 from duelbook.players.failures import Failure
 from duelbook.position import Position
-from duelbook.secrecy import Record
+from duelbook.secrecy import SeatRecord
 
 LONGEST = 4_096
 """The most bytes of an answer."""
@@ -37,9 +37,9 @@ class Program:
 
     def choose(self, view: Position, random: Random) -> str:
         """Return the program's move for a view."""
-        return self.choose_from_record(Record(view.to_move, view), random)
+        return self.choose_from_record(SeatRecord(view.to_move, view), random)
 
-    def choose_from_record(self, record: Record, random: Random) -> str:
+    def choose_from_record(self, record: SeatRecord, random: Random) -> str:
         """Return the program's move, given what its seat has seen and heard."""
         view = record.view
         asked = {

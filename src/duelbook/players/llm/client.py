@@ -21,7 +21,7 @@ from duelbook.players.llm.calls import Call
 from duelbook.players.llm.journal import Journal, NoJournal
 from duelbook.players.llm.model_settings import ModelSettings
 from duelbook.players.llm.prices import Price, Usage
-from duelbook.players.llm.responses import Result, decoded, refused, understood
+from duelbook.players.llm.responses import CallResult, decoded, refused, understood
 
 Message = dict[str, str]
 """A message of a conversation: `role` and `content`."""
@@ -130,7 +130,7 @@ class Client:
             wait = asked_for + FIRST_WAIT * random.random()
         return min(wait, self.settings.longest_wait)
 
-    def _exchange(self, body: dict[str, Any]) -> Result:
+    def _exchange(self, body: dict[str, Any]) -> CallResult:
         """Send a request and read the response."""
         settings, key = self.settings, self.key()
         headers = {"Content-Type": "application/json", "User-Agent": "duelbook"}
@@ -145,9 +145,9 @@ class Client:
             ) as response:
                 raw = _read(response, until)
         except (httpx.ReadTimeout, TimeoutError):
-            return Result("TIMEOUT", f"No answer within {settings.timeout:g} seconds.")
+            return CallResult("TIMEOUT", f"No answer within {settings.timeout:g} seconds.")
         except OverflowError:
-            return Result("TRUNCATED", f"The answer has more than {LONGEST_BODY} bytes.")
+            return CallResult("TRUNCATED", f"The answer has more than {LONGEST_BODY} bytes.")
         except httpx.InvalidURL:
             return refused("is not an address")
         except httpx.HTTPError as error:

@@ -16,7 +16,7 @@ from duelbook.players.llm.model_settings import ModelSettings
 from duelbook.players.llm.prices import Prices
 from duelbook.players.llm.prompt import Prompt
 from duelbook.position import Position
-from duelbook.secrecy import Record
+from duelbook.secrecy import SeatRecord
 
 LONGEST_SAID = 500  # characters of an answer in a failure: the end of it, where the move should be
 
@@ -30,7 +30,7 @@ class LlmPlayer:
         """All calls so far; whoever keeps them may take them away."""
         self._client = client
         self._conversation: list[Message] = []
-        self._asked: Record | None = None
+        self._asked: SeatRecord | None = None
         """What the seat had seen and heard when it was asked last."""
 
     def __repr__(self) -> str:
@@ -44,9 +44,9 @@ class LlmPlayer:
     def choose(self, view: Position, random: Random) -> str:
         """Return the model's move, given a view alone."""
         seat = view.to_move
-        return self.choose_from_record(Record(seat, view.view(seat)), random)
+        return self.choose_from_record(SeatRecord(seat, view.view(seat)), random)
 
-    def choose_from_record(self, record: Record, random: Random) -> str:
+    def choose_from_record(self, record: SeatRecord, random: Random) -> str:
         """Return the model's move, given what its seat has seen and heard."""
         view, messages = record.view, self._question(record)
         form, turn = self.prompt.response_format(view), random.getrandbits(31)
@@ -72,7 +72,7 @@ class LlmPlayer:
                 return move
         raise failed
 
-    def _question(self, record: Record) -> list[Message]:
+    def _question(self, record: SeatRecord) -> list[Message]:
         """Return the messages that ask for a move."""
         asked = self._asked
         if self.prompt.switches.conversation == "one" and asked and record.continues(asked):

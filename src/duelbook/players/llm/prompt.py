@@ -23,7 +23,7 @@ from duelbook.play.rules_page import for_players
 from duelbook.players.failures import Kind
 from duelbook.players.llm.option_checks import Wanted, check_options
 from duelbook.position import Position, player
-from duelbook.secrecy import Record
+from duelbook.secrecy import SeatRecord
 
 DEFAULT = Path(__file__).parent / "prompts" / "default.toml"
 BLANK_LINES = re.compile(r"\n{3,}")
@@ -137,15 +137,15 @@ class Prompt:
 
     # Writing ------------------------------------------------------------------------------------
 
-    def system(self, record: Record) -> str:
+    def system(self, record: SeatRecord) -> str:
         """Return the message that comes first; empty if there is none."""
         return self._message("messages", "system", self._values(record, 0))
 
-    def turn(self, record: Record, since: int = 0) -> str:
+    def turn(self, record: SeatRecord, since: int = 0) -> str:
         """Return the message that asks for a move, with what was heard after `since` steps."""
         return self._message("messages", "turn", self._values(record, since))
 
-    def refusal(self, kind: Kind, reason: str, record: Record) -> str:
+    def refusal(self, kind: Kind, reason: str, record: SeatRecord) -> str:
         """Return the message after an answer that is not a legal move."""
         values = self._values(record, 0) | {"reason": reason}
         return self._message("refusals", kind, values)
@@ -162,7 +162,7 @@ class Prompt:
         template = self.templates["response_formats"][self.switches.answers]
         return json.loads(Template(template).substitute(values))
 
-    def _values(self, record: Record, since: int) -> dict[str, str]:
+    def _values(self, record: SeatRecord, since: int) -> dict[str, str]:
         view, game = record.view, type(record.view)
         return {
             "title": game.title,
@@ -177,7 +177,7 @@ class Prompt:
             "language": self.switches.language,
         }
 
-    def _heard(self, record: Record, since: int) -> str:
+    def _heard(self, record: SeatRecord, since: int) -> str:
         words = self.templates["messages"]
         lines = []
         for own, told, _ in record.steps[since:]:

@@ -22,7 +22,7 @@ SHORTEST_SECRET = 8
 
 
 @dataclass(frozen=True)
-class Result:
+class CallResult:
     """How one request ended."""
 
     failure: str = ""
@@ -36,16 +36,16 @@ class Result:
     """The seconds that the server asks for before it."""
 
 
-def refused(what: str, *, again: bool = False, wait: float | None = None) -> Result:
+def refused(what: str, *, again: bool = False, wait: float | None = None) -> CallResult:
     """Return the result of a request that the provider did not serve."""
-    return Result(PROVIDER, what.rstrip(": "), None, again, wait)
+    return CallResult(PROVIDER, what.rstrip(": "), None, again, wait)
 
 
-def understood(status: int, headers: Mapping[str, str], data: object, now: float) -> Result:
+def understood(status: int, headers: Mapping[str, str], data: object, now: float) -> CallResult:
     """Return what a response means; servers may leave out whatever is not needed."""
     found = _table(data)
     if TOO_LONG & {str(value) for value in _table(found.get("error")).values()}:
-        return Result("TRUNCATED", "The conversation is too long for the model.", dict(found))
+        return CallResult("TRUNCATED", "The conversation is too long for the model.", dict(found))
     if status == 200:
         return _answer(found) or refused(
             f"gives an answer without a choice: {_complaint(data)}", again=True
@@ -60,7 +60,7 @@ def understood(status: int, headers: Mapping[str, str], data: object, now: float
     return refused(f"answers {status}: {_complaint(data)}", again=again, wait=wait)
 
 
-def _answer(found: Mapping[str, Any]) -> Result | None:
+def _answer(found: Mapping[str, Any]) -> CallResult | None:
     """Return the answer in a response; whether it was cut comes before what it says."""
     choices = found.get("choices")
     choice = choices[0] if isinstance(choices, list) and choices else None
@@ -68,8 +68,8 @@ def _answer(found: Mapping[str, Any]) -> Result | None:
         return None
     text = _text(_table(choice.get("message")).get("content"))
     if str(choice.get("finish_reason")).lower() in CUT:
-        return Result("TRUNCATED", text, dict(found))
-    return Result("" if text.strip() else "EMPTY", text, dict(found))
+        return CallResult("TRUNCATED", text, dict(found))
+    return CallResult("" if text.strip() else "EMPTY", text, dict(found))
 
 
 def _text(content: object) -> str:

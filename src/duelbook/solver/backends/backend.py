@@ -9,7 +9,7 @@ from typing import Protocol, TypeVar
 
 from duelbook.position import Position
 from duelbook.solver.enumeration.expansion import Expansion, expand
-from duelbook.solver.tables.array_storage import Space
+from duelbook.solver.tables.array_storage import ArrayStorage
 from duelbook.solver.tables.numbering import Numberer, Numbering
 from duelbook.solver.tables.packing import Codes
 from duelbook.solver.tables.position_table import Coding
@@ -22,7 +22,7 @@ A = TypeVar("A")
 B = TypeVar("B")
 
 
-class Workers(Protocol):
+class Backend(Protocol):
     """What does the work of a search: in this process, in others, or on a cluster."""
 
     def expand(self, coding: Coding, slices: Iterable[Codes]) -> Iterator[Expansion]:
@@ -36,10 +36,10 @@ class LostError(Exception):
     """What gave codes their numbers is gone, with all that it knew."""
 
 
-class Here:
+class LocalBackend:
     """Does the work of a search in this process."""
 
-    def __init__(self, game: type[Position], space: Space) -> None:
+    def __init__(self, game: type[Position], space: ArrayStorage) -> None:
         self.game, self.space = game, space
 
     def expand(self, coding: Coding, slices: Iterable[Codes]) -> Iterator[Expansion]:

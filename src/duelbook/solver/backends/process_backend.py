@@ -20,9 +20,9 @@ from duelbook.catalog import registry
 from duelbook.errors import DuelbookError
 from duelbook.parent_process import end_with_parent
 from duelbook.position import Position
-from duelbook.solver.backends.backend import AHEAD, FEW, Here, in_order
+from duelbook.solver.backends.backend import AHEAD, FEW, LocalBackend, in_order
 from duelbook.solver.enumeration.expansion import Expansion, NewValuesError, expand
-from duelbook.solver.tables.array_storage import Space
+from duelbook.solver.tables.array_storage import ArrayStorage
 from duelbook.solver.tables.packing import Codes, Packing
 from duelbook.solver.tables.position_table import Coding
 
@@ -42,11 +42,11 @@ def answer(name: str, parts: bytes, codes: Codes) -> Answer:
         return None
 
 
-class InProcesses(Here):
+class ProcessBackend(LocalBackend):
     """Does the work of a search here, but asks the rules in processes of their own."""
 
     def __init__(
-        self, game: type[Position], space: Space, pool: ProcessPoolExecutor, processes: int
+        self, game: type[Position], space: ArrayStorage, pool: ProcessPoolExecutor, processes: int
     ) -> None:
         super().__init__(game, space)
         self._pool, self._ahead = pool, processes * AHEAD
@@ -70,11 +70,13 @@ class InProcesses(Here):
 
 
 @contextmanager
-def in_processes(game: type[Position], space: Space, processes: int) -> Iterator[InProcesses]:
+def in_processes(
+    game: type[Position], space: ArrayStorage, processes: int
+) -> Iterator[ProcessBackend]:
     """Yield what asks the rules of a game in processes of their own."""
     pool = ProcessPoolExecutor(processes, get_context("spawn"), initializer=_begin)
     try:
-        yield InProcesses(game, space, pool, processes)
+        yield ProcessBackend(game, space, pool, processes)
     except BrokenProcessPool as error:
         raise DuelbookError(
             "A process that asked the rules has died; perhaps there is too little memory."

@@ -31,7 +31,7 @@ from duelbook.solver.backends.ray_partitions import MOST, Owners, Partition, sha
 from duelbook.solver.enumeration import expansion
 from duelbook.solver.enumeration.expansion import Expansion, NewValuesError, expand
 from duelbook.solver.tables.array_rules import vectors_of
-from duelbook.solver.tables.array_storage import Space
+from duelbook.solver.tables.array_storage import ArrayStorage
 from duelbook.solver.tables.numbering import Numbers, lexical_order, merged
 from duelbook.solver.tables.packing import Codes, Packing
 from duelbook.solver.tables.position_table import Coding, VectorCoding
@@ -48,7 +48,7 @@ Ray = Any
 
 
 @dataclass(frozen=True)
-class Rules:
+class PackedRules:
     """The rules of a game, as they are sent to other machines."""
 
     name: str
@@ -59,7 +59,7 @@ class Rules:
     """The parts of the packing, pickled, as classes of the game's file may be in them."""
 
     @classmethod
-    def of(cls, game: type[Position], coding: Coding) -> Rules:
+    def of(cls, game: type[Position], coding: Coding) -> PackedRules:
         """Return the rules of a game, and how its positions are written."""
         name = registry.source_of(game) or game.slug
         source = cache.source_of(game, expansion.__name__)
@@ -90,7 +90,7 @@ def _checked(name: str, source: str | None) -> type[Position]:
     return game
 
 
-def answer(rules: Rules, codes: Codes, count: int) -> list[Any]:
+def answer(rules: PackedRules, codes: Codes, count: int) -> list[Any]:
     """Ask the rules, and return the answers, the owners of the codes, and each owner's codes.
 
     None stands for values that the packing has not learned.
@@ -118,7 +118,7 @@ class Leads:
 class Partitions:
     """Gives codes their numbers by asking the partitions."""
 
-    def __init__(self, ray: Ray, actors: list[Ray], words: int, space: Space) -> None:
+    def __init__(self, ray: Ray, actors: list[Ray], words: int, space: ArrayStorage) -> None:
         self._ray, self._actors, self._words, self._space = ray, actors, words, space
         self._size = 0
 
@@ -172,7 +172,7 @@ class RayWorkers:
     """Does the work of a search on a Ray cluster."""
 
     def __init__(self, ray: Ray, game: type[Position], disk: Path | None) -> None:
-        self._ray, self._game, self._space = ray, game, Space(disk)
+        self._ray, self._game, self._space = ray, game, ArrayStorage(disk)
         self._processors = cluster.processors(ray)
         machines = sum(node["Alive"] for node in ray.nodes())
         count = min(MOST, max(2, machines, self._processors // PROCESSORS))
@@ -198,7 +198,7 @@ class RayWorkers:
         if len(begun) < FEW:
             yield from (expand(self._game, coding, codes) for codes in begun)
             return
-        send = functools.partial(self._send, self._ray.put(Rules.of(self._game, coding)))
+        send = functools.partial(self._send, self._ray.put(PackedRules.of(self._game, coding)))
         for codes, (answers, *shares) in in_order(
             send, chain(begun, coming), self._processors * AHEAD
         ):

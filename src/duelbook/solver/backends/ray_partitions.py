@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from duelbook.solver.tables.array_storage import Column, Space
+from duelbook.solver.tables.array_storage import ArrayStorage, Column
 from duelbook.solver.tables.numbering import Numbering, Numbers, Run
 from duelbook.solver.tables.packing import Codes
 
@@ -40,7 +40,7 @@ class Partition:
     """The positions of one part."""
 
     def __init__(self, folder: Path | None = None) -> None:
-        self._space = Space(folder)
+        self._space = ArrayStorage(folder)
         self.begin(1)
 
     def begin(self, words: int) -> None:

@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 
 from duelbook.errors import DuelbookError, TooLarge
 from duelbook.position import Position, has_scores
-from duelbook.solver.backends.backend import LostError, Workers
+from duelbook.solver.backends.backend import Backend, LostError
 from duelbook.solver.enumeration.expansion import Expansion, NewValuesError, action_type
 from duelbook.solver.tables.array_rules import CHUNK
-from duelbook.solver.tables.array_storage import Column, Space
+from duelbook.solver.tables.array_storage import ArrayStorage, Column
 from duelbook.solver.tables.numbering import Numbers
 from duelbook.solver.tables.packing import BLOCK, Codes, Packing
 from duelbook.solver.tables.position_table import Coding, PositionIndex, Table
@@ -35,11 +35,16 @@ def report(found: int, most: int | None, progress: Progress | None) -> None:
         progress(found)
 
 
-class Found:
+class SearchState:
     """What a search has found so far; positions have numbers in the order of discovery."""
 
     def __init__(
-        self, game: type[Position], first: int, coding: Coding, space: Space, workers: Workers
+        self,
+        game: type[Position],
+        first: int,
+        coding: Coding,
+        space: ArrayStorage,
+        workers: Backend,
     ) -> None:
         self.game, self.first, self.space, self.coding = game, first, space, coding
         self._workers = workers
@@ -176,12 +181,12 @@ class Found:
 
 
 def search(
-    found: Found,
-    workers: Workers,
+    found: SearchState,
+    workers: Backend,
     *,
     most: int | None = None,
     progress: Progress | None = None,
-    checkpoint: Callable[[Found], object] = lambda _: None,
+    checkpoint: Callable[[SearchState], object] = lambda _: None,
 ) -> Table:
     """Go on with a search until every position was asked about."""
     lost_at: list[int] = []
@@ -204,7 +209,7 @@ def search(
     return found.table()
 
 
-def _answers(found: Found, workers: Workers, slices: Iterable[Codes]) -> Iterator[Expansion]:
+def _answers(found: SearchState, workers: Backend, slices: Iterable[Codes]) -> Iterator[Expansion]:
     """Yield what the rules say about slices, as far as the packing knows the values, and one more.
 
     The one more is an answer with new values, which are learned: the codes of all are others then.

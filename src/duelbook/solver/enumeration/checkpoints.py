@@ -6,9 +6,9 @@ from time import monotonic
 
 from duelbook.position import Position
 from duelbook.solver import cache
-from duelbook.solver.backends.backend import Workers
-from duelbook.solver.enumeration.breadth_first import Found
-from duelbook.solver.tables.array_storage import Space
+from duelbook.solver.backends.backend import Backend
+from duelbook.solver.enumeration.breadth_first import SearchState
+from duelbook.solver.tables.array_storage import ArrayStorage
 from duelbook.solver.tables.packing import Packing
 from duelbook.solver.tables.position_table import Coding
 
@@ -27,7 +27,7 @@ class Checkpoints:
         self._next = monotonic() + SECONDS
         self._kept = False
 
-    def stopped(self, coding: Coding, space: Space, workers: Workers) -> Found | None:
+    def stopped(self, coding: Coding, space: ArrayStorage, workers: Backend) -> SearchState | None:
         """Return the search that was stopped, or None; the coding is for codes that need none."""
         kept = cache.read(*self._key)
         if kept is None:
@@ -38,17 +38,17 @@ class Checkpoints:
             return None
         data = kept.data["packing"]
         known = coding if data is None else Packing.from_data(self._game, data)
-        found = Found(self._game, self._first, known, space, workers)
+        found = SearchState(self._game, self._first, known, space, workers)
         found.resume(arrays, kept.data["layers"], steps_forward=kept.data["steps_forward"])
         self._kept = True
         return found
 
-    def __call__(self, found: Found) -> None:
+    def __call__(self, found: SearchState) -> None:
         """Keep a search, unless that was done a short time ago."""
         if monotonic() >= self._next:
             self.keep(found)
 
-    def keep(self, found: Found) -> None:
+    def keep(self, found: SearchState) -> None:
         """Keep a search, if it is long enough."""
         if found.done < cache.WORTH_KEEPING:
             return

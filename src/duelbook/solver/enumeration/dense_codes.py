@@ -15,7 +15,7 @@ from duelbook.position import Position, has_scores
 from duelbook.solver.backends.backend import in_order
 from duelbook.solver.enumeration.breadth_first import Progress, report
 from duelbook.solver.enumeration.expansion import Expansion, action_type, expand
-from duelbook.solver.tables.array_storage import Column, Space
+from duelbook.solver.tables.array_storage import ArrayStorage, Column
 from duelbook.solver.tables.position_table import PositionIndex, Table, VectorCoding
 
 _SLICE = 1 << 12  # positions at once: what is made of them stays in the processor's cache
@@ -28,7 +28,7 @@ _SPARSE = 64  # with fewer moves than one for so many codes, sorting is faster t
 def enumerate_densely(
     game: type[Position],
     coding: VectorCoding,
-    space: Space,
+    space: ArrayStorage,
     most: int | None,
     progress: Progress | None,
 ) -> Table:
@@ -91,7 +91,7 @@ def plain_zeros(size: int, dtype: DTypeLike) -> NDArray[Any]:
     return np.frombuffer(bytearray(size * np.dtype(dtype).itemsize), dtype)
 
 
-def _room(space: Space, size: int, dtype: DTypeLike) -> NDArray[Any]:
+def _room(space: ArrayStorage, size: int, dtype: DTypeLike) -> NDArray[Any]:
     """Return an array to be filled, in memory or on disk."""
     return plain_zeros(size, dtype) if space.folder is None else space.empty((size,), dtype)
 
@@ -113,7 +113,7 @@ def _parts(array: NDArray[Any], size: int) -> Iterator[NDArray[Any]]:
 class _Answers:
     """What the rules say about all positions so far."""
 
-    def __init__(self, game: type[Position], space: Space) -> None:
+    def __init__(self, game: type[Position], space: ArrayStorage) -> None:
         self.game, self.space = game, space
         self.after = _growing(space, np.int32)
         """The code after each move, and later the number of the position."""
@@ -160,7 +160,7 @@ class _Answers:
         )
 
 
-def _growing(space: Space, dtype: DTypeLike) -> _Growing | Column:
+def _growing(space: ArrayStorage, dtype: DTypeLike) -> _Growing | Column:
     """Return an array that grows, in memory or on disk."""
     return _Growing(dtype) if space.folder is None else Column(space, dtype)
 

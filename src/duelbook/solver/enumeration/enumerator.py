@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from duelbook.errors import TooLarge
 from duelbook.position import Position
-from duelbook.solver.enumeration.breadth_first import Found, Progress, search
+from duelbook.solver.enumeration.breadth_first import Progress, SearchState, search
 from duelbook.solver.enumeration.checkpoints import Checkpoints
 from duelbook.solver.enumeration.dense_codes import enumerate_densely
-from duelbook.solver.resources import PLAIN, Means
+from duelbook.solver.resources import PLAIN, Resources
 from duelbook.solver.tables.array_rules import DENSE, vectors_of
 from duelbook.solver.tables.packing import Packing
 from duelbook.solver.tables.position_table import Table, VectorCoding
@@ -19,7 +19,7 @@ def enumerate_game(  # noqa: PLR0913 # what, how far, and by which means
     first: int = 0,
     most: int | None = None,
     progress: Progress | None = None,
-    means: Means = PLAIN,
+    means: Resources = PLAIN,
     checkpoints: Checkpoints | None = None,
 ) -> Table:
     """Return the table of a game; refuse more than `most` positions, or the game's own limit.
@@ -33,7 +33,7 @@ def enumerate_game(  # noqa: PLR0913 # what, how far, and by which means
     with means.workers(game) as workers:
         found = checkpoints.stopped(coding, means.space, workers) if checkpoints else None
         if found is None:
-            found = Found(game, first, coding, means.space, workers)
+            found = SearchState(game, first, coding, means.space, workers)
         try:
             checkpoint = checkpoints or (lambda _: None)
             return search(found, workers, most=most, progress=progress, checkpoint=checkpoint)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from duelbook.errors import DuelbookError
 from duelbook.position import CHANCE, Position
-from duelbook.secrecy import Record
+from duelbook.secrecy import SeatRecord
 from duelbook.solver.enumeration.breadth_first import Progress
 from duelbook.solver.imperfect.cfr import approach
 from duelbook.solver.imperfect.histories import Tree, tree_of
@@ -128,7 +128,7 @@ class HandSolution(Oracle):
             return {}
         return self._mean(self._sets(position), self.shares)
 
-    def strategy_from(self, record: Record) -> dict[str, float]:
+    def strategy_from(self, record: SeatRecord) -> dict[str, float]:
         """Return the probability of each move, given all that a seat has seen and heard."""
         number = self.tree.set_at(record)
         return self.strategy(record.view) if number is None else self._at(number, self.shares)
@@ -137,7 +137,7 @@ class HandSolution(Oracle):
         """Return what each move is worth to its player, given the view."""
         return self._mean(self._sets(position), self._values[0])
 
-    def move_values_from(self, record: Record) -> dict[str, float]:
+    def move_values_from(self, record: SeatRecord) -> dict[str, float]:
         """Return what each move is worth, given all that a seat has seen and heard."""
         number = self.tree.set_at(record)
         return (

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from duelbook.errors import DuelbookError, TooLarge
 from duelbook.position import CHANCE, Position
-from duelbook.secrecy import Record
+from duelbook.secrecy import SeatRecord
 from duelbook.solver.enumeration.breadth_first import Progress
 
 Ints = NDArray[np.int32]
@@ -112,7 +112,7 @@ class Tree:
         cuts = [0, *(np.flatnonzero(np.diff(lengths)) + 1).tolist(), len(lengths)]
         return list(pairwise(cuts)) if len(lengths) else []
 
-    def set_at(self, record: Record) -> int | None:
+    def set_at(self, record: SeatRecord) -> int | None:
         """Return the information set of a seat that has this record, or None if there is none."""
         know: int | None = record.seat
         for own, told, look in record.steps:

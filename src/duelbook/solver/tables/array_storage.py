@@ -16,7 +16,7 @@ from duelbook.errors import DuelbookError
 
 
 @dataclass(frozen=True)
-class Space:
+class ArrayStorage:
     """Where arrays are made: those of more than `small` bytes in files of a folder, if it is given.
 
     The files have no names, so nothing is left of them when the process ends.
@@ -44,7 +44,7 @@ class Space:
 class Column:
     """An array that grows at its end."""
 
-    def __init__(self, space: Space, dtype: DTypeLike, width: int | None = None) -> None:
+    def __init__(self, space: ArrayStorage, dtype: DTypeLike, width: int | None = None) -> None:
         self._space = space
         self._tail = () if width is None else (width,)
         self._room: NDArray[Any] = np.empty((1024, *self._tail), dtype)

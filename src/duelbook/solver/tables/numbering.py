@@ -9,7 +9,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from duelbook.solver.tables.array_storage import Space
+from duelbook.solver.tables.array_storage import ArrayStorage
 from duelbook.solver.tables.packing import Codes
 
 Numbers = NDArray[np.int32]
@@ -32,7 +32,7 @@ class Numberer(Protocol):
 class _Runs:
     """Known keys and their numbers, as a few sorted arrays, each much larger than the next."""
 
-    def __init__(self, space: Space) -> None:
+    def __init__(self, space: ArrayStorage) -> None:
         self._space = space
         self._runs: list[Run] = []
         self.size = 0
@@ -80,7 +80,7 @@ class _Runs:
             self._runs[-1] = merged(self._runs[-1], smaller, self._space)
 
 
-def merged(one: Run, other: Run, space: Space) -> Run:
+def merged(one: Run, other: Run, space: ArrayStorage) -> Run:
     """Return two sorted runs as one, block by block, so that both may lie on disk."""
     size = len(one[0]) + len(other[0])
     keys, numbers = space.empty((size,), np.int64), space.empty((size,), np.int32)
@@ -105,7 +105,7 @@ class Numbering:
     place of a word.
     """
 
-    def __init__(self, words: int, space: Space) -> None:
+    def __init__(self, words: int, space: ArrayStorage) -> None:
         self._prefixes = [_Runs(space) for _ in range(words - 1)]
         self._words = [_Runs(space) for _ in range(words - 1)]
         self._whole = _Runs(space)

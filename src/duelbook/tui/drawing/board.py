@@ -24,7 +24,7 @@ CHIPS = {"shields": "◆", "coins": "●"}
 
 
 @dataclass(frozen=True)
-class Drawn:
+class DrawnShape:
     """A shape, and the same one before the last move: itself if it was not there."""
 
     shape: Shape
@@ -39,7 +39,7 @@ class Drawn:
 def draw(scene: Scene, before: Scene, width: int, height: int, names: tuple[str, str]) -> Canvas:
     """Draw a scene as large as there is room for; `before` is the one before the last move."""
     canvas = Canvas(max(width, 1), max(height, 1))
-    shapes = [Drawn(shape, _earlier(shape, at, before)) for at, shape in enumerate(scene)]
+    shapes = [DrawnShape(shape, _earlier(shape, at, before)) for at, shape in enumerate(scene)]
     standing = [one for one in shapes if one.is_upright]
     rows = [one for one in shapes if not one.is_upright]
     drawing = Drawing(canvas, names)
@@ -68,13 +68,13 @@ class Drawing:
     canvas: Canvas
     names: tuple[str, str]
 
-    def needed(self, rows: list[Drawn]) -> int:
+    def needed(self, rows: list[DrawnShape]) -> int:
         """Return how many lines the rows take."""
         return sum(self._height(one.shape) for one in rows)
 
     # Side by side -----------------------------------------------------------------------------
 
-    def draw_standing(self, shapes: list[Drawn], room: int, *, alone: bool) -> int:
+    def draw_standing(self, shapes: list[DrawnShape], room: int, *, alone: bool) -> int:
         """Draw shapes side by side, and return the line below them."""
         canvas = self.canvas
         rows = min(room - 2, max(ROWS[getattr(one.shape, "form", "")] for one in shapes))
@@ -101,7 +101,7 @@ class Drawing:
 
     # In rows ----------------------------------------------------------------------------------
 
-    def draw_rows(self, rows: list[Drawn], top: int) -> None:
+    def draw_rows(self, rows: list[DrawnShape], top: int) -> None:
         """Draw shapes below each other, in the middle of what is left."""
         canvas = self.canvas
         spare = max(0, canvas.height - top - self.needed(rows))

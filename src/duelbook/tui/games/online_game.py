@@ -23,7 +23,7 @@ from duelbook.web.client.fairness import fairness
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from duelbook.web.client import Game
+    from duelbook.web.client import GameClient
 
 LINES = {
     "undo": "Ask to take your last move back",
@@ -43,7 +43,7 @@ class OnlineGame:
 
     keys = ONLINE_KEYS
 
-    def __init__(self, game: Game) -> None:
+    def __init__(self, game: GameClient) -> None:
         self._line = Background(game)
         self.news = self._line.first
         (self.seat,) = self.news.snapshot.seats
@@ -344,7 +344,7 @@ class OnlineGame:
     def reviewed(self) -> Series:
         """Return the game as the server writes it to a file."""
 
-        def fetch(game: Game) -> dict[str, Any]:
+        def fetch(game: GameClient) -> dict[str, Any]:
             return game.server.request(f"/api/games/{game.id}/save", dict[str, Any])
 
         text = json.dumps(answer_to(self._line.ask(fetch)))

@@ -1,5 +1,5 @@
 """A client for programs: take a seat at a game on a server, watch it, and play."""
 
-from duelbook.web.client.game_client import Game, NoServerError, Server, ServerError
+from duelbook.web.client.game_client import GameClient, NoServerError, Server, ServerError
 
-__all__ = ["Game", "NoServerError", "Server", "ServerError"]
+__all__ = ["GameClient", "NoServerError", "Server", "ServerError"]

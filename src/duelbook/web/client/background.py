@@ -16,7 +16,7 @@ import msgspec
 from duelbook.errors import DuelbookError
 from duelbook.web import protocol as p
 from duelbook.web.client import credentials
-from duelbook.web.client.game_client import Game, NoServerError, ServerError
+from duelbook.web.client.game_client import GameClient, NoServerError, ServerError
 
 T = TypeVar("T")
 TICK = 0.05
@@ -49,9 +49,9 @@ class News:
 class Background:
     """Plays a game in a thread of its own; `tell` is called there with every news."""
 
-    def __init__(self, game: Game) -> None:
+    def __init__(self, game: GameClient) -> None:
         self._game = game
-        self._wanted: Queue[tuple[Callable[[Game], Any], Future[Any]]] = Queue()
+        self._wanted: Queue[tuple[Callable[[GameClient], Any], Future[Any]]] = Queue()
         self._closed = Event()
         self._tell: Callable[[News], object] = lambda _: None
         self._thread = Thread(target=self._run, name=f"game {game.id}", daemon=True)
@@ -69,7 +69,7 @@ class Background:
         self._game.when_lost = self._lost
         self._thread.start()
 
-    def ask(self, wanted: Callable[[Game], T]) -> Future[T]:
+    def ask(self, wanted: Callable[[GameClient], T]) -> Future[T]:
         """Have something done with the game, as soon as it is connected."""
         future: Future[T] = Future()
         self._wanted.put((wanted, future))
@@ -135,7 +135,7 @@ class Background:
         if refusal is None or isinstance(refusal, ServerError):
             self._tell(self._news(refusal=str(refusal or "")))
 
-    def _ask_rematch(self, game: Game) -> None:
+    def _ask_rematch(self, game: GameClient) -> None:
         self._rematch = True
         if game.snapshot.status.next is None:
             game.send(p.Rematch())
@@ -144,7 +144,7 @@ class Background:
         """Go on with the game that follows this one."""
         old, url = self._game, f"{self._game.server.url}/g/{self._game.snapshot.status.next}"
         try:
-            new = Game(url, old.secret, patience=old.patience)
+            new = GameClient(url, old.secret, patience=old.patience)
         except NoServerError:
             return  # it is tried again as soon as the old game is connected
         credentials.keep(new.url, str(new.secret))

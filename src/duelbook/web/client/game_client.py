@@ -1,6 +1,6 @@
 """The client for programs: take a seat at a game of a server, watch it, and play.
 
-A `Game` reconnects after any failure of the connection or the server, and plays a move once.
+A `GameClient` reconnects after any failure of the connection or the server, and plays a move once.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from websockets.sync.client import connect
 from duelbook.catalog.registry import find
 from duelbook.errors import DuelbookError
 from duelbook.players.asking import ask
-from duelbook.secrecy import Record
+from duelbook.secrecy import SeatRecord
 from duelbook.web import protocol as p
 
 if TYPE_CHECKING:
@@ -69,10 +69,10 @@ class Server:
         """Return the games that can be played there."""
         return self.request("/api/books", list[p.Book])
 
-    def create(self, wish: p.NewGame, *, patience: float = PATIENCE) -> Game:
+    def create(self, wish: p.NewGame, *, patience: float = PATIENCE) -> GameClient:
         """Create a game and take a seat at it."""
         seated = self.request("/api/games", p.Seated, body=wish)
-        return Game(f"{self.url}/g/{seated.id}", seated.secret, patience=patience)
+        return GameClient(f"{self.url}/g/{seated.id}", seated.secret, patience=patience)
 
     def request(
         self, path: str, kind: type[T], *, body: object = None, secret: str | None = None
@@ -111,7 +111,7 @@ def address(url: str) -> tuple[Server, str]:
     return Server(found[1]), found[2]
 
 
-class Game:
+class GameClient:
     """A game on a server, played from a seat or watched.
 
     `snapshot` is the last known state. `presence` says who is connected, once it is known.
@@ -158,11 +158,11 @@ class Game:
         """The position as the seat may see it."""
         return find(self.snapshot.book).from_json(self.snapshot.view.position)
 
-    def record(self) -> Record:
+    def record(self) -> SeatRecord:
         """Return what the seat has seen and heard since the start, as the server tells it."""
         return self._recorded()[1]
 
-    def _recorded(self) -> tuple[int, Record]:
+    def _recorded(self) -> tuple[int, SeatRecord]:
         """Return the same, with the number of its turn."""
         late, game = time.monotonic() + self.patience, find(self.snapshot.book)
         while True:
@@ -176,7 +176,7 @@ class Game:
                 time.sleep(uniform(0.5, 1.5))
             else:
                 steps = tuple((one.own, one.told, game.from_json(one.view)) for one in told.steps)
-                return told.turn, Record(told.seat, game.from_json(told.start), steps)
+                return told.turn, SeatRecord(told.seat, game.from_json(told.start), steps)
 
     @property
     def to_move(self) -> bool:
@@ -363,11 +363,11 @@ class Game:
                 raise
             self.receive(timeout=1.0)  # the news of it are on their way
 
-    def _asked(self, player: Player) -> tuple[int, Record]:
+    def _asked(self, player: Player) -> tuple[int, SeatRecord]:
         """Return the turn and what the player needs to know: all of it only if it remembers."""
         if hasattr(player, "choose_from_record"):
             return self._recorded()
-        return self.snapshot.turn, Record(self.snapshot.view.to_move, self.position)
+        return self.snapshot.turn, SeatRecord(self.snapshot.view.to_move, self.position)
 
     def _wanted_back(self) -> bool:
         asks = self.snapshot.status.takeback
@@ -382,7 +382,7 @@ class Game:
             if self.snapshot.turn == command.answers and self.snapshot.status == table:
                 raise
 
-    def rematch(self) -> Game:
+    def rematch(self) -> GameClient:
         """Ask for another game, and sit down at it when the other side agrees."""
         if self.snapshot.status.next is None:
             try:
@@ -393,7 +393,7 @@ class Game:
         while self.snapshot.status.next is None:
             self.receive()
         url = f"{self.server.url}/g/{self.snapshot.status.next}"
-        return Game(url, self.secret, patience=self.patience)
+        return GameClient(url, self.secret, patience=self.patience)
 
     # The connection ---------------------------------------------------------------------------
 

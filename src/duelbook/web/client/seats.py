@@ -10,7 +10,7 @@ from duelbook.errors import DuelbookError, UnknownGame
 from duelbook.position import Position
 from duelbook.web import protocol as p
 from duelbook.web.client import credentials
-from duelbook.web.client.game_client import Game, Server, ServerError, address
+from duelbook.web.client.game_client import GameClient, Server, ServerError, address
 
 PATIENCE = 600.0
 """Seconds for which it retries when the server goes away."""
@@ -18,7 +18,7 @@ Arrive = Callable[[p.Snapshot, type[Position]], str]
 """Looks at a game before the seat is taken; returns the name to sit down with, or refuses."""
 
 
-def take_seat(url: str, arrive: Arrive, *, help: bool) -> Game:  # noqa: A002 # the word on the wire
+def take_seat(url: str, arrive: Arrive, *, help: bool) -> GameClient:  # noqa: A002 # the word on the wire
     """Take the open seat of a game, or the one that was taken here before."""
     server, id = address(url)  # noqa: A001 # what everyone calls it
     where = f"{server.url}/g/{id}"
@@ -28,7 +28,7 @@ def take_seat(url: str, arrive: Arrive, *, help: bool) -> Game:  # noqa: A002 # 
     name = arrive(found, _rules_of(found))
     credentials.prepare(where)
     try:
-        game = Game.join(where, name, help=help, patience=PATIENCE)
+        game = GameClient.join(where, name, help=help, patience=PATIENCE)
     except DuelbookError:
         credentials.forget(where)
         raise
@@ -36,10 +36,10 @@ def take_seat(url: str, arrive: Arrive, *, help: bool) -> Game:  # noqa: A002 # 
     return game
 
 
-def _back(where: str, secret: str) -> Game:
+def _back(where: str, secret: str) -> GameClient:
     """Return to a seat; a secret that opens none any more is forgotten."""
     try:
-        game = Game(where, secret, patience=PATIENCE)
+        game = GameClient(where, secret, patience=PATIENCE)
     except ServerError as error:
         if error.code in ("unknown", "secret"):
             credentials.forget(where)
@@ -62,7 +62,7 @@ def _rules_of(found: p.Snapshot) -> type[Position]:
 
 
 @dataclass(frozen=True)
-class Terms:
+class InvitationTerms:
     """On which terms somebody is invited to a game."""
 
     seat: int = 0
@@ -74,7 +74,7 @@ class Terms:
     help: bool = False
 
 
-def invite(server: Server, game: type[Position], terms: Terms) -> Game:
+def invite(server: Server, game: type[Position], terms: InvitationTerms) -> GameClient:
     """Begin a game for a friend on a server, and keep the secret of the seat."""
     clock = p.TimeControl(*terms.clock) if terms.clock else None
     wish = p.NewGame(

@@ -10,9 +10,9 @@ from duelbook.play.names import check_names, is_computer_name, tidy
 from duelbook.play.sitting import take_back
 from duelbook.position import CHANCE, count, player
 from duelbook.web import protocol as p
-from duelbook.web.games.overdue import Overdue
+from duelbook.web.games.overdue import OverdueState
 from duelbook.web.games.room import Room, step
-from duelbook.web.store.game_events import Event
+from duelbook.web.store.game_events import GameEvent
 
 
 class Refusal(DuelbookError):  # noqa: N818 # an answer, not an error
@@ -31,8 +31,8 @@ MOST_REQUESTS = 500
 
 
 def decide(
-    room: Room, seats: Seats, command: p.Command, now: int, late: Overdue | None = None
-) -> Event:
+    room: Room, seats: Seats, command: p.Command, now: int, late: OverdueState | None = None
+) -> GameEvent:
     """Return the event that a command of the holder of these seats causes, or refuse it.
 
     `late` says when the player to move is overdue.
@@ -45,7 +45,7 @@ def decide(
         case p.Decline():
             if room.takeback is None:
                 raise Refusal("stale", "There is no request to answer.")
-            return Event("decline", min(seats), at=now)
+            return GameEvent("decline", min(seats), at=now)
         case p.AllowHelp(on):
             return _allow_help(room, seats, on, now)
         case p.Rematch():
@@ -59,64 +59,64 @@ def decide(
 
 
 def _at_this_turn(
-    room: Room, seats: Seats, command: p.Answer, now: int, late: Overdue | None
-) -> Event:
+    room: Room, seats: Seats, command: p.Answer, now: int, late: OverdueState | None
+) -> GameEvent:
     match command:
         case p.Play(move):
             return _play(room, seats, move, now)
         case p.Resign():
-            return Event("resign", _who_plays(room) if len(seats) > 1 else min(seats), at=now)
+            return GameEvent("resign", _who_plays(room) if len(seats) > 1 else min(seats), at=now)
         case p.Abort():
             if not room.open_seats:  # else it is an invitation, which the host may cancel
                 _must_be_overdue(room, seats, "abort", late, now)
-            return Event("draw", min(seats), "aborted", now)
+            return GameEvent("draw", min(seats), "aborted", now)
         case p.Claim(result):
             _must_be_overdue(room, seats, "claim", late, now)
             return _claim(room, seats, result, now)
         case p.TakeBack():
             return _take_back(room, seats, now)
         case p.Agree():
-            return Event("takeback", _asked_by_other(room, seats), at=now)
+            return GameEvent("takeback", _asked_by_other(room, seats), at=now)
 
 
-def draw(room: Room, now: int) -> Event:
+def draw(room: Room, now: int) -> GameEvent:
     """Return the event that is chance's move."""
     if not room.chance_to_move:
         raise Refusal("stale", "Chance has moved already.")
     if cut := cut_off(room, now):
         return cut
     move = draw_from_seed(room.position, room.terms.draws, len(room.match.moves))
-    return Event("move", CHANCE, move, now)
+    return GameEvent("move", CHANCE, move, now)
 
 
-def fail(room: Room, level: str, why: str, now: int) -> Event:
+def fail(room: Room, level: str, why: str, now: int) -> GameEvent:
     """Return the event that says why the computer cannot go on."""
     if room.over or room.failed or room.computer is None or room.players[room.computer] != level:
         raise Refusal("stale", "That has passed.")
-    return Event("fail", room.computer, why, now)
+    return GameEvent("fail", room.computer, why, now)
 
 
-def ending(room: Room, now: int) -> Event | None:
+def ending(room: Room, now: int) -> GameEvent | None:
     """Return the event that ends a game without anyone's command, if there is one."""
     return cut_off(room, now) or out_of_time(room, now)
 
 
-def cut_off(room: Room, now: int) -> Event | None:
+def cut_off(room: Room, now: int) -> GameEvent | None:
     """Return the event that ends a game with the most moves: nobody wins, and no clock runs on."""
     if room.over or len(room.match.moves) < MOST_MOVES:
         return None
-    return Event("draw", text="cut", at=now)
+    return GameEvent("draw", text="cut", at=now)
 
 
-def out_of_time(room: Room, now: int) -> Event | None:
+def out_of_time(room: Room, now: int) -> GameEvent | None:
     """Return the event that ends a game whose player to move has no time left."""
     deadline = room.deadline()
     if deadline is None or now < deadline or room.over:
         return None
-    return Event("time", room.position.to_move, at=deadline)
+    return GameEvent("time", room.position.to_move, at=deadline)
 
 
-def sit(room: Room, name: str, holder: str, *, help: bool, now: int) -> Event:  # noqa: A002 # the word on the wire
+def sit(room: Room, name: str, holder: str, *, help: bool, now: int) -> GameEvent:  # noqa: A002 # the word on the wire
     """Return the event that gives someone the open seat, or refuse it."""
     if room.over and room.open_seats:
         raise Refusal("over", "This game is over: nobody can sit down any more.")
@@ -140,7 +140,7 @@ def seat_event(  # noqa: PLR0913 # all that is to be known of who sits down
     *,
     help: bool,  # noqa: A002 # the word on the wire
     now: int,
-) -> Event:
+) -> GameEvent:
     """Return the event that seats someone of this name, or refuse the name."""
     name = tidy(name) or player(seat)
     names = (name, room.names[1]) if seat == 0 else (room.names[0], name)
@@ -149,10 +149,10 @@ def seat_event(  # noqa: PLR0913 # all that is to be known of who sits down
     except DuelbookError as error:
         raise Refusal("invalid", str(error)) from error
     text = json.dumps({"name": name, "holder": holder, "help": help})
-    return Event("sit", seat, text, now)
+    return GameEvent("sit", seat, text, now)
 
 
-def _play(room: Room, seats: Seats, move: str, now: int) -> Event:
+def _play(room: Room, seats: Seats, move: str, now: int) -> GameEvent:
     if room.open_seats:
         raise Refusal("turn", "The other player is not here yet.")
     mover = room.position.to_move
@@ -165,10 +165,10 @@ def _play(room: Room, seats: Seats, move: str, now: int) -> Event:
     except IllegalMove as error:
         why = room.position.why_not_to(room.listener(seats), tuple(move.split()))
         raise Refusal("illegal", why) from error
-    return Event("move", mover, move, now, result)
+    return GameEvent("move", mover, move, now, result)
 
 
-def _take_back(room: Room, seats: Seats, now: int) -> Event:
+def _take_back(room: Room, seats: Seats, now: int) -> GameEvent:
     asker = _who(seats)
     if room.takeback is not None:
         mine = room.takeback == asker
@@ -184,16 +184,18 @@ def _take_back(room: Room, seats: Seats, now: int) -> Event:
     except DuelbookError as error:
         raise Refusal("invalid", str(error)) from error
     at_once = asker is None or room.computer is not None
-    return Event("takeback" if at_once else "offer", asker, at=now)
+    return GameEvent("takeback" if at_once else "offer", asker, at=now)
 
 
-def _claim(room: Room, seats: Seats, result: str, now: int) -> Event:
+def _claim(room: Room, seats: Seats, result: str, now: int) -> GameEvent:
     if result == "draw":
-        return Event("draw", min(seats), "left", now)
-    return Event("left", room.position.to_move, at=now)
+        return GameEvent("draw", min(seats), "left", now)
+    return GameEvent("left", room.position.to_move, at=now)
 
 
-def _must_be_overdue(room: Room, seats: Seats, wanted: str, late: Overdue | None, now: int) -> None:
+def _must_be_overdue(
+    room: Room, seats: Seats, wanted: str, late: OverdueState | None, now: int
+) -> None:
     """Refuse to end a game whose player to move is here and has time."""
     if room.position.to_move in seats:
         raise Refusal("turn", "It is your turn: you can move, or resign.")
@@ -215,29 +217,29 @@ def _asked_by_other(room: Room, seats: Seats) -> int:
     return room.takeback
 
 
-def _allow_help(room: Room, seats: Seats, on: bool, now: int) -> Event:
+def _allow_help(room: Room, seats: Seats, on: bool, now: int) -> GameEvent:
     if all(room.help[seat] == on for seat in seats):
         raise Refusal("stale", "That is already set.")
     _must_have_requests(room, _who(seats))
-    return Event("help", _who(seats), "on" if on else "off", now)
+    return GameEvent("help", _who(seats), "on" if on else "off", now)
 
 
-def _rematch(room: Room, seats: Seats, now: int) -> Event:
+def _rematch(room: Room, seats: Seats, now: int) -> GameEvent:
     if not room.over:
         raise Refusal("turn", "The game goes on: a rematch comes after it.")
     if room.open_seats:
         raise Refusal("turn", "There is no other player to play again.")
     if room.next is not None or all(room.rematch[seat] for seat in seats):
         raise Refusal("stale", "You have already asked.")
-    return Event("rematch", _who(seats), at=now)
+    return GameEvent("rematch", _who(seats), at=now)
 
 
-def _take_over(room: Room, level: str, now: int) -> Event:
+def _take_over(room: Room, level: str, now: int) -> GameEvent:
     _must_go_on(room)
     if room.computer is None or not room.failed:
         raise Refusal("turn", "Another level takes over only when the computer cannot go on.")
     _must_have_requests(room, room.computer)
-    return Event("level", room.computer, level, now)
+    return GameEvent("level", room.computer, level, now)
 
 
 def _who_plays(room: Room) -> int:

@@ -16,9 +16,9 @@ from duelbook.position import Position, check_first, player
 from duelbook.web import protocol as p
 from duelbook.web.games.commands import MOST_MOVES, Refusal, check_chosen, seat_event
 from duelbook.web.games.room import LOSSES, Room
-from duelbook.web.store.game_events import Event, Terms
+from duelbook.web.store.game_events import GameEvent, GameTerms
 
-Created = tuple[Terms, list[Event]]
+Created = tuple[GameTerms, list[GameEvent]]
 
 
 ID = re.compile(r"[A-Za-z0-9_-]{16}")
@@ -58,7 +58,7 @@ def create(wish: p.NewGame, secret: str, now: int) -> Created:
     players = [PERSON, PERSON]
     if wish.mode == "computer":
         players[1 - wish.seat] = wish.level
-    terms = Terms(
+    terms = GameTerms(
         new_id(),
         game,
         first,
@@ -85,8 +85,8 @@ def create_rematch(room: Room, now: int) -> Created:
     first = 0 if old.game.player_1_starts else old.first
     players, seed = (room.players[1], room.players[0]), secrets.randbits(62)
     draws = new_draws(old.game)
-    terms = Terms(new_id(), old.game, first, players, seed, old.clock, now, draws)
-    after, happened = Room.begin(terms), list[Event]()
+    terms = GameTerms(new_id(), old.game, first, players, seed, old.clock, now, draws)
+    after, happened = Room.begin(terms), list[GameEvent]()
     for seat in (0, 1):
         if players[seat] == PERSON:
             name = room.names[1 - seat]
@@ -107,7 +107,7 @@ def _of_people(names: tuple[str, str]) -> tuple[str, str]:
     return next(usual), next(usual)
 
 
-def _seating(room: Room, wish: p.NewGame, names: tuple[str, str], holder: str) -> list[Event]:
+def _seating(room: Room, wish: p.NewGame, names: tuple[str, str], holder: str) -> list[GameEvent]:
     """Return the events that seat the players who are there from the start."""
     given = {wish.seat: wish.name, 1 - wish.seat: wish.other}
     happened = []
@@ -120,13 +120,13 @@ def _seating(room: Room, wish: p.NewGame, names: tuple[str, str], holder: str) -
     return happened
 
 
-def _played(series: Series, now: int) -> list[Event]:
+def _played(series: Series, now: int) -> list[GameEvent]:
     """Return the events of the last game of a saved series."""
     match = series.match
     movers = [position.to_move for position in match.positions]
-    events = [Event("move", movers[at], move, now) for at, move in enumerate(match.moves)]
+    events = [GameEvent("move", movers[at], move, now) for at, move in enumerate(match.moves)]
     if match.resigned is not None:
-        events.append(Event(LOSSES[match.lost_by], match.resigned, at=now))
+        events.append(GameEvent(LOSSES[match.lost_by], match.resigned, at=now))
     if match.drawn_by is not None:
-        events.append(Event("draw", text=match.drawn_by, at=now))
+        events.append(GameEvent("draw", text=match.drawn_by, at=now))
     return events

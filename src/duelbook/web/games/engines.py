@@ -11,9 +11,9 @@ from collections.abc import Sequence
 from random import Random
 from typing import Any
 
-from duelbook.analysis.effort import Effort, measure
+from duelbook.analysis.effort import GameEffort, measure
 from duelbook.analysis.game_analysis import as_data
-from duelbook.analysis.hint import Hint, hint
+from duelbook.analysis.hint import MoveHint, hint
 from duelbook.analysis.wording import standing
 from duelbook.catalog.efforts import measured_efforts
 from duelbook.catalog.registry import find, load, source_of
@@ -24,11 +24,11 @@ from duelbook.players import make
 from duelbook.players.asking import ask, why_not
 from duelbook.players.levels import oracle_for
 from duelbook.position import Position
-from duelbook.secrecy import Record
+from duelbook.secrecy import SeatRecord
 from duelbook.web import protocol as p
 from duelbook.web.games.commands import Refusal
 from duelbook.web.games.views import encode
-from duelbook.web.games.workers import TooSlow, Workers
+from duelbook.web.games.workers import TooSlow, WorkerPool
 from duelbook.web.logs import LOG, capture_output, log
 
 PREPARATION, MOVE, EXPLANATION, ANALYSIS, MEASURING = 600.0, 60.0, 60.0, 120.0, 30.0
@@ -45,8 +45,8 @@ class Engines:
     def __init__(self, games: Sequence[type[Position]] = ()) -> None:
         """Prepare; the workers load games of one's own from their source."""
         sources = tuple(filter(None, map(source_of, games)))
-        self._playing = Workers(_begin, sources, most=5, ended=self._forget)
-        self._explaining = Workers(_begin, sources, most=3, most_of_one=5)
+        self._playing = WorkerPool(_begin, sources, most=5, ended=self._forget)
+        self._explaining = WorkerPool(_begin, sources, most=3, most_of_one=5)
         self._prepared: dict[tuple[str, str], asyncio.Task[str]] = {}
         self._efforts: dict[str, p.Effort | None] = {
             slug: p.Effort(**known) for slug, known in measured_efforts().items()
@@ -64,7 +64,7 @@ class Engines:
             if self._prepared[game, player].done():
                 del self._prepared[game, player]
 
-    async def choose(self, record: Record, player: str, seed: str) -> str:
+    async def choose(self, record: SeatRecord, player: str, seed: str) -> str:
         """Return the move of a computer player; the same seed gives the same move."""
         slug = record.start.slug
         return await self._playing.run(slug, MOVE, _choose, slug, _seen(record), player, seed)
@@ -119,7 +119,7 @@ class Engines:
         else:
             self._efforts[slug] = p.Effort(*found)
 
-    async def hint(self, record: Record) -> Hint:
+    async def hint(self, record: SeatRecord) -> MoveHint:
         """Return a hint for the player to move, who has seen and heard this."""
         slug = record.start.slug
         return await self._explaining.run(slug, EXPLANATION, _hint, slug, _seen(record))
@@ -138,7 +138,7 @@ class Engines:
         return await self._explaining.run(slug, ANALYSIS, _analyse, slug, *how)
 
 
-def _seen(record: Record) -> Seen:
+def _seen(record: SeatRecord) -> Seen:
     steps = [(own, told, view.to_json()) for own, told, view in record.steps]
     return record.seat, record.start.to_json(), steps
 
@@ -159,21 +159,21 @@ def _choose(slug: str, seen: Seen, player: str, seed: str) -> str:
     return ask(make(player), _record(slug, seen), Random(seed))
 
 
-def _record(slug: str, seen: Seen) -> Record:
+def _record(slug: str, seen: Seen) -> SeatRecord:
     game, (seat, start, steps) = find(slug), seen
     views = tuple((own, told, game.from_json(view)) for own, told, view in steps)
-    return Record(seat, game.from_json(start), views)
+    return SeatRecord(seat, game.from_json(start), views)
 
 
 def _why_not(slug: str, player: str) -> str:
     return why_not(player, find(slug))
 
 
-def _measure(slug: str) -> Effort:
+def _measure(slug: str) -> GameEffort:
     return measure(find(slug))
 
 
-def _hint(slug: str, seen: Seen) -> Hint:
+def _hint(slug: str, seen: Seen) -> MoveHint:
     record = _record(slug, seen)
     return hint(oracle_for(find(slug)), record.view, record)
 

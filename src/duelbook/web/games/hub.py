@@ -10,7 +10,7 @@ from collections.abc import Awaitable, Callable, Iterable, Sequence
 from functools import partial, reduce
 
 from duelbook import secrecy
-from duelbook.analysis.hint import Hint
+from duelbook.analysis.hint import MoveHint
 from duelbook.errors import DuelbookError
 from duelbook.play.match import DRAWN_BY
 from duelbook.play.names import computer_name
@@ -23,7 +23,7 @@ from duelbook.web.games.commands import Refusal, Seats, cut_off, decide, draw, e
 from duelbook.web.games.creation import ID, create, create_rematch, hashed, new_secret
 from duelbook.web.games.engines import MOST_CRASHES, Engines
 from duelbook.web.games.loading import PAGE, UNKNOWN, Loader
-from duelbook.web.games.overdue import Overdue, Waits, overdue
+from duelbook.web.games.overdue import OverdueState, Waits, overdue
 from duelbook.web.games.presence import Connection, LiveRoom, note_away, presence, room_of
 from duelbook.web.games.response_cache import Answers
 from duelbook.web.games.room import Room
@@ -42,7 +42,7 @@ from duelbook.web.games.workers import TooSlow
 from duelbook.web.logs import LOG, log
 from duelbook.web.metrics import Metrics
 from duelbook.web.store.clock import Clock, monotonic
-from duelbook.web.store.game_events import Event, Terms
+from duelbook.web.store.game_events import GameEvent, GameTerms
 from duelbook.web.store.pubsub import Notice, PubSub
 from duelbook.web.store.store import Store, StoreError
 from duelbook.web.store.uptime import Uptime
@@ -90,7 +90,7 @@ class Hub:
         self.turns = Turns()
         self.answers = Answers(self.turns)
         self._loader = Loader(store, self.turns)
-        self._hints, self._analyses = SharedJobs[Hint](), SharedJobs[bytes]()
+        self._hints, self._analyses = SharedJobs[MoveHint](), SharedJobs[bytes]()
         self._reading = asyncio.Lock()
         self._acts: set[asyncio.Task[None]] = set()
 
@@ -127,7 +127,7 @@ class Hub:
         """Give someone the open seat of a game."""
         secret = new_secret()
 
-        def wanted(room: Room, now: int) -> Event:
+        def wanted(room: Room, now: int) -> GameEvent:
             return sit(room, wish.name, hashed(secret), help=wish.help, now=now)
 
         live = await self.live(id)
@@ -159,7 +159,7 @@ class Hub:
                 self._schedule_new(live)
                 return live
 
-    def _remember(self, terms: Terms, happened: Sequence[Event]) -> None:
+    def _remember(self, terms: GameTerms, happened: Sequence[GameEvent]) -> None:
         """Keep a new game in memory, so that it need not be read; a long one would take long."""
         if len(happened) <= FEW and self._has_room():
             room = reduce(Room.after, happened, Room.begin(terms))
@@ -222,7 +222,7 @@ class Hub:
     ) -> tuple[Room, Room]:
         """Carry out a command and tell everyone, or refuse it; return the room before and after."""
 
-        def wanted(room: Room, now: int) -> Event:
+        def wanted(room: Room, now: int) -> GameEvent:
             late = self._overdue(live) if isinstance(command, p.Abort | p.Claim) else None
             return decide(room, seats, command, now, late)
 
@@ -238,10 +238,10 @@ class Hub:
     async def _commit(
         self,
         live: LiveRoom,
-        wanted: Callable[[Room, int], Event],
+        wanted: Callable[[Room, int], GameEvent],
         connection: Connection | None = None,
         number: int | None = None,
-    ) -> tuple[Room, Room, Event]:
+    ) -> tuple[Room, Room, GameEvent]:
         """Decide an event, store it, and only then send it; retry if another server was faster."""
         arrived = self.now()  # whatever else it has to wait for costs nobody time
         if self.uptime.is_silent(arrived):
@@ -264,7 +264,7 @@ class Hub:
             return before, room_of(live), event
 
     def _happened(
-        self, live: LiveRoom, event: Event, connection: Connection | None, number: int | None
+        self, live: LiveRoom, event: GameEvent, connection: Connection | None, number: int | None
     ) -> None:
         """Send what has been stored."""
         # The end of the game does not answer the command that came too late.
@@ -310,7 +310,7 @@ class Hub:
         connection: Connection,
         command: p.Play,
         then: Then,
-        event: Event,
+        event: GameEvent,
         stored: asyncio.Future[bool],
     ) -> None:
         """Go on with a move that is on disk, or that could not be stored."""
@@ -375,7 +375,7 @@ class Hub:
     async def _resume(self, live: LiveRoom) -> None:
         """Give the time back during which there was no server; the caller holds the lock."""
         while lost := self._time_lost(room := room_of(live)):
-            event = Event("resume", text=str(lost), at=max(self.now(), self.uptime.began))
+            event = GameEvent("resume", text=str(lost), at=max(self.now(), self.uptime.began))
             if await self.store.append(live.id, room.seq, event):
                 self._apply(live, event)
             else:
@@ -401,7 +401,7 @@ class Hub:
     def _apply(
         self,
         live: LiveRoom,
-        event: Event,
+        event: GameEvent,
         connection: Connection | None = None,
         number: int | None = None,
     ) -> None:
@@ -440,7 +440,7 @@ class Hub:
             message.overdue = p.Overdue(live.overdue.may, max(0, live.overdue.at - now))
         return message
 
-    def _overdue(self, live: LiveRoom) -> Overdue | None:
+    def _overdue(self, live: LiveRoom) -> OverdueState | None:
         """Return when the player to move is overdue; who is away is known while servers talk."""
         room = room_of(live)
         if live.away == (None, None) and not room.terms.clock:
@@ -633,7 +633,7 @@ class Hub:
             await self._commit(live, draw)
 
     async def _call_time(self, live: LiveRoom) -> None:
-        def wanted(room: Room, now: int) -> Event:
+        def wanted(room: Room, now: int) -> GameEvent:
             event = ending(room, now)
             if event is None:
                 raise Refusal("stale", "There is time left.")
@@ -713,10 +713,10 @@ class Hub:
         await self.store.create(terms, happened)
         self._remember(terms, happened)
 
-        def wanted(room: Room, now: int) -> Event:
+        def wanted(room: Room, now: int) -> GameEvent:
             if room.next is not None:
                 raise Refusal("stale", "The next game has begun already.")
-            return Event("next", text=terms.id, at=now)
+            return GameEvent("next", text=terms.id, at=now)
 
         await self._commit(live, wanted)
         self.metrics.games.labels(terms.game.slug, "rematch").inc()
@@ -794,7 +794,7 @@ def _held(room: Room, secret: str) -> Seats:
     return frozenset(s for s in (0, 1) if hmac.compare_digest(room.holders[s], proof))
 
 
-def _why_ended(event: Event) -> str:
+def _why_ended(event: GameEvent) -> str:
     """Say how an event ends a game without anyone's command; nothing if it does not."""
     if event.kind == "draw" and event.text == "cut":
         return DRAWN_BY["cut"]

@@ -11,7 +11,7 @@ from duelbook.web.client_address import ASKER
 from duelbook.web.games.commands import Refusal
 from duelbook.web.games.room import Room
 from duelbook.web.games.time_slices import Turns
-from duelbook.web.store.game_events import Event
+from duelbook.web.store.game_events import GameEvent
 from duelbook.web.store.store import Store, StoreError
 
 UNKNOWN = "There is no such game, or it is gone."
@@ -44,7 +44,7 @@ class Loader:
                     room = await self._after(room, events)
         return room
 
-    async def _after(self, room: Room, events: Iterable[Event]) -> Room:
+    async def _after(self, room: Room, events: Iterable[GameEvent]) -> Room:
         try:
             return await self._turns.run(_fold(room, events))
         except DuelbookError as error:  # the rules have changed since
@@ -65,7 +65,7 @@ class Loader:
                 del self._long[asker]
 
 
-def _fold(room: Room, events: Iterable[Event]) -> Generator[None, None, Room]:
+def _fold(room: Room, events: Iterable[GameEvent]) -> Generator[None, None, Room]:
     for event in events:
         room = room.after(event)
         yield

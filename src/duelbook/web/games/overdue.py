@@ -21,14 +21,14 @@ class Waits(NamedTuple):
     """For a player who is to move, and not connected."""
 
 
-class Overdue(NamedTuple):
+class OverdueState(NamedTuple):
     """When the player to move is overdue, and what the other one may do then."""
 
     at: int
     may: Literal["abort", "claim"]
 
 
-def overdue(room: Room, waits: Waits, away: tuple[int | None, int | None]) -> Overdue | None:
+def overdue(room: Room, waits: Waits, away: tuple[int | None, int | None]) -> OverdueState | None:
     """Return when the player to move is overdue; `away` says since when each seat has been away."""
     mover = room.position.to_move
     if room.over or room.open_seats or mover == CHANCE:
@@ -40,4 +40,4 @@ def overdue(room: Room, waits: Waits, away: tuple[int | None, int | None]) -> Ov
         limits.append(room.asked + waits.first_move)
     if since is not None:
         limits.append(max(room.asked, since) + waits.away * (1 if room.terms.clock else UNTIMED))
-    return Overdue(min(limits), "claim" if has_moved else "abort") if limits else None
+    return OverdueState(min(limits), "claim" if has_moved else "abort") if limits else None

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from duelbook.play.series import PERSON
 from duelbook.web import protocol as p
 from duelbook.web.games.commands import Seats
-from duelbook.web.games.overdue import Overdue
+from duelbook.web.games.overdue import OverdueState
 from duelbook.web.games.room import Room
 from duelbook.web.store.pubsub import Notice
 
@@ -75,7 +75,7 @@ class LiveRoom:
     """The analysis of the finished game, encoded."""
     away: tuple[int | None, int | None] = (None, None)
     """Since when each seat has been away, in milliseconds, if it is."""
-    overdue: Overdue | None = None
+    overdue: OverdueState | None = None
     """What the players were told last about the one to move."""
     used: float = 0.0
     preparing: bool = False

@@ -14,10 +14,10 @@ from duelbook.play.names import PLAYERS, computer_name
 from duelbook.play.series import PERSON
 from duelbook.play.sitting import take_back
 from duelbook.position import CHANCE, Position, put
-from duelbook.secrecy import Record
+from duelbook.secrecy import SeatRecord
 from duelbook.web.games.memories import Memories
 from duelbook.web.games.sentences import Saying, listener_of
-from duelbook.web.store.game_events import Event, Terms
+from duelbook.web.store.game_events import GameEvent, GameTerms
 
 Step = tuple[Position, str, bool, Saying]
 """The position after a move, the book's lines, whether the game is over, and what is said."""
@@ -35,7 +35,7 @@ NEITHER: Pair = (False, False)
 class Room(Struct, frozen=True):
     """The state of a game after its events. It is immutable: `after` returns another room."""
 
-    terms: Terms
+    terms: GameTerms
     match: Match
     memories: Memories | None = None
     """What each seat knows of the moves, if the game keeps secrets."""
@@ -74,7 +74,7 @@ class Room(Struct, frozen=True):
     """How many events that are no moves each seat has caused."""
 
     @classmethod
-    def begin(cls, terms: Terms) -> Room:
+    def begin(cls, terms: GameTerms) -> Room:
         """Return a room without events."""
         match = Match.begin(terms.game, terms.first)
         computers = tuple(name != PERSON for name in terms.players)
@@ -168,7 +168,7 @@ class Room(Struct, frozen=True):
         """Return the match up to the first move that is still sealed, unless the game is over."""
         return self.match.without_secrets(self.seen_by(frozenset()))
 
-    def record(self, seat: int) -> Record:
+    def record(self, seat: int) -> SeatRecord:
         """Return what a seat has seen and heard."""
         positions, moves = self.match.positions, self.match.moves
         steps = tuple(
@@ -177,11 +177,11 @@ class Room(Struct, frozen=True):
                 positions, moves, self.told, positions[1:], strict=False
             )
         )
-        return Record(seat, positions[0].view(seat), steps)
+        return SeatRecord(seat, positions[0].view(seat), steps)
 
     # What happens to it -----------------------------------------------------------------------
 
-    def after(self, event: Event) -> Room:  # noqa: C901, PLR0912 # one a kind
+    def after(self, event: GameEvent) -> Room:  # noqa: C901, PLR0912 # one a kind
         """Return the room after an event."""
         number = self.seq + 1
         match event.kind:
@@ -216,7 +216,7 @@ class Room(Struct, frozen=True):
         requests = self._requests_after(event)
         return replace(room, seq=number, at=event.at, noted=number, requests=requests)
 
-    def _requests_after(self, event: Event) -> tuple[int, int]:
+    def _requests_after(self, event: GameEvent) -> tuple[int, int]:
         """Return the number of requests; the answer to one counts for whoever asked."""
         if event.kind not in REQUESTS:
             return self.requests
@@ -224,7 +224,7 @@ class Room(Struct, frozen=True):
         ours, theirs = (n + (asker in (None, seat)) for seat, n in enumerate(self.requests))
         return ours, theirs
 
-    def _sit(self, event: Event) -> Room:
+    def _sit(self, event: GameEvent) -> Room:
         assert event.seat is not None  # noqa: S101 # as `sit` writes it
         data = json.loads(event.text)
         seat = event.seat
@@ -237,7 +237,7 @@ class Room(Struct, frozen=True):
         )
         return replace(room, since=room._runs_from(event.at, room.match))  # noqa: SLF001 # a room's own
 
-    def _move(self, event: Event, number: int) -> Room:
+    def _move(self, event: GameEvent, number: int) -> Room:
         before, match = self.position, self.match
         after, told, over, saying = event.result or step(before, event.text)
         is_noted = over or self.takeback is not None or self.terms.clock
@@ -278,15 +278,15 @@ class Room(Struct, frozen=True):
         has_moved = any(position.to_move == mover for position in match.positions[:-1])
         return at if has_moved and match.position.moves() else None
 
-    def _lose(self, event: Event) -> Room:
+    def _lose(self, event: GameEvent) -> Room:
         (by,) = (by for by, kind in LOSSES.items() if kind == event.kind)
         return self._end(self.match.resign(event.seat, by), event)
 
-    def _draw(self, event: Event) -> Room:
+    def _draw(self, event: GameEvent) -> Room:
         (by,) = (by for by in DRAWN_BY if by == event.text)
         return self._end(self.match.draw(by), event)
 
-    def _end(self, match: Match, event: Event) -> Room:
+    def _end(self, match: Match, event: GameEvent) -> Room:
         """Return the room after its game ended without a move."""
         return replace(
             self,
@@ -298,7 +298,7 @@ class Room(Struct, frozen=True):
             turn=self.seq + 1,
         )
 
-    def _take_back(self, event: Event) -> Room:
+    def _take_back(self, event: GameEvent) -> Room:
         match = take_back(self.match, event.seat)
         kept = len(match.moves)
         room = replace(
@@ -318,7 +318,7 @@ class Room(Struct, frozen=True):
         )
         return replace(room, since=room._runs_from(event.at, match))  # noqa: SLF001 # a room's own
 
-    def _left_after_takeback(self, match: Match, event: Event) -> tuple[int, int]:
+    def _left_after_takeback(self, match: Match, event: GameEvent) -> tuple[int, int]:
         """Return the time left to each seat after moves were taken back.
 
         Whoever asked for it has used their time all the same, and gets no increment for the moves.
@@ -341,7 +341,7 @@ class Room(Struct, frozen=True):
                 left[seat] = had[seat]
         return left[0], left[1]
 
-    def _take_over(self, event: Event) -> Room:
+    def _take_over(self, event: GameEvent) -> Room:
         """Return the room after another level took the computer's seat."""
         assert event.seat is not None  # noqa: S101 # as `take_over` writes it
         room = replace(
@@ -352,7 +352,7 @@ class Room(Struct, frozen=True):
         )
         return replace(room, since=room._runs_from(event.at, room.match))  # noqa: SLF001 # a room's own
 
-    def _resume(self, event: Event) -> Room:
+    def _resume(self, event: GameEvent) -> Room:
         """Return the room after a pause of so many milliseconds, which counts for nobody."""
         if not event.text:  # an older server started the turn again
             return self if self.since is None else replace(self, since=event.at)

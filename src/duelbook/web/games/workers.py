@@ -100,7 +100,7 @@ class _Process:
     """When it began its job or became idle."""
 
 
-class Workers:
+class WorkerPool:
     """Processes that are started when they are needed; the one that was idle longest gives way."""
 
     def __init__(

@@ -24,7 +24,7 @@ from duelbook import files, secrecy
 from duelbook.catalog.registry import find, games, load
 from duelbook.errors import DuelbookError, UnknownGame
 from duelbook.play import saves
-from duelbook.play.draws import UNKNOWN, Draws
+from duelbook.play.draws import UNKNOWN, SeedPromise
 from duelbook.play.rules_page import about
 from duelbook.play.series import Series
 from duelbook.position import Position
@@ -301,7 +301,7 @@ class Endpoints:
         room = await self._room(request)
         self._weigh(request, len(room.match.moves) // MOVES)
         began = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(room.terms.created / 1000))
-        promised = Draws.from_seed(room.terms.draws) if room.promises_draws else UNKNOWN
+        promised = SeedPromise.from_seed(room.terms.draws) if room.promises_draws else UNKNOWN
         series = Series(
             *((room.match,), room.names),
             started=began,

@@ -18,7 +18,7 @@ RESERVED = 100
 
 
 @dataclass(frozen=True)
-class Limits:
+class ServerLimits:
     """The limits; whatever exceeds one is refused with a sentence."""
 
     rate: int = 20
@@ -74,7 +74,7 @@ class Bucket:
 class Limiter:
     """Counts the use of each address."""
 
-    def __init__(self, limits: Limits, clock: Callable[[], float]) -> None:
+    def __init__(self, limits: ServerLimits, clock: Callable[[], float]) -> None:
         self.limits = limits
         self.clock = clock
         self._requests: dict[str, Bucket] = {}

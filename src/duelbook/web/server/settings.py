@@ -7,7 +7,7 @@ import os
 import msgspec
 
 from duelbook.web.games.capacity import Caps
-from duelbook.web.server.limits import Limits
+from duelbook.web.server.limits import ServerLimits
 from duelbook.web.store.store import TIMEOUT
 
 __all__ = ["TIMEOUT", "Settings"]
@@ -33,7 +33,7 @@ class Settings(msgspec.Struct, frozen=True):
     """The file to which a database of SQLite is copied, ..."""
     backup_seconds: float = 600.0
     """... and the seconds from one copy to the next."""
-    limits: Limits = Limits()
+    limits: ServerLimits = ServerLimits()
     most_games: int = MOST_GAMES
     """Games in the database; then new ones are refused."""
     most_megabytes: int = MOST_MEGABYTES

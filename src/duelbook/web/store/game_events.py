@@ -10,7 +10,7 @@ from duelbook.position import Position
 
 
 @dataclass(frozen=True, slots=True)
-class Terms:
+class GameTerms:
     """What is fixed when a game is created; times are in milliseconds."""
 
     id: str
@@ -28,7 +28,7 @@ class Terms:
 
 
 @dataclass(frozen=True, slots=True)
-class Event:
+class GameEvent:
     """Something that happened in a game, and when."""
 
     kind: str

@@ -6,7 +6,7 @@ from typing import Any
 
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from duelbook.web.store.writer import Batch
+from duelbook.web.store.writer import CommitBatch
 
 INSERT_GAMES = """INSERT INTO games (id, book, terms, created)
 SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::bigint[]) ON CONFLICT DO NOTHING"""
@@ -24,7 +24,7 @@ class PostgresqlWriter:
         self._engine = engine
         self._connection: Any = None  # asyncpg's, which has no types
 
-    async def commit(self, batch: Batch) -> int:
+    async def commit(self, batch: CommitBatch) -> int:
         """Commit all rows or none, and return how many events were new."""
         if self._connection is None:
             self._connection = await self._connect()
@@ -37,7 +37,7 @@ class PostgresqlWriter:
                 await self._connection.execute(HEARTBEAT, batch.heartbeat)
             return await self._insert(batch) if batch.events else 0
 
-    async def _insert(self, batch: Batch) -> int:
+    async def _insert(self, batch: CommitBatch) -> int:
         columns = zip(*batch.events, strict=True)
         status = await self._connection.execute(INSERT_EVENTS, *columns)
         return int(status.rpartition(" ")[2])  # INSERT 0 and the number of rows

@@ -21,7 +21,7 @@ class Notice(msgspec.Struct):
     watching: int
 
 
-class Listener(Protocol):
+class NoticeListener(Protocol):
     """Whoever wants the notices of other servers."""
 
     async def received(self, notice: Notice) -> None:
@@ -45,7 +45,7 @@ class PubSub(Protocol):
     def connected_for(self) -> float:
         """Return for how many seconds the notices of the other servers have come."""
 
-    async def open(self, listener: Listener) -> None:
+    async def open(self, listener: NoticeListener) -> None:
         """Start listening."""
 
     async def close(self) -> None:
@@ -65,7 +65,7 @@ class NoPubSub:
         """Return for ever: there are no others."""
         return math.inf
 
-    async def open(self, listener: Listener) -> None:
+    async def open(self, listener: NoticeListener) -> None:
         """Do nothing: nobody speaks."""
 
     async def close(self) -> None:

@@ -13,7 +13,7 @@ from redis.asyncio import from_url
 from redis.exceptions import RedisError
 
 from duelbook.errors import DuelbookError
-from duelbook.web.store.pubsub import Listener, Notice
+from duelbook.web.store.pubsub import Notice, NoticeListener
 from duelbook.web.supervisor import end, supervise
 
 CHANNEL = "duelbook"
@@ -56,7 +56,7 @@ class RedisPubSub:
         self._notices[notice.game] = notice
         self._wake.set()
 
-    async def open(self, listener: Listener) -> None:
+    async def open(self, listener: NoticeListener) -> None:
         """Start listening."""
         self._tasks = [
             supervise("listener", lambda: self._listen(listener)),
@@ -68,7 +68,7 @@ class RedisPubSub:
         await end(*self._tasks)
         await self._client.aclose()
 
-    async def _listen(self, listener: Listener) -> None:
+    async def _listen(self, listener: NoticeListener) -> None:
         decode = msgspec.json.Decoder(Notice).decode
 
         async def listen() -> None:

@@ -9,7 +9,7 @@ from queue import SimpleQueue
 from threading import Thread
 
 from duelbook.web.store.database import StoreError, prepare_sqlite
-from duelbook.web.store.writer import Batch, EventRow
+from duelbook.web.store.writer import CommitBatch, EventRow
 
 MOST = 100
 """Rows in one statement: old versions of SQLite take at most 999 values."""
@@ -29,12 +29,12 @@ class SqliteWriter:
 
     def __init__(self, file: str, timeout: float) -> None:
         self._file, self._timeout = file, timeout
-        self._queue: SimpleQueue[tuple[Batch, asyncio.Future[int]] | None] = SimpleQueue()
+        self._queue: SimpleQueue[tuple[CommitBatch, asyncio.Future[int]] | None] = SimpleQueue()
         self._thread: Thread | None = None
         self._busy = False
         self._connection: sqlite3.Connection | None = None  # of the thread alone
 
-    def commit(self, batch: Batch) -> asyncio.Future[int]:
+    def commit(self, batch: CommitBatch) -> asyncio.Future[int]:
         """Commit all rows or none, and return how many events were new."""
         if self._busy:  # with a commit that was given up
             raise StoreError("The disk does not answer: try again.")
@@ -81,7 +81,7 @@ class SqliteWriter:
                 break
         self._disconnect()
 
-    def _write(self, batch: Batch) -> int:
+    def _write(self, batch: CommitBatch) -> int:
         if self._connection is None:
             self._connection = sqlite3.connect(self._file, isolation_level=None)
             prepare_sqlite(self._connection, self._timeout)

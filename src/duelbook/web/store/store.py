@@ -21,7 +21,7 @@ from duelbook.web.metrics import Metrics
 from duelbook.web.store.clock import Decide, Period, monotonic, wall_clock
 from duelbook.web.store.database import Database, StoreError, cause
 from duelbook.web.store.database_tables import events, games, uptime
-from duelbook.web.store.game_events import Event, Terms
+from duelbook.web.store.game_events import GameEvent, GameTerms
 from duelbook.web.store.postgresql_writer import PostgresqlWriter
 from duelbook.web.store.sqlite_lock import SqliteLock
 from duelbook.web.store.sqlite_writer import SqliteWriter
@@ -138,7 +138,7 @@ class Store:
 
     # Reading ----------------------------------------------------------------------------------
 
-    async def terms(self, id: str) -> Terms | None:  # noqa: A002 # what everyone calls it
+    async def terms(self, id: str) -> GameTerms | None:  # noqa: A002 # what everyone calls it
         """Return the terms of a game, or None if there is no such game."""
         wanted = select(games).where(games.c.id == id)
         rows = await self._rows(wanted)
@@ -152,17 +152,17 @@ class Store:
         data = json.loads(row.terms)
         clock = data["clock"] and (data["clock"][0], data["clock"][1])
         players = data["players"][0], data["players"][1]
-        return Terms(
+        return GameTerms(
             *(id, game, data["first"], players, data["seed"], clock, row.created),
             draws=data.get("draws", ""),
             brought=data.get("brought", 0),
         )
 
-    async def events(self, id: str, after: int = 0, most: int | None = None) -> list[Event]:  # noqa: A002 # see above
+    async def events(self, id: str, after: int = 0, most: int | None = None) -> list[GameEvent]:  # noqa: A002 # see above
         """Return the events of a game from a sequence number on, all or the first of them."""
         wanted = select(events).where(events.c.game == id, events.c.seq >= after)
         rows = await self._rows(wanted.order_by(events.c.seq).limit(most))
-        return [Event(row.kind, row.seat, row.text, row.at) for row in rows]
+        return [GameEvent(row.kind, row.seat, row.text, row.at) for row in rows]
 
     async def lengths(self, ids: Sequence[str]) -> dict[str, int]:
         """Return the number of events of each of these games."""
@@ -194,7 +194,7 @@ class Store:
 
     # Writing ----------------------------------------------------------------------------------
 
-    async def create(self, terms: Terms, happened: Sequence[Event]) -> None:
+    async def create(self, terms: GameTerms, happened: Sequence[GameEvent]) -> None:
         """Store a new game and its first events."""
         data = {
             "first": terms.first,
@@ -209,7 +209,7 @@ class Store:
         game = terms.id, terms.game.slug, json.dumps(data), terms.created
         await self._writer.put([_row(terms.id, *one) for one in enumerate(happened)], game)
 
-    def append(self, id: str, seq: int, happened: Event) -> asyncio.Future[bool]:  # noqa: A002 # see above
+    def append(self, id: str, seq: int, happened: GameEvent) -> asyncio.Future[bool]:  # noqa: A002 # see above
         """Store an event: True once it is on disk, False if its number is taken."""
         return self._writer.put([_row(id, seq, happened)])
 
@@ -269,5 +269,5 @@ class Store:
         return round(float(seconds) * 1000)
 
 
-def _row(id: str, seq: int, happened: Event) -> EventRow:  # noqa: A002 # see above
+def _row(id: str, seq: int, happened: GameEvent) -> EventRow:  # noqa: A002 # see above
     return id, seq, happened.at, happened.kind, happened.seat, happened.text

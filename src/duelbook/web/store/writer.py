@@ -24,7 +24,7 @@ STOPPING = "The server is stopping: try again."
 
 
 @dataclass(frozen=True, slots=True)
-class Batch:
+class CommitBatch:
     """What is committed at once."""
 
     games: list[GameRow]
@@ -36,7 +36,7 @@ class Batch:
 class Backend(Protocol):
     """A connection to a database, for one commit at a time."""
 
-    def commit(self, batch: Batch) -> Awaitable[int]:
+    def commit(self, batch: CommitBatch) -> Awaitable[int]:
         """Commit all rows or none, and return how many events were new; others are left alone."""
 
     def drop(self) -> None:
@@ -46,7 +46,7 @@ class Backend(Protocol):
         """Disconnect."""
 
 
-class Job:
+class CommitJob:
     """Rows that wait for a commit, and the future that reports it."""
 
     __slots__ = ("done", "events", "game", "heartbeat")
@@ -90,8 +90,8 @@ class Writer:
         """
         self._backend, self._timeout = backend, timeout
         self._is_stored, self._committed, self._failed = is_stored, committed, failed
-        self._waiting: list[Job] = []
-        self._writing: list[Job] = []
+        self._waiting: list[CommitJob] = []
+        self._writing: list[CommitJob] = []
         self._since = 0.0  # when the first of those that wait began to
         self._begun = 0.0  # when the first of those that are being written began to wait
         self._asleep: asyncio.Future[None] | None = None
@@ -114,7 +114,7 @@ class Writer:
         if not self._waiting:
             self._since = self._loop.time()
             self._wake()
-        self._waiting.append(Job(done, events, game, heartbeat))
+        self._waiting.append(CommitJob(done, events, game, heartbeat))
         return done
 
     def oldest(self) -> float:
@@ -155,7 +155,7 @@ class Writer:
                     job.fail(StoreError(UNSAVED))
                 self._writing = []
 
-    async def _write(self, jobs: list[Job]) -> None:
+    async def _write(self, jobs: list[CommitJob]) -> None:
         """Answer all jobs."""
         begun = self._loop.time()
         deadline = begun + self._timeout
@@ -165,9 +165,9 @@ class Writer:
             for job in jobs:  # perhaps one of them is at fault: find out which
                 await self._commit([job], deadline)
 
-    async def _commit(self, jobs: list[Job], deadline: float) -> bool:
+    async def _commit(self, jobs: list[CommitJob], deadline: float) -> bool:
         """Commit all or none, and whether that was possible; a single job is told if not."""
-        batch = Batch(
+        batch = CommitBatch(
             [job.game for job in jobs if job.game],
             [row for job in jobs for row in job.events],
             max((job.heartbeat for job in jobs if job.heartbeat), default=None),
