@@ -128,7 +128,7 @@ def by_lines(command: list[str]) -> Loop:
                     assert program.stdin  # noqa: S101 # for the type checker: both ends are pipes
                     assert program.stdout  # noqa: S101 # as above
                     program.stdin.write(json.dumps({"legal": legal}) + "\n")
-                    position = position.play(program.stdout.readline().strip())
+                    position = position.apply(program.stdout.readline().strip())
         return GAMES // 8
 
     return loop

@@ -151,7 +151,7 @@ def plain(game: type[Position]) -> Run:
         while perf_counter() - start < 1:
             position = game()
             while moves := position.moves():
-                position = position.play(rng.choice(moves))
+                position = position.apply(rng.choice(moves))
                 steps += 1
         return steps
 

@@ -48,7 +48,7 @@ def by_dictionary(game: type[Position]) -> tuple[int, int]:
     queue = [start]
     seen = {start}
     for position in queue:
-        after[position] = [position.play(move) for move in position.moves()]
+        after[position] = [position.apply(move) for move in position.moves()]
         for reached in after[position]:
             if reached not in seen:
                 seen.add(reached)

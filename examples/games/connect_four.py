@@ -47,7 +47,7 @@ class ConnectFour(Position):
         top = self.squares[-self.width :]
         return [f"column {column}" for column, disc in enumerate(top, 1) if disc is None]
 
-    def play(self, move: str) -> Self:
+    def apply(self, move: str) -> Self:
         me, squares = self.to_move, list(self.squares)
         square = int(move.removeprefix("column ")) - 1
         while squares[square] is not None:

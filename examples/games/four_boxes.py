@@ -32,7 +32,7 @@ class FourBoxes(Position):
             return []
         return [f"line {line}" for line in LINES if line not in self.drawn]
 
-    def play(self, move: str) -> Self:
+    def apply(self, move: str) -> Self:
         drawn = tuple(sorted((*self.drawn, int(move.removeprefix("line ")))))
         boxes = tuple(
             self.to_move if owner is None and set(sides) <= set(drawn) else owner

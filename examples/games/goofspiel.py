@@ -55,7 +55,7 @@ class Goofspiel(Position):
             return [f"prize {prize}" for prize in self.prizes]
         return [f"bid {card}" for card in self.cards[self.to_move]]
 
-    def play(self, move: str) -> Self:
+    def apply(self, move: str) -> Self:
         number = int(move.split()[1])
         if self.to_move == CHANCE:
             return replace(self, to_move=0, prize=number, prizes=_without(self.prizes, number))

@@ -51,7 +51,7 @@ class Hexapawn(Position):
         takes = [(pawn, to) for pawn in mine for to in _aslant(pawn, me) if to in theirs]
         return [f"{NAMES[pawn]} {NAMES[target]}" for pawn, target in steps + takes]
 
-    def play(self, move: str) -> Self:
+    def apply(self, move: str) -> Self:
         me, other = self.to_move, 1 - self.to_move
         square, target = (NAMES.index(name) for name in move.split())
         moved = tuple(sorted(target if pawn == square else pawn for pawn in self.pawns[me]))

@@ -38,7 +38,7 @@ class KuhnPoker(Position):
             return [f"deal {card}" for card in CARDS if card not in self.cards]
         return ["pass", "bet"] if self.said in OPEN else []
 
-    def play(self, move: str) -> Self:
+    def apply(self, move: str) -> Self:
         if self.to_move != CHANCE:
             return replace(self, to_move=1 - self.to_move, said=f"{self.said} {move}".strip())
         seat = self.cards.index(None)

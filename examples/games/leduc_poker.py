@@ -59,7 +59,7 @@ class LeducPoker(Position):
         """Return what has been said in this round."""
         return self.first_round if self.table is None else self.second_round
 
-    def play(self, move: str) -> Self:
+    def apply(self, move: str) -> Self:
         if move.startswith("turn up "):
             return replace(self, to_move=0, table=move.removeprefix("turn up "))
         if move.startswith("deal "):

@@ -42,7 +42,7 @@ class LiarsDice(Position):
         higher = [f"bid {bid // 10} {bid % 10}" for bid in BIDS if bid > last]
         return [*higher, "liar"] if self.bids else higher
 
-    def play(self, move: str) -> Self:
+    def apply(self, move: str) -> Self:
         word, *numbers = move.split()
         if word == "die":
             seat = self.dice.index(None)

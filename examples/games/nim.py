@@ -34,7 +34,7 @@ class Nim(Position):
     def moves(self) -> list[str]:
         return _takes(self.heaps)
 
-    def play(self, move: str) -> Self:
+    def apply(self, move: str) -> Self:
         _, heap, _, sticks = move.split()
         heaps = list(self.heaps)
         heaps[int(heap) - 1] -= int(sticks)

@@ -36,7 +36,7 @@ class NoughtsAndCrosses(Position):
             return []
         return [f"square {square}" for square in SQUARES if self.squares[square - 1] is None]
 
-    def play(self, move: str) -> Self:
+    def apply(self, move: str) -> Self:
         at = int(move.removeprefix("square ")) - 1
         squares = (*self.squares[:at], self.to_move, *self.squares[at + 1 :])
         return replace(self, to_move=1 - self.to_move, squares=squares)

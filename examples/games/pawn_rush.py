@@ -56,7 +56,7 @@ class PawnRush(Position):
             and (target not in theirs or abs(target - square) != FILES)  # straight on takes nothing
         ]
 
-    def play(self, move: str) -> Self:
+    def apply(self, move: str) -> Self:
         me, other = self.to_move, 1 - self.to_move
         square, target = (NAMES.index(name) for name in move.split())
         moved = tuple(sorted(target if pawn == square else pawn for pawn in self.pawns[me]))

@@ -35,7 +35,7 @@ class Pig(Position):
             return []
         return ["roll", "hold"] if self.turn_total else ["roll"]
 
-    def play(self, move: str) -> Self:
+    def apply(self, move: str) -> Self:
         after = type(self)  # called with all fields, which is faster than `replace`
         me, points, total = self.to_move, self.points, self.turn_total
         if move == "roll":

@@ -39,7 +39,7 @@ class SealedBids(Position):
             return []
         return [f"bid {card}" for card in self.cards[self.to_move]]
 
-    def play(self, move: str) -> Self:
+    def apply(self, move: str) -> Self:
         me, other, mine = self.to_move, 1 - self.to_move, int(move.removeprefix("bid "))
         if self.bid is None:
             return replace(self, to_move=other, bid=mine)

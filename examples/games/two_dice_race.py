@@ -46,7 +46,7 @@ class TwoDiceRace(Position):
     def odds(self) -> Mapping[str, int]:
         return {roll: 1 if low == high else 2 for roll, (low, high) in ROLLS.items()}
 
-    def play(self, move: str) -> Self:
+    def apply(self, move: str) -> Self:
         me, other = self.runner, 1 - self.runner
         if self.roll is None:
             return type(self)(me, self.places, me, move)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, fields
 from typing import Any, ClassVar, Self, TypeVar
 
 from duelbook.default_scene import in_words, shapes_of
-from duelbook.errors import DuelbookError
+from duelbook.errors import DuelbookError, IllegalMove, InvalidMove
 from duelbook.hidden import HIDDEN, Hidden
 from duelbook.listener import BOOK, Listener
 from duelbook.outcome import DRAW, Draw, Outcome
@@ -27,6 +27,7 @@ __all__ = [
     "Outcome",
     "Position",
     "check_first",
+    "check_move",
     "count",
     "decode_value",
     "encode_value",
@@ -52,7 +53,7 @@ class Position:
 
     A game is a frozen, slotted dataclass derived from this one. Its fields hold integers,
     strings, booleans, None, HIDDEN and tuples of these, all with defaults: `Game()` is the start.
-    It defines `ACTIONS`, `moves`, `play` and `winner`; everything else has a default. A move
+    It defines `ACTIONS`, `moves`, `apply` and `winner`; everything else has a default. A move
     is one or more lower-case words, and no move is a prefix of another.
 
     Where chance is to move, `to_move` is CHANCE and `moves` returns what may fall.
@@ -82,6 +83,10 @@ class Position:
     to_move: int = 0
 
     def __init_subclass__(cls) -> None:
+        if "play" in cls.__dict__:
+            raise DuelbookError(
+                f"{cls.__name__} defines `play`, which checks a move first: call it `apply`."
+            )
         if "title" not in cls.__dict__:
             cls.title = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", cls.__name__)
         cls.slug = "-".join(re.findall(r"[a-z0-9]+", cls.title.lower().replace("'", "")))
@@ -107,9 +112,14 @@ class Position:
         """Return the weight of each move where chance is to move; by default all weigh the same."""
         return dict.fromkeys(self.moves(), 1)
 
-    def play(self, move: str) -> Self:
+    def apply(self, move: str) -> Self:
         """Return the position after a legal move, without checking it; a view may raise."""
         raise NotImplementedError
+
+    def play(self, move: str) -> Self:
+        """Return the position after a move, or refuse the move with the reason."""
+        check_move(self, move)
+        return self.apply(move)
 
     def winner(self) -> int | Draw | None:
         """Return the seat that has won, DRAW if nobody has, or None while the game goes on.
@@ -231,6 +241,9 @@ class Position:
 
     # Pictures -------------------------------------------------------------------------------
 
+    def __str__(self) -> str:
+        return self.board()
+
     def board(self) -> str:
         """Return the position as lines of text."""
         return "\n".join(
@@ -294,7 +307,7 @@ def is_plain(view: Position, move: str, look: Position, seat: int) -> bool:
     The position itself is not asked: that no other move was left in it may be a secret.
     """
     try:
-        return [one for one in view.moves() if view.play(one).view(seat) == look] == [move]
+        return [one for one in view.moves() if view.apply(one).view(seat) == look] == [move]
     except Exception:  # with something hidden, a game cannot always be played
         return False
 
@@ -311,6 +324,18 @@ def result_text(outcome: Outcome) -> str:
 def has_scores(game: type[Position]) -> bool:
     """Whether a game says what it pays, and not only who wins."""
     return game.payoff is not Position.payoff
+
+
+def check_move(position: Position, move: str) -> None:
+    """Refuse a move that is not legal, with the reason; the view of its player is enough."""
+    legal = position.moves()
+    if move in legal:
+        return
+    if not legal:
+        raise IllegalMove("The game is over.")
+    if move in position.ACTIONS:
+        raise IllegalMove(position.why_not(tuple(move.split())))
+    raise InvalidMove(f"{move!r:.60} is not a move of {position.title}.")
 
 
 def check_first(game: type[Position], first: int) -> None:

@@ -83,7 +83,7 @@ def is_sealed(position: Position, words: tuple[str, ...]) -> bool:
 def _answers_in_the_dark(position: Position) -> bool:
     me = position.to_move
     return position.view(me) != position and all(
-        (after := position.play(move)).view(me) == after for move in position.moves()
+        (after := position.apply(move)).view(me) == after for move in position.moves()
     )
 
 
@@ -103,7 +103,7 @@ def is_unseen_move(before: Position, move: str, after: Position) -> bool:
     if look == after:
         return False
     return before.view(other) == before or any(
-        before.play(one).view(other) == look for one in before.moves() if one != move
+        before.apply(one).view(other) == look for one in before.moves() if one != move
     )
 
 
@@ -130,7 +130,7 @@ def _ahead(position: Position, words: tuple[str, ...]) -> list[tuple[str, Positi
     here, other = len(words), 1 - position.to_move
     moves = [(move, move.split()) for move in position.moves()]
     after = [
-        (spelled[here], position.play(move))
+        (spelled[here], position.apply(move))
         for move, spelled in moves
         if tuple(spelled[:here]) == words and len(spelled) > here
     ]
@@ -185,7 +185,7 @@ class Memory:
             for position, past in followed
             for other in position.moves()
             if (other == move or not known)
-            and (world := position.play(other)).view(seat) == look
+            and (world := position.apply(other)).view(seat) == look
             and position.tell(other, world) == told
         )
         worlds = frozenset(islice(possible, MOST_WORLDS + 1))
@@ -215,7 +215,7 @@ class Memory:
 
     def information(self, look: Position) -> str:
         """Return the information state: equal exactly where the seat cannot tell the difference."""
-        return " | ".join((*self.certain, *self.uncertain, str(look)))
+        return " | ".join((*self.certain, *self.uncertain, repr(look)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -51,7 +51,7 @@ class Jackpot(Position):
     def odds(self) -> Mapping[str, int]:
         return {"five": 2, "loss": 9} if self.spun else {"jackpot": 1, "blank": 4}
 
-    def play(self, move: str) -> Self:
+    def apply(self, move: str) -> Self:
         if move == "spin":
             return replace(self, to_move=CHANCE, spun=True)
         paid = {"jackpot": 7, "five": 5, "loss": -1, "take": 1}.get(move)

@@ -61,7 +61,7 @@ class Sprint(Position):
     def moves(self) -> list[str]:
         return ["step"] if self.left else []
 
-    def play(self, move: str) -> Self:
+    def apply(self, move: str) -> Self:
         return replace(self, left=self.left - 1)
 
     def winner(self) -> int | None:

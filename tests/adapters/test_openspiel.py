@@ -281,7 +281,7 @@ class Guess(Position):
             return []
         return list(self.ACTIONS[:2] if self.number is None else self.ACTIONS[2:])
 
-    def play(self, move: str) -> Self:
+    def apply(self, move: str) -> Self:
         number = int(move.split()[1])
         if self.number is None:
             return replace(self, number=number, to_move=1)
@@ -422,7 +422,7 @@ class Hoard(Position):
     def moves(self) -> list[str]:
         return [] if self.winner() is not None else list(self.ACTIONS)
 
-    def play(self, move: str) -> Self:
+    def apply(self, move: str) -> Self:
         number, after = int(move.split()[1]), replace(self, to_move=1 - self.to_move)
         if self.to_move == 0:
             assert isinstance(self.mine, tuple)
@@ -454,7 +454,7 @@ class Glimpse(Hoard):
 
     more: int | None = None
 
-    def play(self, move: str) -> Self:
+    def apply(self, move: str) -> Self:
         after = Hoard.play(self, move)
         return replace(after, more=None if after.to_move else after.who_has_more())
 

@@ -246,7 +246,7 @@ class Race(Position):
     def moves(self) -> list[str]:
         return [] if max(self.steps) >= 3 else list(self.ACTIONS)
 
-    def play(self, move: str) -> Self:
+    def apply(self, move: str) -> Self:
         further = self.steps[self.to_move] + int(move.split()[1])
         steps = put(self.steps, self.to_move, further)
         return replace(self, to_move=1 - self.to_move, steps=steps)
@@ -304,7 +304,7 @@ class Maze(Position):
     def moves(self) -> list[str]:
         return list(self.DOORS[self.room])
 
-    def play(self, move: str) -> Self:
+    def apply(self, move: str) -> Self:
         return replace(self, room=self.DOORS[self.room][move])
 
     def winner(self) -> int | None:
@@ -328,7 +328,7 @@ class Stuck(Position):
     def moves(self) -> list[str]:
         return ["step"] if self.steps < 3 else []
 
-    def play(self, move: str) -> Self:
+    def apply(self, move: str) -> Self:
         return replace(self, steps=self.steps + 1, to_move=1 - self.to_move)
 
     def winner(self) -> int | None:

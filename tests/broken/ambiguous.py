@@ -18,7 +18,7 @@ class BrokenAmbiguous(Position):
     def moves(self) -> list[str]:
         return [m for m in self.ACTIONS if int(m.split()[1]) <= self.heap]
 
-    def play(self, move: str) -> Self:
+    def apply(self, move: str) -> Self:
         return replace(self, to_move=1 - self.to_move, heap=self.heap - int(move.split()[1]))
 
     def winner(self) -> int | None:

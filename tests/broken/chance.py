@@ -20,7 +20,7 @@ class BrokenChance(Position):
     def moves(self) -> list[str]:
         return [f"take {n}" for n in (1, 2) if n <= self.heap]
 
-    def play(self, move: str) -> Self:
+    def apply(self, move: str) -> Self:
         DICE.append(0)
         taken = 1 + len(DICE) // 2 % int(move[-1])
         return replace(self, to_move=1 - self.to_move, heap=self.heap - taken)

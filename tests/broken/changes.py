@@ -18,7 +18,7 @@ class BrokenChanges(Position):
     def moves(self) -> list[str]:
         return [f"take {n}" for n in (1, 2) if n <= self.heap]
 
-    def play(self, move: str) -> Self:
+    def apply(self, move: str) -> Self:
         after = replace(self, to_move=1 - self.to_move, heap=self.heap - int(move[-1]))
         if self.heap == 3:
             object.__setattr__(self, "heap", 2)

@@ -18,7 +18,7 @@ class BrokenMoves(Position):
     def moves(self) -> list[str]:
         [f"take {n}" for n in (1, 2) if n <= self.heap]  # type: ignore[return-value]
 
-    def play(self, move: str) -> Self:
+    def apply(self, move: str) -> Self:
         return replace(self, to_move=1 - self.to_move, heap=self.heap - int(move[-1]))
 
     def winner(self) -> int | None:

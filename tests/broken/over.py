@@ -18,7 +18,7 @@ class BrokenOver(Position):
     def moves(self) -> list[str]:
         return [f"take {n}" for n in (1, 2) if n <= self.heap]
 
-    def play(self, move: str) -> Self:
+    def apply(self, move: str) -> Self:
         return replace(self, to_move=1 - self.to_move, heap=self.heap - int(move[-1]))
 
     def winner(self) -> int | None:

@@ -24,7 +24,7 @@ class BrokenPrompts(Position):
             return ["hide 1", "hide 2"]
         return ["guess 1", "guess 2"]
 
-    def play(self, move: str) -> Self:
+    def apply(self, move: str) -> Self:
         word, number = move.split()
         if word == "hide":
             return replace(self, to_move=1 - self.to_move, hand=int(number))

@@ -18,7 +18,7 @@ class BrokenTwice(Position):
     def moves(self) -> list[str]:
         return ["take 1", "take 1"] if self.heap else []
 
-    def play(self, move: str) -> Self:
+    def apply(self, move: str) -> Self:
         return replace(self, to_move=1 - self.to_move, heap=self.heap - int(move[-1]))
 
     def winner(self) -> int | None:

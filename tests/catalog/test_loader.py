@@ -30,7 +30,7 @@ class {name}(Position):
     def moves(self) -> list[str]:
         return [f"take {{n}}" for n in (1, 2, 3) if n <= self.left]
 
-    def play(self, move: str) -> Self:
+    def apply(self, move: str) -> Self:
         return replace(self, to_move=1 - self.to_move, left=self.left - int(move[-1]))
 
     def winner(self) -> int | None:

@@ -30,7 +30,7 @@ PLIES = {
     "twice": 0,
     "spelling": 0,
     "seats": 3,
-    "play": 1,
+    "apply": 1,
     "changes": 1,
     "unhashable": 1,
     "json": 0,

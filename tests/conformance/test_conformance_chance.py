@@ -42,7 +42,7 @@ class Showdown(Position):
     def odds(self) -> Mapping[str, int]:
         return {"deal low": 3, "deal high": 1}
 
-    def play(self, move: str) -> Self:
+    def apply(self, move: str) -> Self:
         if self.to_move == CHANCE:
             card = move.removeprefix("deal ")
             if self.cards[0] is None:
@@ -162,7 +162,7 @@ class Shared(Showdown):
 class Shuffled(Showdown):
     """A player's move draws a card by itself."""
 
-    def play(self, move: str) -> Self:
+    def apply(self, move: str) -> Self:
         if move != "stay":
             return Showdown.play(self, move)
         ASKED.append(1)
@@ -174,7 +174,7 @@ class Shuffled(Showdown):
 class NobodysTurn(Showdown):
     """Chance is to move when the game is over."""
 
-    def play(self, move: str) -> Self:
+    def apply(self, move: str) -> Self:
         after = Showdown.play(self, move)
         return replace(after, to_move=CHANCE) if after.stays == 2 else after
 

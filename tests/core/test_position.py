@@ -179,7 +179,7 @@ class Nim(Position):
     def moves(self) -> list[str]:
         return [f"take {n}" for n in (1, 2) if n <= self.heap]
 
-    def play(self, move: str) -> Self:
+    def apply(self, move: str) -> Self:
         return replace(self, to_move=1 - self.to_move, heap=self.heap - int(move.split()[1]))
 
     def winner(self) -> int | None:
@@ -214,7 +214,7 @@ class Pile(Position):
     def moves(self) -> list[str]:
         return [] if self.winner() is not None else list(self.ACTIONS)
 
-    def play(self, move: str) -> Self:
+    def apply(self, move: str) -> Self:
         gifts = (*(() if self.gifts is HIDDEN else self.gifts), int(move.split()[1]))
         if len(gifts) == 2:
             return replace(self, gifts=(), total=sum(gifts), to_move=1 - self.to_move)
@@ -252,7 +252,7 @@ class Bids(Position):
     def moves(self) -> list[str]:
         return [] if self.best is not None else list(self.ACTIONS)
 
-    def play(self, move: str) -> Self:
+    def apply(self, move: str) -> Self:
         mine = int(move.split()[1])
         if self.bid is None:
             return replace(self, bid=mine, to_move=1)
@@ -289,7 +289,7 @@ class Hands(Position):
     def moves(self) -> list[str]:
         return [] if self.second is not None else list(self.ACTIONS)
 
-    def play(self, move: str) -> Self:
+    def apply(self, move: str) -> Self:
         if self.first is None:
             return replace(self, first=move, to_move=1)
         return replace(self, second=move)

@@ -40,7 +40,7 @@ class Hangs(Position):
     def moves(self):
         return ["go on", "hang"]
 
-    def play(self, move):
+    def apply(self, move):
         while move == "hang":
             pass
         return self

@@ -98,7 +98,7 @@ class Undeclared(Position):
     def moves(self) -> list[str]:
         return [f"take {n}" for n in (1, 2) if n <= self.left]
 
-    def play(self, move: str) -> Self:
+    def apply(self, move: str) -> Self:
         left = self.left - int(move[-1])
         return replace(self, to_move=1 - self.to_move, left=left, phase="later")
 
@@ -188,7 +188,7 @@ class Auction(Position):
     def moves(self) -> list[str]:
         return [] if self.winner() is not None else list(self.ACTIONS)
 
-    def play(self, move: str) -> Self:
+    def apply(self, move: str) -> Self:
         said, hand = move if move == "pass" else int(move[-1]), self.hands[self.to_move]
         assert isinstance(hand, tuple)
         hands = put(self.hands, self.to_move, (*hand, "king" if hand else "ace"))
@@ -263,7 +263,7 @@ class Nested(Auction):
 
     log: tuple[tuple[int, str], ...] = ()
 
-    def play(self, move: str) -> Self:
+    def apply(self, move: str) -> Self:
         after = Auction.play(self, move)
         return replace(after, log=(*self.log, (self.to_move, move)))
 

@@ -105,7 +105,7 @@ class Taught(Position):
     def moves(self) -> list[str]:
         return [move for move in self.ACTIONS if int(move[-1]) <= self.left]
 
-    def play(self, move: str) -> Taught:
+    def apply(self, move: str) -> Taught:
         return Taught(1 - self.to_move, self.left - int(move[-1]))
 
     def winner(self) -> int | None:

@@ -340,7 +340,7 @@ class HideAndBid(Position):
         word = "hide" if self.pea is None else "bid" if self.bid is None else "guess"
         return [f"{word} 1", f"{word} 2"]
 
-    def play(self, move: str) -> Self:
+    def apply(self, move: str) -> Self:
         word, number = move.split()
         if word == "hide":
             return replace(self, pea=int(number))

@@ -45,7 +45,7 @@ class Cups(Position):
             return ["hide 1", "hide 2", "hide 3", *(["pass"] if self.passes < 2 else [])]
         return ["guess 1", "guess 2", "guess 3"]
 
-    def play(self, move: str) -> Self:
+    def apply(self, move: str) -> Self:
         if move == "pass":
             return replace(self, to_move=1 - self.to_move, passes=self.passes + 1)
         word, cup = move.split()
@@ -76,7 +76,7 @@ class Patience(Position):
             self.state, ["end"] if self.state.startswith("slow") else []
         )
 
-    def play(self, move: str) -> Self:
+    def apply(self, move: str) -> Self:
         other = 1 - self.to_move
         after = {"wait": "waited", "gamble": "risk", "kind": "won", "cruel": "slow1"}.get(move)
         if after is None:

@@ -135,7 +135,7 @@ class Many(Position):
     def moves(self) -> list[str]:
         return list(self.ACTIONS) if self.total < 150 else []
 
-    def play(self, move: str) -> Self:
+    def apply(self, move: str) -> Self:
         return replace(self, to_move=1 - self.to_move, total=self.total + int(move.split()[1]))
 
     def winner(self) -> int | Draw | None:

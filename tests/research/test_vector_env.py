@@ -30,7 +30,7 @@ class Wide(Position):
             return []
         return [f"add {n}" for n in range(149, 0, -1) if (self.total + n) % 7 != 3]
 
-    def play(self, move: str) -> Self:
+    def apply(self, move: str) -> Self:
         n = int(move.split()[1])
         to_move = self.to_move if n % 5 == 0 else 1 - self.to_move
         return replace(self, to_move=to_move, total=self.total + n)

@@ -151,7 +151,7 @@ class Meets(Position):
             meet(self.number)
         return [] if self.number >= 0 else list(self.ACTIONS)
 
-    def play(self, move):
+    def apply(self, move):
         return replace(self, number=int(move))
 
     def winner(self):

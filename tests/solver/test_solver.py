@@ -301,7 +301,7 @@ class Ladder(Position):
     def moves(self) -> list[str]:
         return [] if len(self.path) == 5 else list(self.ACTIONS)
 
-    def play(self, move: str) -> Self:
+    def apply(self, move: str) -> Self:
         step = self.ACTIONS.index(move)
         again = self.path[-1:] == (1,)  # after a right, the same player moves again
         mover = self.to_move if again else 1 - self.to_move
@@ -344,7 +344,7 @@ class Shells(Position):
             return []
         return [f"{'hide' if self.pea is None else 'guess'} {n}" for n in (1, 2, 3)]
 
-    def play(self, move: str) -> Self:
+    def apply(self, move: str) -> Self:
         number = int(move.split()[1])
         if self.pea is None:
             return replace(self, to_move=1, pea=number)
@@ -414,7 +414,7 @@ class Nested(Shells):
         count = self.shells or 2
         return [f"{'hide' if self.pea is None else 'guess'} {n}" for n in range(1, count + 1)]
 
-    def play(self, move: str) -> Self:
+    def apply(self, move: str) -> Self:
         number = int(move.split()[1])
         if self.pea is None:
             return replace(self, to_move=1, pea=number)
@@ -465,7 +465,7 @@ class LongSecret(Shells):
     ACTIONS = Shells.ACTIONS
     wrong: int = 0
 
-    def play(self, move: str) -> Self:
+    def apply(self, move: str) -> Self:
         number = int(move.split()[1])
         if self.pea is None:
             return replace(self, to_move=1, pea=number)
@@ -617,7 +617,7 @@ class Count(Position):
     def moves(self) -> list[str]:
         return [] if self.total >= goal() else ["one", "two"]
 
-    def play(self, move: str) -> Self:
+    def apply(self, move: str) -> Self:
         return replace(self, to_move=1 - self.to_move, total=self.total + 1 + (move == "two"))
 
     def winner(self) -> int | None:

@@ -41,7 +41,7 @@ class HighCard(Position):
     def odds(self) -> dict[str, int]:
         return {f"deal {card}": 5 - card for card in CARDS}  # low cards are common
 
-    def play(self, move: str) -> Self:
+    def apply(self, move: str) -> Self:
         if self.to_move == CHANCE:
             dealt = 0 if self.next is None else self.next
             cards = put(self.cards, dealt, int(move.removeprefix("deal ")))

@@ -85,7 +85,7 @@ class Painting(Position):
     def moves(self):
         return ["red", "blue"] if len(self.strokes) < 8 else []
 
-    def play(self, move):
+    def apply(self, move):
         return replace(
             self, to_move=1 - self.to_move, strokes=(*self.strokes, Colour[move.upper()])
         )
@@ -125,7 +125,7 @@ class Dies(Position):
     def moves(self):
         return ["one", "two"] if self.number < 40 else []
 
-    def play(self, move):
+    def apply(self, move):
         if self.number == 20 and os.getpid() != {here} and not os.path.exists({flag!r}):
             os.mkdir({flag!r})
             os.kill(os.getpid(), signal.SIGKILL)

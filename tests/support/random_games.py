@@ -48,7 +48,7 @@ class Graph(Position):
     def odds(self) -> dict[str, int]:
         return dict(zip(self.moves(), self.weights[self.node], strict=False))
 
-    def play(self, move: str) -> Self:
+    def apply(self, move: str) -> Self:
         node = self.edges[self.node][int(move.split()[1])]
         return replace(self, node=node, to_move=self.movers[node])
 
@@ -166,7 +166,7 @@ class Walk(Position):
     def moves(self) -> list[str]:
         return [f"go {n}" for n in range(len(self.edges[self.node]))]
 
-    def play(self, move: str) -> Self:
+    def apply(self, move: str) -> Self:
         node = self.edges[self.node][int(move.split()[1])]
         return replace(self, node=node, to_move=self.movers[node])
 
@@ -246,7 +246,7 @@ class Hands(Position):
         pairs = zip(self.CHANCE_MOVES, self._weights(), strict=True)
         return {move: weight for move, weight in pairs if weight}
 
-    def play(self, move: str) -> Self:
+    def apply(self, move: str) -> Self:
         if self.to_move == CHANCE:
             hand = int(move.split()[1])
             if self.hands[0] is None:

@@ -547,7 +547,7 @@ class Unasked(Position):
             return list(self.CHANCE_MOVES)
         return [] if self.turns > 5 else ["hold", "bank"] if self.total else ["roll"]
 
-    def play(self, move):
+    def apply(self, move):
         if move == "roll":
             return replace(self, to_move=CHANCE)
         if self.to_move == CHANCE:

@@ -28,7 +28,6 @@ from duelbook.catalog.registry import game_of
 from duelbook.chance import draw
 from duelbook.encoding.observations import Observation, observer
 from duelbook.errors import DuelbookError, IllegalMove
-from duelbook.play.match import checked
 from duelbook.players.asking import ask
 from duelbook.position import CHANCE, PLY_LIMIT, Position
 from duelbook.secrecy import SeatRecord, keeps_secrets
@@ -122,7 +121,7 @@ class DuelEnv(gymnasium.Env[Observation, SupportsIndex]):
         return ask(self.opponent, record, self._random)
 
     def _play(self, move: str) -> None:
-        before, self._position = self._position, checked(self._position, move)
+        before, self._position = self._position, self._position.play(move)
         self._plies += 1
         if keeps_secrets(self.game):
             self._heard = self._heard.after(before, move, self._position)

@@ -160,7 +160,7 @@ class _Moment(NamedTuple):
         return cls(position, plies_left, outcome, player, pasts)
 
     def after(self, move: str) -> _Moment:
-        position, pasts = self.position.play(move), self.pasts
+        position, pasts = self.position.apply(move), self.pasts
         if pasts:
             step = (self.position, move, position)
             pasts = (_Past((pasts[0], step)), _Past((pasts[1], step)))
@@ -231,7 +231,7 @@ class OpenSpielState(pyspiel.State):
         if pasts:
             return pasts[seat].memory().information(position.view(seat))
         moves = [self._action_to_string(one.player, one.action) for one in self.full_history()]
-        return " | ".join((*moves, str(position)))
+        return " | ".join((*moves, repr(position)))
 
 
 class OpenSpielObserver:

@@ -22,7 +22,6 @@ from duelbook.adapters.wrappers import AssertOutOfBounds, OrderEnforcing, Termin
 from duelbook.catalog.registry import game_of
 from duelbook.chance import draw
 from duelbook.encoding.observations import observer
-from duelbook.play.match import checked
 from duelbook.position import CHANCE, PLY_LIMIT, Position
 
 AGENTS = ["player_0", "player_1"]
@@ -107,12 +106,12 @@ class raw_env(AECEnv):  # noqa: N801 # PettingZoo's name for it
             return
         move = move_of(self.game, action)
         if move not in self._moves:
-            checked(self._position, move)
+            self._position.play(move)
         self._stand_at(self._after(self._position, move))
 
     def _after(self, before: Position, move: str) -> Position:
         """Return the position after a move, and count and print it."""
-        after = before.play(move)
+        after = before.apply(move)
         self._plies += 1
         if self.render_mode == "human" and (told := before.tell(move, after)):
             print(told)  # noqa: T201 # the caller asked for it

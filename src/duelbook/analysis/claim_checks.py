@@ -85,7 +85,7 @@ def _best_game(solution: AnySolution, position: Position) -> list[str]:
     moves = []
     while position.moves():
         moves.append(solution.best_moves(position)[0])
-        position = position.play(moves[-1])
+        position = position.apply(moves[-1])
     return moves
 
 

@@ -97,9 +97,9 @@ def _guaranteed(oracle: Oracle, before: Position, move: str, after: Position) ->
     """Return the value that a move guarantees, whatever is hidden from its player."""
     seat = before.to_move
     if secrecy.hidden_from_mover(before):  # an answer guarantees its worst case
-        return min(oracle.value_for(seat, w.play(move)) for w in worlds(before.view(seat)))
+        return min(oracle.value_for(seat, w.apply(move)) for w in worlds(before.view(seat)))
     if secrecy.hidden_from_mover(after):  # so does a secret choice
-        return min(oracle.value_for(seat, after.play(reply)) for reply in after.moves())
+        return min(oracle.value_for(seat, after.apply(reply)) for reply in after.moves())
     return oracle.value_for(seat, after)
 
 

@@ -51,7 +51,7 @@ def hardest_task(oracle: Oracle, position: Position) -> tuple[str, DefenceTask]:
     else:
         known: dict[Position, DefenceTask] = {}
         tasks = {
-            move: _after(oracle, position.play(move), position.to_move, known)
+            move: _after(oracle, position.apply(move), position.to_move, known)
             for move in position.moves()
         }
     return min(tasks.items(), key=lambda one: one[1].ease)
@@ -63,7 +63,7 @@ def _after(
     """Return the task in a position that a losing move led to."""
     if after not in known:
         if after.to_move == loser and after.moves():  # each ply is nearer to the end
-            tasks = (_after(oracle, after.play(move), loser, known) for move in after.moves())
+            tasks = (_after(oracle, after.apply(move), loser, known) for move in after.moves())
             best = min(tasks, key=lambda task: task.ease)
             known[after] = replace(best, plies=best.plies + 1)
         else:
@@ -79,7 +79,7 @@ def _searched(search: Search, position: Position) -> dict[str, DefenceTask]:
     slowest = [move for move in position.moves() if search.keeps(position, move)]
     tasks = {}
     for move in slowest:
-        after = position.play(move)
+        after = position.apply(move)
         answers = after.moves() if after.to_move != position.to_move else []
         kept = sum(search.keeps(after, answer) for answer in answers)
         tasks[move] = DefenceTask(kept, len(answers), plies)

@@ -76,7 +76,7 @@ def best_line(oracle: Oracle, start: Position) -> list[tuple[Position, str]]:
         listed = reversed(list(odds)) if is_chance else odds
         move = max(listed, key=lambda one: odds[one])
         line.append((position, move))
-        position = position.play(move)
+        position = position.apply(move)
     return line
 
 
@@ -95,7 +95,7 @@ def verdict(oracle: Oracle, start: Position, *, undecided: str = "the game never
     if oracle.is_mixed:
         return f"With best play the game {expected_value(value)} to {first}, who moves first."
     line = best_line(oracle, start)
-    if line and line[-1][0].play(line[-1][1]).outcome():
+    if line and line[-1][0].apply(line[-1][1]).outcome():
         undecided = "the game is a draw"
     return f"With best play {undecided}: neither {first} nor {second} can force a win."
 

@@ -104,7 +104,7 @@ def _nearest(game: type[Environment]) -> Iterator[tuple[Environment, tuple[str, 
         yield position, moves
         given += 1
         for move in position.moves():
-            after = position.play(move)
+            after = position.apply(move)
             if after not in met:
                 met.add(after)
                 todo.append((after, (*moves, move)))

@@ -210,7 +210,7 @@ class _Checker:
         self.look_at_rules(node, moves, self.call(node, position.winner))
         self.look_at_fields(node)
         after = [self.after(node, move) for move in moves]
-        if any(self.call(node, position.play, one.move) != one.position for one in after):
+        if any(self.call(node, position.apply, one.move) != one.position for one in after):
             told = "the same move does not always lead to the same position. A die or a deck moves "
             self.breach("chance", f"{told}by itself, where to_move is CHANCE.", node)
         if repr(position) != before or self.call(node, position.moves) != moves:
@@ -224,9 +224,9 @@ class _Checker:
 
     def after(self, node: _Node, move: str) -> _Node:
         """Return the position after a move."""
-        reached = self.call(node, node.position.play, move)
+        reached = self.call(node, node.position.apply, move)
         if not isinstance(reached, self.game):
-            self.breach("play", f"{move!r} leads to {reached!r}, which is not a position.", node)
+            self.breach("apply", f"{move!r} leads to {reached!r}, which is not a position.", node)
             raise _Broken
         return _Node(reached, node.first, node, move)
 

@@ -34,7 +34,7 @@ class CaptureAndConquer(Position):
     def _target(self, steps: int) -> int:
         return self.units[self.to_move] + steps * FORWARD[self.to_move]
 
-    def play(self, move: str) -> Self:
+    def apply(self, move: str) -> Self:
         me, opponent = self.to_move, 1 - self.to_move
         units = put(self.units, me, self._target(int(move.removeprefix("move "))))
         if units[me] == units[opponent]:  # a battle, which the attacker wins

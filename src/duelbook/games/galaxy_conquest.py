@@ -37,7 +37,7 @@ class GalaxyConquest(Position):
             for ship in self.ships[self.to_move]
         ]
 
-    def play(self, move: str) -> Self:
+    def apply(self, move: str) -> Self:
         me = self.to_move
         planet, ship = _numbers(move)
         planets = self.planets

@@ -41,7 +41,7 @@ class IslandConquest(Position):
         rises = [f"rise {n}" for n in RISES]
         return [*rises, *(f"fortify {n}" for n in RISES)] if self.tokens[self.to_move] else rises
 
-    def play(self, move: str) -> Self:
+    def apply(self, move: str) -> Self:
         me, opponent = self.to_move, 1 - self.to_move
         choice, amount = move.split()
         fortified = choice == "fortify"

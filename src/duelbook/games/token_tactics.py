@@ -37,7 +37,7 @@ class TokenTactics(Position):
         attacks = [f"attack {n}" for n in range(1, mine + 1)]
         return ["fortify", *attacks] if mine < FORTIFY_LIMIT else attacks
 
-    def play(self, move: str) -> Self:
+    def apply(self, move: str) -> Self:
         me, opponent = self.to_move, 1 - self.to_move
         if move == "fortify":
             reserves = put(self.reserves, me, self.reserves[me] + 1)

@@ -32,7 +32,7 @@ class TowerDefenseDuel(Position):
         can_attack = self.towers[1 - self.to_move] >= ATTACK
         return [*builds, "attack"] if can_attack else builds
 
-    def play(self, move: str) -> Self:
+    def apply(self, move: str) -> Self:
         me, opponent = self.to_move, 1 - self.to_move
         if move == "attack":
             towers = put(self.towers, opponent, self.towers[opponent] - ATTACK)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from duelbook import secrecy
-from duelbook.errors import DuelbookError, IllegalMove, InvalidMove
+from duelbook.errors import DuelbookError, IllegalMove
 from duelbook.outcome import Outcome
 from duelbook.position import CHANCE, Listener, Position, player
 
@@ -79,7 +79,7 @@ class Match:
     def play(self, move: str) -> Match:
         """Return the match after a move, or refuse the move with the reason."""
         self._must_go_on()
-        after = checked(self.position, move)
+        after = self.position.play(move)
         return Match((*self.positions, after), (*self.moves, move))
 
     def resign(self, seat: int | None = None, by: LostBy = "resignation") -> Match:
@@ -215,21 +215,3 @@ class Match:
     def up_to(self, keep: int) -> Match:
         """Return the match without the moves after the first `keep`, but with its ending."""
         return replace(self, positions=self.positions[: keep + 1], moves=self.moves[:keep])
-
-
-def checked(position: Position, move: str) -> Position:
-    """Return the position after a move, or refuse the move with the reason."""
-    check(position, move)
-    return position.play(move)
-
-
-def check(position: Position, move: str) -> None:
-    """Refuse a move that is not legal, with the reason; the view of its player is enough."""
-    legal = position.moves()
-    if move in legal:
-        return
-    if not legal:
-        raise IllegalMove("The game is over.")
-    if move in position.ACTIONS:
-        raise IllegalMove(position.why_not(tuple(move.split())))
-    raise InvalidMove(f"{move!r:.60} is not a move of {position.title}.")

@@ -15,7 +15,7 @@ from duelbook import chance, files
 from duelbook.catalog import registry
 from duelbook.errors import DuelbookError, SaveError, UnknownGame
 from duelbook.play.draws import SeedPromise, kept, seed_of_game
-from duelbook.play.match import DRAWN_BY, LOST_BY, Match, checked
+from duelbook.play.match import DRAWN_BY, LOST_BY, Match
 from duelbook.play.names import check_names
 from duelbook.play.series import PERSON, Series, now
 from duelbook.position import CHANCE, Position, check_first, player
@@ -263,7 +263,7 @@ class _Reader:
                     self.refuse("the seed of this draw is not told", *here, "moves", turn)
                 moves[turn] = chance.draw_from_seed(positions[-1], seed, turn)
             with self.blaming(*here, "moves", turn):
-                positions.append(checked(positions[-1], moves[turn]))
+                positions.append(positions[-1].play(moves[turn]))
         match = Match(tuple(positions), tuple(moves))
         return self.result(match, entry.get("result"), *here, "result")
 

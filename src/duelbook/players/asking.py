@@ -7,10 +7,9 @@ from random import Random
 
 from duelbook import players
 from duelbook.errors import DuelbookError, InvalidMove
-from duelbook.play.match import check
 from duelbook.players import Player
 from duelbook.players.failures import Failure, ProviderError
-from duelbook.position import Position
+from duelbook.position import Position, check_move
 from duelbook.secrecy import SeatRecord
 
 
@@ -38,7 +37,7 @@ def answer(player: Player, record: SeatRecord, random: Random) -> str:
 def reason_against(view: Position, move: str) -> str:
     """Return the book's reason against a move; only the view is asked, so it reveals nothing."""
     try:
-        check(view, move)
+        check_move(view, move)
     except InvalidMove as error:  # which names the move
         return str(error)
     except DuelbookError as error:

@@ -128,7 +128,7 @@ class Perfect:
         if oracle.has_hands or secrecy.is_sealed(view, ()):
             return shares
         step = -(-len(shares) // MOST_CANDIDATES)  # an even sample of the moves, if there are many
-        traps = {move: _trap(oracle, view.play(move)) for move in list(shares)[::step]}
+        traps = {move: _trap(oracle, view.apply(move)) for move in list(shares)[::step]}
         return {move: 1.0 for move, trap in traps.items() if trap == max(traps.values())}
 
 
@@ -156,7 +156,7 @@ def _searched(search: Oracle, position: Position, random: Random) -> str:
         return next(best)
     wrong = {}
     for move in islice(best, MOST_CANDIDATES):
-        after = position.play(move)
+        after = position.apply(move)
         replies = after.moves()
         # With a search, every reply that does not keep the score counts as a mistake.
         right = sum(search.keeps(after, reply) for reply in replies)

@@ -76,7 +76,7 @@ class Mcts:
                 path.append((node, position.to_move, move))
             else:
                 move = random.choice(legal)
-            position = position.play(move)
+            position = position.apply(move)
         outcome = position.outcome()
         for node, seat, move in path:
             node.tried[move] = node.tried.get(move, 0) + 1

@@ -36,7 +36,7 @@ class Minimax:
 
     def _later(self, position: Position, move: str, depth: int, low: float, high: float) -> float:
         """Return the score of a move for its player; an earlier win scores more."""
-        after, mover = position.play(move), position.to_move
+        after, mover = position.apply(move), position.to_move
         if after.to_move == CHANCE and after.outcome() is None:
             worth = self._expected(after, mover, depth)
         elif after.to_move == mover:
@@ -49,7 +49,7 @@ class Minimax:
         """Return the mean score for a seat over what may fall, which costs no depth."""
         odds, total = position.odds(), 0.0
         for move, weight in odds.items():
-            after = position.play(move)
+            after = position.apply(move)
             if after.to_move == CHANCE and after.outcome() is None:
                 total += weight * self._expected(after, seat, depth)
             else:

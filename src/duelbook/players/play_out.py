@@ -5,7 +5,7 @@ from __future__ import annotations
 from random import Random
 
 from duelbook.chance import draw
-from duelbook.play.match import Match, checked
+from duelbook.play.match import Match
 from duelbook.players import Player
 from duelbook.players.asking import ask
 from duelbook.position import CHANCE, Position
@@ -26,7 +26,7 @@ def play_out(
             draw(position, random) if seat == CHANCE else ask(players[seat], records[seat], random)
         )
         moves.append(move)
-        positions.append(checked(position, move))
+        positions.append(position.play(move))
         if secrets:
             records = [record.after(position, move, positions[-1]) for record in records]
         else:

@@ -30,7 +30,7 @@ class Greedy:
     def best(self, view: Position) -> list[str]:
         """Return the moves with the best score for this and the next turn."""
         possible, me = worlds(view), view.to_move
-        scores = {move: sum(_score(me, w.play(move)) for w in possible) for move in view.moves()}
+        scores = {move: sum(_score(me, w.apply(move)) for w in possible) for move in view.moves()}
         best = max(scores.values())
         return [move for move, score in scores.items() if score == best]
 
@@ -41,7 +41,7 @@ def _score(me: int, after: Position) -> float:
         return 2 * outcome.payoffs[me] / after.largest_payoff
     if after.to_move == CHANCE:
         odds = after.odds()
-        falls = (weight * _score(me, after.play(move)) for move, weight in odds.items())
+        falls = (weight * _score(me, after.apply(move)) for move, weight in odds.items())
         return sum(falls) / sum(odds.values())
-    wins = any(after.play(reply).winner() == 1 - me for reply in after.moves())
+    wins = any(after.apply(reply).winner() == 1 - me for reply in after.moves())
     return -1 if wins and after.to_move != me else 0

@@ -61,9 +61,9 @@ class Oracle(ABC):
         return {move: self._move_value(position, move) for move in position.moves()}
 
     def _move_value(self, position: Position, move: str) -> float:
-        after, mover = position.play(move), position.to_move
+        after, mover = position.apply(move), position.to_move
         if after.to_move != CHANCE and secrecy.hidden_from_mover(after):
-            return min(self.value_for(mover, after.play(reply)) for reply in after.moves())
+            return min(self.value_for(mover, after.apply(reply)) for reply in after.moves())
         return self.value_for(mover, after)
 
     def distance(self, position: Position) -> int | None:
@@ -103,9 +103,9 @@ class Oracle(ABC):
 
     def worth(self, position: Position, move: str) -> int:
         """Return the score of a move for its player, as if the opponent knew a secret move."""
-        after = position.play(move)
+        after = position.apply(move)
         if secrecy.hidden_from_mover(after):
-            return min(self.later(position, after.play(reply), 2) for reply in after.moves())
+            return min(self.later(position, after.apply(reply), 2) for reply in after.moves())
         return self.later(position, after, 1)
 
     def keeps(self, position: Position, move: str) -> bool:

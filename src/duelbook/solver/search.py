@@ -53,7 +53,7 @@ class Search(Oracle):
 
     def keeps(self, position: Position, move: str) -> bool:
         """Whether a move keeps the score of its position."""
-        score, after = self.score(position), position.play(move)
+        score, after = self.score(position), position.apply(move)
         plies = TOP - abs(score) - 1
         again = after.to_move == position.to_move
         self._left = self._most
@@ -104,7 +104,7 @@ class Search(Oracle):
             if self._left < 0:
                 raise _OutOfTimeError
             known[position, plies] = any(
-                self._mine_within(position, position.play(move), plies - 1, wanted=wanted)
+                self._mine_within(position, position.apply(move), plies - 1, wanted=wanted)
                 for move in position.moves()
             )
         return known[position, plies]

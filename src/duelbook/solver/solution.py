@@ -292,7 +292,7 @@ class Solution(Oracle):
     def _answer_values(self, members: list[Position], legal: list[str]) -> dict[str, float]:
         """Return what each answer to a secret choice is worth when the choice is a best one."""
         mover = members[0].to_move
-        grid = [[position.play(answer) for answer in legal] for position in members]
+        grid = [[position.apply(answer) for answer in legal] for position in members]
         rows, _ = self._shares(grid, 1 - mover)
         values = np.array([[self.value_for(mover, after) for after in row] for row in grid])
         return dict(zip(legal, (rows @ values / rows.sum()).tolist(), strict=True))
@@ -302,15 +302,15 @@ class Solution(Oracle):
         values: dict[str, float] = {}
         hidden: dict[Position, list[str]] = {}
         for move in position.moves():
-            after = position.play(move)
+            after = position.apply(move)
             values[move] = 0.0
             if after.to_move != CHANCE and secrecy.hidden_from_mover(after):
                 hidden.setdefault(after.view(after.to_move), []).append(move)
             else:
                 values[move] = self.value_for(position.to_move, after)
         for moves in hidden.values():
-            answers = position.play(moves[0]).moves()
-            grid = [[position.play(move).play(answer) for answer in answers] for move in moves]
+            answers = position.apply(moves[0]).moves()
+            grid = [[position.apply(move).apply(answer) for answer in answers] for move in moves]
             _, columns = self._shares(grid, position.to_move)
             for move, row in zip(moves, grid, strict=True):
                 paid = [self.value_for(position.to_move, after) for after in row]
@@ -333,7 +333,7 @@ class Solution(Oracle):
         shares = dict.fromkeys(legal, 0.0)
         hidden: dict[Position, list[str]] = {}
         for move in legal:
-            after = position.play(move)
+            after = position.apply(move)
             if not self._keeps_the_value(position, after):
                 continue
             if secrecy.hidden_from_mover(after):
@@ -341,8 +341,8 @@ class Solution(Oracle):
             else:
                 shares[move] = 1.0
         for moves in hidden.values():
-            answers = position.play(moves[0]).moves()
-            grid = [[position.play(move).play(answer) for answer in answers] for move in moves]
+            answers = position.apply(moves[0]).moves()
+            grid = [[position.apply(move).apply(answer) for answer in answers] for move in moves]
             rows, _ = self._shares(grid, position.to_move)
             shares |= {move: float(share) for move, share in zip(moves, rows, strict=True)}
             if any(share not in (0, 1) for share in rows):  # a mixed strategy replaces the rest
@@ -359,7 +359,7 @@ class Solution(Oracle):
 
     def _answers(self, positions: list[Position], legal: list[str]) -> dict[str, float]:
         """Return the strategy of the player who answers a secret choice."""
-        grid = [[position.play(answer) for answer in legal] for position in positions]
+        grid = [[position.apply(answer) for answer in legal] for position in positions]
         _, columns = self._shares(grid, 1 - positions[0].to_move)
         total = float(columns.sum())
         return {move: float(share) / total for move, share in zip(legal, columns, strict=True)}

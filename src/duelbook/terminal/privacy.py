@@ -50,7 +50,7 @@ class Privacy:
 
     def tell_the_other_of(self, position: Position, move: str) -> None:
         """Say later to the other player what was played, unless it will be told as someone's."""
-        told = position.tell(move, position.play(move))
+        told = position.tell(move, position.apply(move))
         said = words_for_both(position, move)
         if said and not told.startswith(player(position.to_move)):
             self._untold.append((said, False))
@@ -71,7 +71,7 @@ def words_for_both(position: Position, move: str) -> str:
     if any(heard):
         return "\n".join(filter(None, heard))
     said = f"{player(position.to_move)} plays {move}."
-    told = position.tell(move, position.play(move))
+    told = position.tell(move, position.apply(move))
     comes_twice = told.startswith(said)
     return said if len(public) == len(move.split()) and not comes_twice else ""
 

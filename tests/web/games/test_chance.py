@@ -81,7 +81,7 @@ class Deck(duelbook.Position):
             return [f"deal {card}" for card in self.deck() if card not in self.dealt]
         return ["stop"] if self.to_move == 0 else []
 
-    def play(self, move: str) -> Self:
+    def apply(self, move: str) -> Self:
         if move == "stop":
             return replace(self, to_move=1)
         dealt = (*self.dealt, move.removeprefix("deal "))

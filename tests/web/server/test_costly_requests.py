@@ -15,6 +15,7 @@ import httpx
 import pytest
 
 from bystander import ATTACKER, bystander
+from duelbook import position
 from duelbook.errors import SaveError
 from duelbook.play import saves
 from duelbook.play.match import Match
@@ -411,7 +412,7 @@ def test_a_file_of_many_games_is_read_in_time_in_proportion(
 def test_a_file_of_too_many_moves_is_refused_before_they_are_played(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(saves, "checked", None)  # it must not be called
+    monkeypatch.setattr(position.Position, "play", None)  # it must not be called
     games = [{"first": 1, "moves": ["fortify"] * 60, "result": None}] * 2
     with pytest.raises(SaveError, match="at most 100 moves"):
         saves.parse(long_save(0, games=games), "The file", 100)

@@ -32,7 +32,7 @@ class Noisy(Position):
     def moves(self):
         return [] if self.total >= 7 else list(self.ACTIONS)
 
-    def play(self, move):
+    def apply(self, move):
         print(f"someone plays\\n{move}")
         warnings.warn("this is odd", stacklevel=1)
         return replace(self, total=self.total + int(move[-1]), to_move=1 - self.to_move)

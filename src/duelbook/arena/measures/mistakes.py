@@ -97,7 +97,7 @@ def _told(turn: Turn, game: GameRecord, calls: dict[str, str]) -> Mistake:
     positions: list[Position] = [kind.start()]
     moves = [*game["opening"], *game["moves"]][: turn.ply]
     for move in moves:
-        positions.append(positions[-1].play(move))
+        positions.append(positions[-1].apply(move))
     values = judge(kind).move_values(positions, moves)
     best = tuple(move for move, value in values.items() if value >= max(values.values()) - NEARLY)
     return Mistake(

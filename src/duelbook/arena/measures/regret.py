@@ -20,7 +20,6 @@ from numpy.typing import NDArray
 
 from duelbook import secrecy
 from duelbook.errors import LastingSecret
-from duelbook.play.match import checked
 from duelbook.position import CHANCE, Position
 from duelbook.research.evaluation import mixtures, move_worths
 from duelbook.solver.imperfect.equilibrium import HandSolution, solve_hands
@@ -73,7 +72,7 @@ class Judge(ABC):
         """Return the moves of a game from its start, judged; refuse one that is not legal."""
         positions = [self.game.start()]
         for move in moves:
-            positions.append(checked(positions[-1], move))
+            positions.append(positions[-1].play(move))
         return self._judged(positions, moves)
 
     @abstractmethod
@@ -167,7 +166,7 @@ class _OpenJudge(Judge):
         sign = 1 - 2 * position.to_move
         if position.to_move == CHANCE or value * sign <= NEARLY - self.game.largest_payoff:
             return False
-        after = (self._value(position.play(move)) for move in position.moves())
+        after = (self._value(position.apply(move)) for move in position.moves())
         return any((value - one) * sign > NEARLY for one in after)
 
     def move_values(self, positions: Sequence[Position], moves: Sequence[str]) -> dict[str, float]:
@@ -176,7 +175,7 @@ class _OpenJudge(Judge):
 
     def values_after(self, positions: Sequence[Position], moves: Sequence[str]) -> dict[str, float]:  # noqa: ARG002 # the position says it all
         here = positions[-1]
-        return {move: self._value(here.play(move)) for move in here.moves()}
+        return {move: self._value(here.apply(move)) for move in here.moves()}
 
     def _mean_chance_of_choice(
         self,
@@ -228,7 +227,7 @@ class _SecretJudge(Judge):
         here = positions[-1]
         _, edges = self._edges(here)
         options = enumerate(here.moves(), start=edges.start)
-        return {move: self._after(here, edge, here.play(move)) for edge, move in options}
+        return {move: self._after(here, edge, here.apply(move)) for edge, move in options}
 
     def _judged(self, positions: Sequence[Position], moves: Sequence[str]) -> list[Turn]:
         found, value = [], self.start_value()

@@ -13,7 +13,6 @@ from duelbook.arena.tournament.tournament_file import GameLimits
 from duelbook.chance import draw_from_seed
 from duelbook.errors import IllegalMove, InvalidMove
 from duelbook.outcome import Outcome
-from duelbook.play.match import checked
 from duelbook.players import Player
 from duelbook.players.asking import answer
 from duelbook.players.failures import Failure
@@ -130,7 +129,7 @@ class _Table:
     def play(self, move: str) -> None:
         """Make a move, or refuse it with the book's reason."""
         try:
-            self.position = checked(self.position, move)
+            self.position = self.position.play(move)
         except (IllegalMove, InvalidMove) as error:
             raise Failure("ILLEGAL", f"{move!r:.80}: {error}") from error
         self.moves.append(move)

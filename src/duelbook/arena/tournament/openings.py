@@ -68,7 +68,7 @@ def _met(
             if not legal:
                 break
             moves.append(random.choice(legal))
-            position = position.play(moves[-1])
+            position = position.apply(moves[-1])
         hides = secrecy.public_view(position) != position
         if position.moves() and position.to_move != CHANCE and len(moves) >= least and not hides:
             yield tuple(moves), position

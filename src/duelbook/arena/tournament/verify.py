@@ -18,7 +18,6 @@ from duelbook.arena.tournament.schedule import GameTask
 from duelbook.arena.tournament.seating import Seating
 from duelbook.chance import draw_from_seed
 from duelbook.errors import DuelbookError
-from duelbook.play.match import checked
 from duelbook.position import CHANCE, Position
 
 CLOSE = 1e-6
@@ -73,7 +72,7 @@ def _wrong(plan: Plan, task: GameTask, record: GameRecord, game: type[Position])
     moves = [*task.opening, *record["moves"]]
     positions = [game.start()]
     for move in moves:
-        positions.append(checked(positions[-1], move))
+        positions.append(positions[-1].play(move))
     for ply, position in enumerate(positions[:-1]):
         drawn = position.to_move == CHANCE and ply >= len(task.opening)
         if drawn and draw_from_seed(position, task.pair, ply) != moves[ply]:

@@ -113,7 +113,7 @@ class Environment(Position):
             raise DuelbookError(f"{self.title}: {name}() lists actions that do not exist.")
         return numbers
 
-    def play(self, move: str) -> Self:
+    def apply(self, move: str) -> Self:
         """Return the position after a move."""
         return self.after(self.ACTIONS.index(move))
 

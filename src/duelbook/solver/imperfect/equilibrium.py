@@ -113,7 +113,7 @@ class HandSolution(Oracle):
             if position == self.game.start(self.first):
                 return self.game_value
             odds = position.odds()
-            falls = ((self.value_for(0, position.play(m)), w) for m, w in odds.items())
+            falls = ((self.value_for(0, position.apply(m)), w) for m, w in odds.items())
             return sum(value * weight for value, weight in falls) / sum(odds.values())
         shares, values = self.strategy(position), self.move_values(position)
         return sum(share * values[move] for move, share in shares.items())

@@ -212,7 +212,7 @@ def tree_of(
         below = []
         for number, position, knows in layer:
             for move, choice, chance in grown.steps(position, number):
-                after = position.play(move)
+                after = position.apply(move)
                 later = grown.knows_after(knows, position, move, after)
                 reached = grown.add(after, number, choice, chance, later)
                 if grown.mover[reached] != OVER:

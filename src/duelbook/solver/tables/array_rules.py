@@ -140,7 +140,7 @@ def _differences(
             "the position of a code": vectors.unpack(int(codes[at]), first) != position,
             "the legal moves": actions[own].tolist() != [numbers[move] for move in moves],
             "the position after a move": leads[own].tolist()
-            != [vectors.pack(position.play(move)) for move in moves],
+            != [vectors.pack(position.apply(move)) for move in moves],
             "the seat to move": mover[at] != position.to_move,
             "the winner": winner[at] != winner_number(position.winner()),
             "a ruling": bool(ruled[at]) != bool(position.ruling()),

@@ -31,7 +31,7 @@ def fairness(snapshot: p.Snapshot, promised: str) -> str:
                 return _unfair(f"move {turn + 1}, {seen}, does not follow from the seed.")
         if move not in position.moves():
             break  # a choice that stays secret
-        position = position.play(move)
+        position = position.apply(move)
     drawn = sum(mover == CHANCE for mover in snapshot.movers[draws.since :])
     return _fair(checked, drawn) if drawn else ""
 

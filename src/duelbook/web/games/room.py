@@ -9,7 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from duelbook.listener import Listener
-from duelbook.play.match import DRAWN_BY, LostBy, Match, checked
+from duelbook.play.match import DRAWN_BY, LostBy, Match
 from duelbook.play.names import PLAYERS, computer_name
 from duelbook.play.series import PERSON
 from duelbook.play.sitting import take_back
@@ -367,7 +367,7 @@ def step(position: Position, move: str) -> Step:
 
     It is cached: games pass through the same positions again and again.
     """
-    after = checked(position, move)
+    after = position.play(move)
     return after, position.tell(move, after), not after.moves(), Saying(position, move, after)
 
 

@@ -9,7 +9,7 @@ from duelbook import Position
 
 
 @dataclass(frozen=True, slots=True)
-class BrokenPlay(Position):
+class BrokenApply(Position):
     """A move leads to nothing."""
 
     ACTIONS = ("take 1", "take 2")
@@ -18,7 +18,7 @@ class BrokenPlay(Position):
     def moves(self) -> list[str]:
         return [f"take {n}" for n in (1, 2) if n <= self.heap]
 
-    def play(self, move: str) -> Self:
+    def apply(self, move: str) -> Self:
         return (
             None
             if self.heap == 3
