@@ -229,7 +229,7 @@ def main() -> None:
             f"{'':<20}{'positions':>12}{'cold s':>8}{'MiB':>7}{'us/pos':>7}{'cores s':>8}"
             f"{'again s':>8}{'MB':>7}{other}{other}"
         )
-        for game in duelbook.games():
+        for game in duelbook.list_games():
             compare(game.title, game.slug, folder)
         for width, height in (*BOARDS, *[LARGEST] * ("--largest" in sys.argv)):
             compare(f"Connect {width} x {height}", board(width, height, folder), folder)

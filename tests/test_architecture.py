@@ -93,7 +93,7 @@ def test_the_map_for_contributors_is_that_of_the_layers() -> None:
 
 
 def test_nothing_above_the_games_names_one() -> None:
-    names = [re.escape(game.title).replace(r"\ ", r"[\W_]*") for game in duelbook.games()]
+    names = [re.escape(game.title).replace(r"\ ", r"[\W_]*") for game in duelbook.list_games()]
     pattern = re.compile("|".join(names), re.IGNORECASE)
     page = [file for file in (SOURCE / "web" / "static").iterdir() if file.is_file()]
     assert len(page) > 5
@@ -102,7 +102,7 @@ def test_nothing_above_the_games_names_one() -> None:
             assert not pattern.search(file.read_text()), file
 
 
-@pytest.mark.parametrize("game", duelbook.games(), ids=lambda game: str(game.slug))
+@pytest.mark.parametrize("game", duelbook.list_games(), ids=lambda game: str(game.slug))
 def test_a_rules_file_stays_readable(game: type[duelbook.Position]) -> None:
     file = SOURCE / "games" / f"{game.slug.replace('-', '_')}.py"
     assert 60 <= len(file.read_text().splitlines()) <= 170

@@ -24,6 +24,8 @@ from paths import ROOT, TESTS
 from servers import PATIENCE, PostgreSQL, Server, wait_until
 
 Data = dict[str, Any]
+MIN_CLOCK_MILLISECONDS = 21_000_000
+"""The time that each clock shows at least, of six hours."""
 FIXTURES = TESTS / "fixtures"
 SAVES: dict[str, Data] = json.loads((FIXTURES / "saves.json").read_text())
 """For each save the file of its game, the moves of all its games, and whether it is over."""
@@ -229,6 +231,9 @@ def check_views(http: httpx.Client, name: str, game: Data) -> None:
         result = shown["status"].get("result") or {}
         for key in ("winner", "by", "payoffs"):
             assert result.get(key) == game[key], (name, key)
+        assert shown["status"].get("draws") == game["draws"], name
+        if name == "clock":  # the time without a server counts for neither player
+            assert min(shown["status"]["clocks"]["left"]) > MIN_CLOCK_MILLISECONDS
 
 
 def check_next_move(http: httpx.Client, name: str, game: Data) -> None:

@@ -19,7 +19,6 @@ import click
 
 import duelbook
 from duelbook import Position, position
-from duelbook.catalog import registry
 from duelbook.cli import main
 from duelbook.play.match import Match
 from duelbook.play.rules_pictures import BLOCK, PictureBlock, pictures_of, position_of
@@ -69,7 +68,7 @@ def write(folder: Path) -> None:
 
 def contents() -> list[dict[str, Any]]:
     """Return the contents of the site, in order."""
-    games = [{game.title: f"games/{game.slug}.md"} for game in duelbook.games()]
+    games = [{game.title: f"games/{game.slug}.md"} for game in duelbook.list_games()]
     return [
         {"Duelbook": "index.md"},
         {"Playing": "play.md"},
@@ -116,7 +115,7 @@ def contents() -> list[dict[str, Any]]:
 def all_pages() -> dict[str, str]:
     """Return every file of the site by name."""
     pages = {f"{name}.md": _page(ROOT / "docs" / f"{name}.md") for name in WRITTEN}
-    for game in duelbook.games():
+    for game in duelbook.list_games():
         pages[f"games/{game.slug}.md"] = game_page(game)
         for name, picture in _pictures(game).items():
             pages[f"games/{game.slug}-{name}.svg"] = picture
@@ -283,7 +282,7 @@ def reference_page() -> str:
 
 
 def _public(name: str) -> object:
-    return registry.games if name == "games" else getattr(duelbook, name)
+    return getattr(duelbook, name)
 
 
 def _returns(thing: object) -> Iterator[type]:

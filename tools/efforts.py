@@ -13,7 +13,7 @@ from duelbook.analysis.effort import measure
 def main(file: Path) -> None:
     """Measure all games with their exact solutions."""
     found = {}
-    for game in duelbook.games():
+    for game in duelbook.list_games():
         found[game.slug] = measure(game, duelbook.solve(game))._asdict()
         print(f"{game.title}: {found[game.slug]}", flush=True)  # noqa: T201 # what it is for
     file.write_text(json.dumps(found, indent=2) + "\n", encoding="utf-8")

@@ -54,7 +54,7 @@ def section(found: claims.Proof) -> str:
 
 
 if __name__ == "__main__":
-    found = [claims.prove(game) for game in duelbook.games()]
+    found = [claims.prove(game) for game in duelbook.list_games()]
     summary = HEAD + "".join(map(row, found))
     page = INTRODUCTION + summary + "".join(map(section, found))
     Path(sys.argv[1]).write_text(page, encoding="utf-8")

@@ -1,4 +1,4 @@
-"""Two-player games from their rule books: `duelbook.games()` lists them, `duelbook.load` gets one.
+"""Two-player games from their rule books: `duelbook.list_games()` lists them, `duelbook.load` gets one.
 
 Each name is imported on first use, so that `import duelbook` is fast.
 """
@@ -7,7 +7,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False  # type checkers take it for true; importing it from typing takes time
 if TYPE_CHECKING:
-    from duelbook.catalog.registry import games, load
+    from duelbook.catalog.registry import list_games, load
     from duelbook.errors import DuelbookError, IllegalMove, InvalidMove
     from duelbook.outcome import DRAW, Outcome
     from duelbook.play.match import Match
@@ -29,7 +29,7 @@ __all__ = [
     "Position",
     "VectorEnv",
     "evaluate",
-    "games",
+    "list_games",
     "load",
     "simulate",
     "solve",
@@ -48,6 +48,7 @@ _HOMES = {
     "Position": "position",
     "VectorEnv": "research.vector_env",
     "evaluate": "research.evaluation",
+    "list_games": "catalog.registry",
     "load": "catalog.registry",
     "simulate": "research.simulation",
     "solve": "solver.solve",
@@ -62,21 +63,5 @@ def __getattr__(name: str) -> object:
     return getattr(import_module(f"duelbook.{_HOMES[name]}"), name)
 
 
-def _make_the_games_package_callable() -> None:
-    """Let `duelbook.games` be the package of the games and the function that lists all games."""
-    from sys import modules
-    from types import ModuleType
-
-    import duelbook.games  # noqa: F401 # sets the name
-
-    class Games(ModuleType):
-        def __call__(self) -> tuple[type[Position], ...]:
-            from duelbook.catalog import registry
-
-            return registry.games()
-
-    modules["duelbook.games"].__class__ = Games
-
-
-if not TYPE_CHECKING:
-    _make_the_games_package_callable()
+def __dir__() -> list[str]:
+    return [*__all__, "__version__"]

@@ -28,7 +28,7 @@ from duelbook.arena.tournament.schedule import GameTask
 from duelbook.arena.tournament.tournament_file import GameLimits, Sprt
 from duelbook.catalog import registry
 from duelbook.catalog.registry import find, load
-from duelbook.catalog.registry import games as own_games
+from duelbook.catalog.registry import list_games as own_games
 from duelbook.players import Player, make
 from duelbook.players.levels import Perfect
 from duelbook.position import CHANCE

@@ -174,7 +174,7 @@ def test_two_packages_that_offer_one_name_get_a_sentence(monkeypatch: pytest.Mon
     offer(monkeypatch, "turrets", "turrets")
     with pytest.raises(UnknownGame, match="There are two games called turrets"):
         duelbook.load("turrets")
-    assert len(registry.games()) == 5
+    assert len(registry.list_games()) == 5
 
 
 def test_what_a_games_own_code_raises_is_shown_with_its_line(nim: Path, run: Run) -> None:

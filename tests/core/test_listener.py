@@ -20,7 +20,7 @@ from paths import ROOT
 from strategies import matches
 
 EXAMPLES = sorted((ROOT / "examples" / "games").glob("*.py"))
-SOURCES = [*(game.slug for game in duelbook.games()), *map(str, EXAMPLES)]
+SOURCES = [*(game.slug for game in duelbook.list_games()), *map(str, EXAMPLES)]
 SECOND_PERSON = re.compile(r"\byour?\b", re.IGNORECASE)
 LISTENERS = (None, 0, 1)
 

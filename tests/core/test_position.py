@@ -34,13 +34,13 @@ def test_the_public_interface() -> None:
     after = start.play("build 4")
     assert after.winner() is None
     assert after.view(0) == after
-    assert [game.slug for game in duelbook.games()] == SLUGS
+    assert [game.slug for game in duelbook.list_games()] == SLUGS
 
 
 def test_the_function_games_and_the_package_games_live_together() -> None:
     code = (
         "from duelbook.games.island_conquest import IslandConquest; import duelbook;"
-        "import duelbook.games.token_tactics as tactics; print(len(duelbook.games()));"
+        "import duelbook.games.token_tactics as tactics; print(len(duelbook.list_games()));"
         "print(duelbook.games.token_tactics is tactics)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)  # noqa: S603 # our own code
@@ -78,7 +78,7 @@ def test_games_of_other_packages_are_found(monkeypatch: pytest.MonkeyPatch) -> N
 
     monkeypatch.setattr("importlib.metadata.entry_points", entry_points)
     assert registry.load("nim") is Nim
-    assert Nim in registry.games()
+    assert Nim in registry.list_games()
 
 
 def test_a_start_needs_a_seat() -> None:

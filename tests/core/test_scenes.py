@@ -57,7 +57,7 @@ def test_a_pile_says_how_large_it_can_grow() -> None:
     assert "limit" not in pile
 
 
-@pytest.mark.parametrize("game", duelbook.games(), ids=lambda game: str(game.slug))
+@pytest.mark.parametrize("game", duelbook.list_games(), ids=lambda game: str(game.slug))
 def test_every_first_word_can_be_said_by_pointing(game: type[Position]) -> None:
     """At the start one can begin each kind of move at the picture, and nothing else is said."""
     start = game()

@@ -20,7 +20,7 @@ from paths import ROOT, TESTS
 from repository_tools import tool
 
 CLAUSE = re.compile(r"^- ([A-Z]{2}-R?\d+) ", re.MULTILINE)
-GAMES = duelbook.games()
+GAMES = duelbook.list_games()
 
 
 @cache

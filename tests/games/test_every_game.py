@@ -54,7 +54,7 @@ from short_games import EXAMPLES, write_short
 
 pytestmark = pytest.mark.slow
 LIMIT = 300
-BOOKS = [game.slug for game in duelbook.games()]
+BOOKS = [game.slug for game in duelbook.list_games()]
 NAMES = sorted([*BOOKS, *(file.stem for file in EXAMPLES.glob("*.py"))])
 
 

@@ -19,7 +19,7 @@ from duelbook.players import make
 from duelbook.players.asking import ask
 from duelbook.position import Position
 
-BOOKS = pytest.mark.parametrize("game", duelbook.games(), ids=lambda game: str(game.slug))
+BOOKS = pytest.mark.parametrize("game", duelbook.list_games(), ids=lambda game: str(game.slug))
 LONGEST = 96
 """Characters that fit beside the choices on a phone."""
 

@@ -33,7 +33,7 @@ from servers import PATIENCE, running
 
 pytestmark = [pytest.mark.anyio, pytest.mark.slow]
 
-BOOKS = [game.slug for game in duelbook.games()]
+BOOKS = [game.slug for game in duelbook.list_games()]
 MODES = ["auto", "legacy"]
 EVERY_GAME = [*BOOKS, "kuhn-poker"]
 

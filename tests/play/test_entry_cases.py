@@ -15,7 +15,7 @@ from duelbook.web.games.views import view
 from paths import TESTS
 
 FILE = json.loads((TESTS / "support/entry_cases.json").read_text(encoding="utf-8"))
-GAMES = {game.slug: game for game in duelbook.games()}
+GAMES = {game.slug: game for game in duelbook.list_games()}
 
 
 def position(name: str) -> Position:

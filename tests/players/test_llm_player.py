@@ -57,7 +57,7 @@ def failure_of(*script: Reply | str, **options: object) -> tuple[Failure, LlmPla
 
 
 @pytest.mark.parametrize("conversation", ["fresh", "one"])
-@pytest.mark.parametrize("game", [*duelbook.games(), KUHN], ids=lambda game: str(game.slug))
+@pytest.mark.parametrize("game", [*duelbook.list_games(), KUHN], ids=lambda game: str(game.slug))
 def test_a_model_plays_a_whole_game(game: type[Position], conversation: str) -> None:
     with MockModel() as mock:
         players = [model(mock, {"conversation": conversation}) for _ in (0, 1)]

@@ -32,7 +32,7 @@ from duelbook.solver.oracle import Oracle
 from duelbook.solver.solution import Solution, solve
 from known import solved
 
-GAMES = duelbook.games()
+GAMES = duelbook.list_games()
 SMALL = [game for game in GAMES if not game.vectors]
 KINDS = ["random", "greedy", "minimax:2", "mcts:20", *LEVELS]
 

@@ -41,7 +41,7 @@ from large_games import (
 )
 from random_games import Graph, graphs
 
-GAMES = [game for game in duelbook.games() if not game.vectors]
+GAMES = [game for game in duelbook.list_games() if not game.vectors]
 
 
 @pytest.fixture(autouse=True)

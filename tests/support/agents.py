@@ -90,7 +90,7 @@ async def in_memory(
     """Connect an agent to a server in this process."""
     games = Games(token)
     play = AgentPlay(engines or Engines((load(KUHN),)), games)
-    offered = (*duelbook.games(), load(KUHN))
+    offered = (*duelbook.list_games(), load(KUHN))
     try:
         async with Client(server(play, offered, folder), mode=mode) as client:
             yield Agent(client)

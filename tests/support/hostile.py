@@ -43,7 +43,7 @@ def inputs(game: type[Position]) -> list[bytes]:
 
 def others(game: type[Position]) -> list[str]:
     """Return a move of each other game that is none here."""
-    moves = [move for one in duelbook.games() if one is not game for move in one.ACTIONS]
+    moves = [move for one in duelbook.list_games() if one is not game for move in one.ACTIONS]
     start = game.start(0)
     return [move for move in moves if not _is_read(start, move)][::7]
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 import duelbook
 from duelbook import Match
 
-GAMES = duelbook.games()
+GAMES = duelbook.list_games()
 LARGE_IS_SLOW = [
     pytest.param(game, marks=pytest.mark.slow if game.vectors else ()) for game in GAMES
 ]

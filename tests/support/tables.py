@@ -27,7 +27,7 @@ from duelbook.web.protocol import Close
 from online import Live, live
 from servers import PATIENCE, Server, answers
 
-BOOKS = [game.slug for game in duelbook.games()]
+BOOKS = [game.slug for game in duelbook.list_games()]
 DRIVERS = {"sqlite": "sqlite+aiosqlite", "postgresql": "postgresql+asyncpg"}
 GONE = (OSError, EOFError, ConnectionClosed, InvalidHandshake, httpx.TransportError)
 """How a server, or a connection to it, is not there."""

@@ -31,7 +31,7 @@ from paths import ROOT, TESTS
 from table_pilot import CLOCK, LARGE, SMALL, Person, at_table, text_in
 
 pytestmark = [pytest.mark.anyio, pytest.mark.slow]
-SLUGS = [game.slug for game in duelbook.games()]
+SLUGS = [game.slug for game in duelbook.list_games()]
 PICTURES = TESTS / "tui/pictures"
 EXAMPLES = ROOT / "examples" / "games"
 

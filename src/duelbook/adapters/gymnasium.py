@@ -156,7 +156,7 @@ class DuelEnv(gymnasium.Env[Observation, SupportsIndex]):
 def register() -> None:
     """Register all games that are not registered yet, and the name for any other game."""
     entry_point = f"{__name__}:{DuelEnv.__name__}"
-    for game in registry.games():
+    for game in registry.list_games():
         name = "".join(word.capitalize() for word in game.slug.split("-"))
         if f"duelbook/{name}-v0" not in gymnasium.registry:
             gymnasium.register(f"duelbook/{name}-v0", entry_point, kwargs={"game": game.slug})

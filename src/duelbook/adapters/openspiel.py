@@ -253,5 +253,5 @@ class OpenSpielObserver:
         return state.remembered_by(seat) if self._remembers else str(state.position.view(seat))
 
 
-for _game in registry.games():
+for _game in registry.list_games():
     register(_game)

@@ -16,7 +16,7 @@ PACKAGE = "duelbook.games"
 Getter = Callable[[], type[Position]]
 
 
-def games() -> tuple[type[Position], ...]:
+def list_games() -> tuple[type[Position], ...]:
     """Return all games, built in or installed, sorted by title."""
     found = []
     for get in (_offered() | _built_in()).values():

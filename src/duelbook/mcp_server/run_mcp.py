@@ -13,7 +13,7 @@ from typing import Any
 import uvicorn
 from mcp.server.mcpserver import MCPServer
 
-from duelbook.catalog.registry import games, load
+from duelbook.catalog.registry import list_games, load
 from duelbook.errors import DuelbookError
 from duelbook.mcp_server.agent_play import AgentPlay
 from duelbook.mcp_server.server import server
@@ -30,7 +30,7 @@ def run(own: Sequence[str], folder: Path, port: int | None, tell: Callable[[str]
     if not folder.is_dir():
         raise DuelbookError(f"There is no folder {folder}.")
     play = AgentPlay(Engines(loaded))
-    new = server(play, tuple(dict.fromkeys((*games(), *loaded))), folder)
+    new = server(play, tuple(dict.fromkeys((*list_games(), *loaded))), folder)
     try:
         if port is None:
             _serve_stdio(new, tell)

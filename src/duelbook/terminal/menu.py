@@ -13,7 +13,7 @@ from duelbook.terminal.console.screen import Screen
 
 def list_games(screen: Screen, *, numbered: bool) -> None:
     """Print the games, each with the sentence that its class says of itself."""
-    games = registry.games()
+    games = registry.list_games()
     width = max(len(game.title if numbered else game.slug) for game in games)
     for number, game in enumerate(games, start=1):
         name = f"{number}  {game.title:<{width}}" if numbered else f"{game.slug:<{width}}"
@@ -31,7 +31,7 @@ def choose(
 
     `table` opens the full-screen table, where the terminal can show it.
     """
-    games = registry.games()
+    games = registry.list_games()
     while True:
         screen.heading("Duelbook: games for two\n")
         list_games(screen, numbered=True)

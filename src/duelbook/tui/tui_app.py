@@ -92,7 +92,7 @@ class TableApp(Host):
     # Which game -------------------------------------------------------------------------------
 
     def _choose_game(self) -> None:
-        games = registry.games()
+        games = registry.list_games()
         items = [Item(game.slug, f"{game.title}\n{_about(game)}") for game in games]
         more = [Item("resume", "Go on with a saved game"), Item("leave", "Leave")]
 

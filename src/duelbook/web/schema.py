@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 
 from duelbook import __version__
-from duelbook.catalog.registry import games
+from duelbook.catalog.registry import list_games
 from duelbook.web import protocol as p
 from duelbook.web import routes
 
@@ -66,7 +66,7 @@ def _components() -> tuple[dict[Any, Schema], dict[str, Schema]]:
                 schema["anyOf"] = [choice for choice in schema["anyOf"] if choice]
             if said := _said_of_fields().get((name, field)):
                 schema["description"] = said
-    components["NewGame"]["properties"]["book"]["examples"] = [game.slug for game in games()]
+    components["NewGame"]["properties"]["book"]["examples"] = [game.slug for game in list_games()]
     return schemas, components
 
 

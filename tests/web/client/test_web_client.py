@@ -84,7 +84,7 @@ def until(game: GameClient, condition: Callable[[p.Snapshot], bool]) -> None:
 # A game from two seats --------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("book", [game.slug for game in duelbook.games()])
+@pytest.mark.parametrize("book", [game.slug for game in duelbook.list_games()])
 def test_two_programs_play_a_game_to_its_end(book: str, served: Program) -> None:
     with (
         begin(served, book) as ann,
@@ -108,7 +108,7 @@ def test_a_program_plays_the_computer_of_the_server(served: Program) -> None:
 
 def test_the_games_of_a_server_are_listed(served: Program) -> None:
     listed = {book.slug: book.title for book in Server(served.url + "/").books()}
-    assert {game.slug: game.title for game in duelbook.games()}.items() <= listed.items()
+    assert {game.slug: game.title for game in duelbook.list_games()}.items() <= listed.items()
 
 
 def test_a_refused_move_raises_the_servers_sentence_and_changes_nothing(served: Program) -> None:

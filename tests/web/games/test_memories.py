@@ -24,7 +24,7 @@ pytestmark = pytest.mark.slow
 
 EXAMPLES = ROOT / "examples" / "games"
 OWN = [load(str(EXAMPLES / f"{name}.py")) for name in ("sealed_bids", "goofspiel", "leduc_poker")]
-GAMES = [game for game in (*duelbook.games(), *OWN) if keeps_secrets(game)]
+GAMES = [game for game in (*duelbook.list_games(), *OWN) if keeps_secrets(game)]
 
 
 def from_scratch(room: Room, seat: int) -> Memory:

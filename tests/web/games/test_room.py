@@ -81,7 +81,7 @@ def command(kind: str, room: Room, number: int) -> p.Command:  # noqa: PLR0911 #
 
 @settings(max_examples=60)
 @given(
-    game=st.sampled_from(duelbook.games()),
+    game=st.sampled_from(duelbook.list_games()),
     clock=st.sampled_from([None, (60_000, 1_000)]),
     wishes=st.lists(st.tuples(COMMANDS, st.integers(0, 10**6), st.integers(0, 2)), max_size=40),
 )

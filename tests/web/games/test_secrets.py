@@ -26,7 +26,9 @@ pytestmark = [pytest.mark.anyio, pytest.mark.slow]
 
 EXAMPLES = ROOT / "examples" / "games"
 SEALED_BIDS, KUHN_POKER = str(EXAMPLES / "sealed_bids.py"), str(EXAMPLES / "kuhn_poker.py")
-GAMES = [game for game in (*duelbook.games(), load(SEALED_BIDS)) if secrecy.keeps_secrets(game)]
+GAMES = [
+    game for game in (*duelbook.list_games(), load(SEALED_BIDS)) if secrecy.keeps_secrets(game)
+]
 OWN = ("--game", SEALED_BIDS, "--game", KUHN_POKER)
 TIMES = re.compile(
     r'\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[^"]*|"ms": ?[\d.]+|[A-Z][a-z]+, \d\d [\d :A-Za-z]* GMT'

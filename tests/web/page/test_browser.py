@@ -28,7 +28,7 @@ pytestmark = pytest.mark.slow
 THEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
 ACCESSIBILITY = (TESTS / "support/accessibility.js").read_text(encoding="utf-8")
 EXAMPLES = ROOT / "examples" / "games"
-GAMES = duelbook.games()
+GAMES = duelbook.list_games()
 TOWER = "tower-defense-duel"
 TO_THE_END = [*["build 4", "build 1"] * 3, "build 2", "build 1", "build 1"]
 DRAWN = """() => [...document.querySelectorAll(".card")].every((card) => {

@@ -23,7 +23,7 @@ from servers import PATIENCE, Server, running, wait_until
 
 pytestmark = pytest.mark.slow
 
-GAMES = duelbook.games()
+GAMES = duelbook.list_games()
 EXAMPLES = ROOT / "examples" / "games"
 STATIC = Path(duelbook.__file__).parent / "web" / "static"
 

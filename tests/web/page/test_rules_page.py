@@ -10,7 +10,7 @@ from duelbook.web.server.page.rules_html import rules, rules_html
 pytestmark = pytest.mark.slow
 
 
-@pytest.mark.parametrize("game", duelbook.games(), ids=lambda game: str(game.slug))
+@pytest.mark.parametrize("game", duelbook.list_games(), ids=lambda game: str(game.slug))
 def test_players_read_the_rules_and_the_rulings_and_nothing_else(game: type[Position]) -> None:
     page = for_players(game.rules_page())
     assert f"# {game.title}" in page

@@ -27,7 +27,7 @@ from servers import PATIENCE, PostgreSQL, Server, group_lives, running, wait_unt
 
 pytestmark = [pytest.mark.anyio, pytest.mark.slow]
 
-GAMES = duelbook.games()
+GAMES = duelbook.list_games()
 TOWER = "tower-defense-duel"
 
 

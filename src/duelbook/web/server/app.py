@@ -21,7 +21,7 @@ from starlette.responses import Response
 from starlette.routing import Mount, Route
 
 from duelbook import files, secrecy
-from duelbook.catalog.registry import find, games, load
+from duelbook.catalog.registry import find, list_games, load
 from duelbook.errors import DuelbookError, UnknownGame
 from duelbook.play import saves
 from duelbook.play.draws import UNKNOWN, SeedPromise
@@ -147,7 +147,7 @@ class Endpoints:
 
     def __init__(self, hub: Hub, limiter: Limiter, own: list[type[Position]]) -> None:
         self.hub, self.limiter = hub, limiter
-        known = sorted({*games(), *own}, key=lambda game: game.title)
+        known = sorted({*list_games(), *own}, key=lambda game: game.title)
         self._books = [_book(game) for game in known]
         self._drawing = asyncio.Lock()
 
