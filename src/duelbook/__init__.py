@@ -1,4 +1,4 @@
-"""Two-player games from their rule books: `duelbook.list_games()` lists them, `duelbook.load` gets one.
+"""Two-player games from their rule books: `list_games()` lists them, `load(name)` returns one.
 
 Each name is imported on first use, so that `import duelbook` is fast.
 """
