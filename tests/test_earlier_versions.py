@@ -354,16 +354,13 @@ def rules_have_changed(folder: Path, run: Run) -> bool:
     return True
 
 
-def test_a_finished_tournament_of_an_own_game_is_correct(tournaments: Path, run: Run) -> None:
-    check_finished(tournaments / "own-game", run)
-
-
-def test_an_interrupted_tournament_of_an_own_game_is_continued(tournaments: Path, run: Run) -> None:
-    folder = tournaments / "own-game-interrupted"
-    done = run("arena", "run", str(folder.with_suffix(".toml")))
-    assert "29 games played, 7 were there already, 0 are left." in done.output
-    assert logged_games(folder) == logged_games(tournaments / "own-game")
-    check_finished(folder, run)
+def test_a_game_with_the_earlier_name_of_apply_is_refused_with_what_to_do(
+    tournaments: Path, run: Run
+) -> None:
+    for folder in ("own-game", "own-game-interrupted"):
+        done = run("arena", "run", str(tournaments / folder))
+        assert done.exit_code == 2
+        assert "Stones defines `play`, which checks a move first: call it `apply`." in done.output
 
 
 def test_tournaments_of_built_in_games_are_continued_or_refused(
@@ -383,8 +380,8 @@ def test_tournaments_of_built_in_games_are_continued_or_refused(
 
 
 def test_a_tournament_is_refused_after_a_change_of_its_rules(tournaments: Path, run: Run) -> None:
-    with (tournaments / "stones.py").open("a") as source:
-        source.write("# changed\n")
+    source = tournaments / "stones.py"
+    source.write_text(source.read_text().replace("def play(", "def apply("))
     before = (tournaments / "own-game" / GAME_LOG).read_text()
     assert rules_have_changed(tournaments / "own-game", run)
     assert (tournaments / "own-game" / GAME_LOG).read_text() == before

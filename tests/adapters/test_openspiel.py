@@ -455,7 +455,7 @@ class Glimpse(Hoard):
     more: int | None = None
 
     def apply(self, move: str) -> Self:
-        after = Hoard.play(self, move)
+        after = Hoard.apply(self, move)
         return replace(after, more=None if after.to_move else after.who_has_more())
 
     def tell(self, move: str, after: Self) -> str:

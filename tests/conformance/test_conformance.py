@@ -75,12 +75,12 @@ def test_stuck_means_stuck() -> None:
         position = position.play(move)
     assert position.moves() == []
     assert position.winner() is None
-    assert str(position) in breach.text
+    assert repr(position) in breach.text
 
 
 def test_an_exception_is_shown_with_the_authors_own_line() -> None:
     _, breach = found_in(TESTS / "broken" / "raises.py")
-    assert "play('take 1') raises KeyError: 'the last stone'" in breach.text
+    assert "apply('take 1') raises KeyError: 'the last stone'" in breach.text
     assert 'raise KeyError("the last stone")' in breach.text
     assert "heap=1" in breach.text
 

@@ -164,9 +164,9 @@ class Shuffled(Showdown):
 
     def apply(self, move: str) -> Self:
         if move != "stay":
-            return Showdown.play(self, move)
+            return Showdown.apply(self, move)
         ASKED.append(1)
-        after = Showdown.play(self, move)
+        after = Showdown.apply(self, move)
         return replace(after, cards=(CARDS[len(ASKED) % 2], after.cards[1]))
 
 
@@ -175,7 +175,7 @@ class NobodysTurn(Showdown):
     """Chance is to move when the game is over."""
 
     def apply(self, move: str) -> Self:
-        after = Showdown.play(self, move)
+        after = Showdown.apply(self, move)
         return replace(after, to_move=CHANCE) if after.stays == 2 else after
 
     def moves(self) -> list[str]:

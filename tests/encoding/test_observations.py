@@ -264,7 +264,7 @@ class Nested(Auction):
     log: tuple[tuple[int, str], ...] = ()
 
     def apply(self, move: str) -> Self:
-        after = Auction.play(self, move)
+        after = Auction.apply(self, move)
         return replace(after, log=(*self.log, (self.to_move, move)))
 
 

@@ -117,7 +117,7 @@ def test_chance_scores_draws_and_second_moves_come_out_as_in_the_rules(
         fast = enumerate_game(with_vectors(game, GraphVectors(game, step), patch))
         assert isinstance(fast.positions.coding, VectorCoding)
         assert by_position(fast) == by_position(plain)
-        patch.setattr("duelbook.solver.resources.Space", partial(ArrayStorage, small=1))
+        patch.setattr("duelbook.solver.resources.ArrayStorage", partial(ArrayStorage, small=1))
         with TemporaryDirectory() as folder:
             assert_same(fast, enumerate_game(fast.game, means=Resources(disk=Path(folder))))
         assert fast.layers == plain.layers

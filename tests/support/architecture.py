@@ -173,6 +173,7 @@ LAYERS = {
         ),
         ("click",),
     ),
+    "__main__": Layer("`python -m duelbook`", ("cli",)),
     "": Layer(
         "`import duelbook`: the public names",
         (*CORE, "games", "catalog", "play", "solver", "research"),

@@ -42,7 +42,7 @@ def small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("duelbook.solver.enumeration.breadth_first.CHUNK", 90)
     monkeypatch.setattr("duelbook.solver.tables.numbering._BLOCK", 40)
     monkeypatch.setattr("duelbook.solver.values.scoring.PART", 30)
-    monkeypatch.setattr("duelbook.solver.resources.Space", partial(ArrayStorage, small=500))
+    monkeypatch.setattr("duelbook.solver.resources.ArrayStorage", partial(ArrayStorage, small=500))
 
 
 def assert_same_solution(one: Table, other: Table) -> None:

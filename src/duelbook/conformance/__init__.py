@@ -214,7 +214,7 @@ class _Checker:
             told = "the same move does not always lead to the same position. A die or a deck moves "
             self.breach("chance", f"{told}by itself, where to_move is CHANCE.", node)
         if repr(position) != before or self.call(node, position.moves) != moves:
-            self.breach("changes", f"a position changes when a move is played: {before}.", node)
+            self.breach("changes", f"a position changes when a move is played: {before!r}.", node)
         if secrecy.keeps_secrets(self.game):
             self.look_at_secrets(node, moves, after)
         if len(self.known) < WORDS or not self.looked % RARELY:
@@ -266,7 +266,9 @@ class _Checker:
             again = type(position).from_json(_as_json(position.to_json()))
             if again != position:
                 self.breach(
-                    "json", f"from_json(to_json()) returns a different position: {position}.", node
+                    "json",
+                    f"from_json(to_json()) changes the position: {position!r}.",
+                    node,
                 )
         except (TypeError, ValueError) as error:
             self.breach("json", f"a position cannot be written as JSON: {error}", node)
@@ -286,7 +288,7 @@ class _Checker:
             view = position.view(mover)
             if self.call(node, view.moves) != moves:
                 told = "the view of the player to move has different legal moves"
-                self.breach("legality", f"{told}: {view}.", node)
+                self.breach("legality", f"{told}: {view!r}.", node)
             self.check_information_set("legality", "moves", node, moves)
         for seat in (0, 1):
             if seat != mover:
@@ -297,7 +299,7 @@ class _Checker:
         looks = [self.call(node, position.view, seat) for seat in (0, 1)]
         for seat, look in enumerate(looks):
             if self.call(node, look.view, seat) != look:
-                self.breach("view", f"viewing a view again changes it: {look}.", node)
+                self.breach("view", f"viewing a view again changes it: {look!r}.", node)
         public = [self.call(node, looks[seat].view, 1 - seat) for seat in (0, 1)]
         if public[0] != public[1]:
             told = "what both seats see depends on whose view is taken first"
@@ -364,7 +366,7 @@ class _Checker:
         if known != found:
             self.breach(
                 kind,
-                f"{position} and {other.position} look the same to the player to move, "
+                f"{position!r} and {other.position!r} look the same to the player to move, "
                 f"but have different {what}.",
                 node,
             )
@@ -407,7 +409,7 @@ class _Checker:
         except (Exception, SystemExit) as error:
             doing = f"{code.__name__}({', '.join(map(repr, given))})"
             at = getattr(code, "__self__", node.position)  # often a view
-            told = f"{doing} raises {_told(self.game, error)} at {at}."
+            told = f"{doing} raises {_told(self.game, error)} at {at!r}."
             self.breach("raises", told, node)
             raise _Broken from error
 

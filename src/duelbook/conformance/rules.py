@@ -48,16 +48,16 @@ def faults_of_moves(position: Position, moves: list[str]) -> Iterator[Fault]:
 def faults_of_result(position: Position, moves: list[str], winner: object) -> Iterator[Fault]:
     """Yield what is wrong with the seat to move and the winner of a position."""
     if position.to_move not in (0, 1, CHANCE) or winner not in (None, 0, 1, DRAW):
-        yield "seats", f"a seat must be 0 or 1: {position}, winner {winner!r}."
+        yield "seats", f"a seat must be 0 or 1: {position!r}, winner {winner!r}."
     if not moves and winner is None:
         yield (
             "stuck",
-            f"there is no move, and winner() is None: {position}. A drawn game returns DRAW.",
+            f"there is no move, and winner() is None: {position!r}. A drawn game returns DRAW.",
         )
     if winner is not None and moves:
-        yield "over", f"the game is over, but there are legal moves: {position}."
+        yield "over", f"the game is over, but there are legal moves: {position!r}."
     elif winner is not None and position.to_move == CHANCE:
-        yield "over", f"the game is over, but chance is to move: {position}."
+        yield "over", f"the game is over, but chance is to move: {position!r}."
 
 
 def faults_of_odds(moves: list[str], odds: object) -> Iterator[Fault]:
@@ -74,14 +74,14 @@ def faults_of_payoff(position: Position, winner: object, paid: object) -> Iterat
     """Yield what is wrong with the payoff of a position, in a game with scores."""
     if paid is None or winner is None:
         if paid is not winner:
-            yield "payoff", f"winner() is {winner}, but payoff() is {paid}: {position}."
+            yield "payoff", f"winner() is {winner}, but payoff() is {paid}: {position!r}."
         return
     if not isinstance(paid, (int, float)) or isinstance(paid, bool) or not isfinite(paid):
-        yield "payoff", f"payoff() must be a number, not {paid!r:.40}: {position}."
+        yield "payoff", f"payoff() must be a number, not {paid!r:.40}: {position!r}."
         return
     wins = DRAW if paid == 0 else int(paid < 0)
     if wins != winner:
-        yield "payoff", f"winner() is {winner}, but payoff() is {paid:g}: {position}."
+        yield "payoff", f"winner() is {winner}, but payoff() is {paid:g}: {position!r}."
     if abs(paid) > position.largest_payoff:
         most = f"{position.largest_payoff:g}"
-        yield "payoff", f"payoff() is {paid:g}, more than largest_payoff = {most}: {position}."
+        yield "payoff", f"payoff() is {paid:g}, more than largest_payoff = {most}: {position!r}."

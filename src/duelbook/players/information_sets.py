@@ -16,7 +16,7 @@ def worlds(view: Position) -> list[Position]:
     game = type(view)
     prepare_worlds(game)
     if view not in _known[game]:
-        raise DuelbookError(f"No position of {game.title} has this view: {view}.")
+        raise DuelbookError(f"No position of {game.title} has this view: {view!r}.")
     return _known[game][view]
 
 

@@ -395,7 +395,7 @@ class Solution(Oracle):
             return self, numbers
         if numbers := self._begun_by_the_other.alike(position):
             return self._begun_by_the_other, numbers
-        raise DuelbookError(f"That position of {self.game.title} cannot be reached: {position}.")
+        raise DuelbookError(f"That position of {self.game.title} cannot be reached: {position!r}.")
 
     def alike(self, position: Position) -> list[int]:
         """Return the numbers of the positions in the information set of the player to move."""

@@ -147,6 +147,6 @@ def _weights(position: Position, legal: list[str]) -> list[int]:
     odds = position.odds()
     if sorted(odds) != sorted(legal) or min(odds.values(), default=1) < 1:
         raise DuelbookError(
-            f"The odds of {position.title} do not give a weight above 0 to each move: {position}."
+            f"The odds of {position.title} do not give a weight above 0 to each move: {position!r}."
         )
     return [odds[move] for move in legal]

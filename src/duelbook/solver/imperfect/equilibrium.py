@@ -152,7 +152,7 @@ class HandSolution(Oracle):
         found = self.tree.sets_by_look.get(position.view(position.to_move))
         if not found:
             raise DuelbookError(
-                f"That position of {self.game.title} cannot be reached: {position}."
+                f"That position of {self.game.title} cannot be reached: {position!r}."
             )
         return found
 
