@@ -80,6 +80,7 @@ class Bystander:
         self._queue: Queue[Round | str] = Queue()
         self._last = 0
         """The number of the last round."""
+        self._failed = False
         Thread(target=self._read, daemon=True).start()
 
     def _read(self) -> None:
@@ -90,6 +91,7 @@ class Bystander:
             self._last += 1
         assert self._process.stderr is not None
         self._queue.put(self._process.stderr.read())
+        self._failed = True
 
     def next(self) -> Round:
         """Return the next round; fail if the other client could not go on."""
@@ -126,7 +128,9 @@ class Bystander:
         began, first = time.monotonic(), self._last
 
         def rounds_so_far() -> int:
-            assert time.monotonic() < began + PATIENCE, "The other client cannot go on."
+            if self._failed:
+                self.after(time.monotonic())  # which says why
+            assert time.monotonic() < began + PATIENCE, "The other client hardly goes on."
             return self._last - first
 
         yield rounds_so_far

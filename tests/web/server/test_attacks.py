@@ -27,9 +27,9 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
         yield server
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def other(server: Server) -> Iterator[Bystander]:
-    """Someone who plays there."""
+    """Someone who plays there, no longer than needed: there is a limit for new games too."""
     with bystander(server) as other:
         yield other
 
