@@ -19,7 +19,7 @@ from playwright.sync_api import Browser, sync_playwright
 from duelbook.cli import main
 from servers import (
     DUELBOOK,
-    PATIENCE,
+    TIMEOUT_SECONDS,
     PostgreSQL,
     Redis,
     Server,
@@ -131,8 +131,8 @@ class Terminal:
             env=environment,
             encoding="utf-8",
             dimensions=(50, columns),
-            timeout=PATIENCE,
-            # Whoever runs the tests in the background may have turned Ctrl-C off for all below.
+            timeout=TIMEOUT_SECONDS,
+            # A background shell may have turned Ctrl-C off for all child processes.
             preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
         )
         self.child.delaybeforesend = None

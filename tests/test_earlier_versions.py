@@ -21,7 +21,7 @@ from duelbook.catalog import registry
 from duelbook.play import saves
 from online import UNLIMITED, bearer, sit
 from paths import ROOT, TESTS
-from servers import PATIENCE, PostgreSQL, Server, wait_until
+from servers import TIMEOUT_SECONDS, PostgreSQL, Server, wait_until
 
 Data = dict[str, Any]
 MIN_CLOCK_MILLISECONDS = 21_000_000
@@ -209,7 +209,7 @@ def known_moves(game: Data) -> list[str]:
 
 def check_stored_games(server: Server, games: dict[str, Data]) -> None:
     """Check that each seat gets its game back, and that unfinished games can be continued."""
-    with httpx.Client(base_url=server.url, timeout=PATIENCE) as http:
+    with httpx.Client(base_url=server.url, timeout=TIMEOUT_SECONDS) as http:
         for name, game in games.items():
             check_views(http, name, game)
         for name, game in games.items():
@@ -270,7 +270,7 @@ def test_a_server_continues_the_games_of_a_postgresql_dump(
 def test_a_server_says_which_game_it_does_not_know(serve: Serve, tmp_path: Path) -> None:
     server = serve(*serve_options(), database=copied_database(tmp_path))
     games = expected_games("sqlite")
-    with httpx.Client(base_url=server.url, timeout=PATIENCE) as http:
+    with httpx.Client(base_url=server.url, timeout=TIMEOUT_SECONDS) as http:
         refused = http.get(f"/api/games/{games['pig']['id']}")
         assert not refused.is_success
         assert "does not know the game pig" in refused.text

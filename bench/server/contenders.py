@@ -20,7 +20,7 @@ BOARDGAME = "boardgame.io@0.50.2"
 POSTGRES = Path("/usr/lib/postgresql")
 TICKS = os.sysconf("SC_CLK_TCK")
 LIMITS = ["--rate", "1000000", "--connections", "1000000", "--games", "1000000"]
-PATIENCE = 60.0
+START_TIMEOUT_SECONDS = 60.0
 
 
 def free_port() -> int:
@@ -60,7 +60,7 @@ def running(
 
 
 def _wait_for(server: subprocess.Popen[bytes], port: int, said: IO[bytes]) -> None:
-    late = monotonic() + PATIENCE
+    late = monotonic() + START_TIMEOUT_SECONDS
     while monotonic() < late and server.poll() is None:
         with suppress(OSError), socket.create_connection(("127.0.0.1", port), 1):
             return

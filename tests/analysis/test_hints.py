@@ -119,12 +119,12 @@ def test_a_hint_that_takes_long_shows_that_it_is_computed(monkeypatch: pytest.Mo
     screen = Tty()
     monkeypatch.setattr(sys, "stderr", screen)
     monkeypatch.setenv("TERM", "xterm")
-    monkeypatch.setattr(progress, "PATIENCE", 0.0)
+    monkeypatch.setattr(progress, "TIMEOUT_SECONDS", 0.0)
     with progress.waiting("Studying Nim"):
         wait_until(lambda: "Studying Nim" in screen.getvalue(), lambda: "Nothing is shown.")
     assert screen.getvalue().endswith("\r"), "the line is wiped again"
     written = screen.getvalue()
-    monkeypatch.setattr(progress, "PATIENCE", 1_000.0)
+    monkeypatch.setattr(progress, "TIMEOUT_SECONDS", 1_000.0)
     with progress.waiting("Studying Nim"):
         pass
     assert screen.getvalue() == written, "what is quick needs no words"

@@ -23,7 +23,7 @@ from duelbook.errors import DuelbookError
 from forked import Forked
 from mock_model import MockModel, Reply, fails, plays, says
 from paths import ROOT
-from servers import DUELBOOK, PATIENCE, descendants, wait_until
+from servers import DUELBOOK, TIMEOUT_SECONDS, descendants, wait_until
 
 SMALL = """
 games = ["tower-defense-duel", "token-tactics"]
@@ -133,11 +133,11 @@ def test_a_run_that_is_killed_at_any_moment_goes_on_to_the_same_tables(
         )
         workers = descendants(process.pid)
         process.kill()
-        process.wait(PATIENCE)
+        process.wait(TIMEOUT_SECONDS)
         wait_until(partial(_have_ended, workers), partial(str, f"{workers} outlive the run"))
     with log.open("ab") as out:
         out.write(b'{"id": "half a li')
-    assert Forked(command, tmp_path, tmp_path / "log").wait(PATIENCE) == 0
+    assert Forked(command, tmp_path, tmp_path / "log").wait(TIMEOUT_SECONDS) == 0
     assert without_times(killed) == without_times(tmp_path / "whole")
     assert figures(killed) == figures(tmp_path / "whole")
 

@@ -22,7 +22,7 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from bystander import ATTACKER
 from online import Live, begin, live, sit
 from paths import ROOT
-from servers import PATIENCE, SpawnedServer, running, wait_until
+from servers import TIMEOUT_SECONDS, SpawnedServer, running, wait_until
 
 pytestmark = [pytest.mark.anyio, pytest.mark.slow]
 
@@ -106,7 +106,7 @@ class Players:
 
     def __init__(self, site: Site) -> None:
         self.site = site
-        with httpx.Client(base_url=site.url, timeout=PATIENCE) as http:
+        with httpx.Client(base_url=site.url, timeout=TIMEOUT_SECONDS) as http:
             mine = begin(http, book="tower-defense-duel")
             yours = sit(http, mine["id"])
         self.game = mine["id"]
@@ -125,7 +125,7 @@ class Players:
         """Play so many moves, from where the game is."""
         while True:
             try:
-                async with asyncio.timeout(PATIENCE):
+                async with asyncio.timeout(TIMEOUT_SECONDS):
                     await self._play(count - len(self.acknowledged))
                 return
             except (OSError, EOFError, ConnectionClosed, InvalidStatus):
@@ -162,7 +162,7 @@ async def test_a_server_process_that_hangs_is_replaced(site: Site) -> None:
     """The rules of one game never come back: the worker ends itself, and another one begins."""
     players = Players(site)
     await players.play(2)
-    with httpx.Client(base_url=site.url, timeout=PATIENCE) as http:
+    with httpx.Client(base_url=site.url, timeout=TIMEOUT_SECONDS) as http:
         other = begin(http, book="hangs", mode="device")
     async with live(site, other["id"], other["secret"], ATTACKER) as hanging:
         assert (await hanging.play("go on"))["type"] == "update"
@@ -184,7 +184,9 @@ async def test_a_flood_is_stopped_by_the_proxy_and_others_play_on(site: Site) ->
     await players.play(1)
     before, answers = requests_of(site), list[httpx.Response]()
     transport = httpx.AsyncHTTPTransport(local_address=ATTACKER)
-    async with httpx.AsyncClient(base_url=site.url, transport=transport, timeout=PATIENCE) as http:
+    async with httpx.AsyncClient(
+        base_url=site.url, transport=transport, timeout=TIMEOUT_SECONDS
+    ) as http:
         playing = asyncio.create_task(players.play(10))
 
         async def flood() -> None:
@@ -192,7 +194,7 @@ async def test_a_flood_is_stopped_by_the_proxy_and_others_play_on(site: Site) ->
             while not (playing.done() and any(map(is_from_proxy, answers))):
                 answers.append(await http.get("/api/books/none/rules"))  # which is soon answered
 
-        async with asyncio.timeout(2 * PATIENCE):
+        async with asyncio.timeout(2 * TIMEOUT_SECONDS):
             await asyncio.gather(playing, *(flood() for _ in range(30)))
     refused = [one for one in answers if one.status_code == 429]
     stopped = [one for one in refused if is_from_proxy(one)]
@@ -205,8 +207,8 @@ async def test_the_proxy_counts_connections_by_address(site: Site) -> None:
     players, file = Players(site), "/static/main.js"
     transport = httpx.HTTPTransport(local_address=ATTACKER)
     with (
-        httpx.Client(base_url=site.url, transport=transport, timeout=PATIENCE) as attacker,
-        httpx.Client(base_url=site.url, timeout=PATIENCE) as other,
+        httpx.Client(base_url=site.url, transport=transport, timeout=TIMEOUT_SECONDS) as attacker,
+        httpx.Client(base_url=site.url, timeout=TIMEOUT_SECONDS) as other,
         ExitStack() as stack,
     ):
 
@@ -230,7 +232,7 @@ async def test_the_proxy_counts_connections_by_address(site: Site) -> None:
 
 
 async def test_files_of_the_page_are_kept_by_the_proxy_and_answers_are_not(site: Site) -> None:
-    with httpx.Client(base_url=site.url, timeout=PATIENCE) as http:
+    with httpx.Client(base_url=site.url, timeout=TIMEOUT_SECONDS) as http:
         first = http.get("/static/main.js")
         assert first.headers["cache-control"] == "no-cache"
         tag = first.headers["etag"]
@@ -243,7 +245,7 @@ async def test_files_of_the_page_are_kept_by_the_proxy_and_answers_are_not(site:
 
 
 async def test_half_a_request_is_not_waited_for(half_a_request: socket.socket) -> None:
-    half_a_request.settimeout(PATIENCE)
+    half_a_request.settimeout(TIMEOUT_SECONDS)
     with pytest.raises(ConnectionResetError):
         half_a_request.recv(100)
 

@@ -29,7 +29,7 @@ from duelbook.secrecy import SeatRecord
 from duelbook.web.games.engines import Engines
 from paths import ROOT
 from repository_tools import tool
-from servers import PATIENCE, running
+from servers import TIMEOUT_SECONDS, running
 
 pytestmark = [pytest.mark.anyio, pytest.mark.slow]
 
@@ -490,7 +490,7 @@ def test_other_sites_cannot_reach_the_server_through_a_browser(served: AgentServ
     accept = {"Accept": "application/json, text/event-stream"}
     for version in ("2025-06-18", "2026-07-28"):
         with httpx.Client(
-            headers=accept | {"MCP-Protocol-Version": version}, timeout=PATIENCE
+            headers=accept | {"MCP-Protocol-Version": version}, timeout=TIMEOUT_SECONDS
         ) as http:
             rebound = http.post(served.url, json=body, headers={"Host": "evil.example"})
             foreign = http.post(served.url, json=body, headers={"Origin": "http://evil.example"})

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from itertools import count
 from typing import Protocol, Self
 
-from servers import PATIENCE
+from servers import TIMEOUT_SECONDS
 
 NUMBERS = count(1)
 TEXT, CLOSE, PING, PONG = 0x81, 0x88, 0x89, 0x8A
@@ -54,7 +54,7 @@ class Wire:
 
     def __init__(self, server: HasPort, address: str) -> None:
         self.address, where = address, ("127.0.0.1", server.port)
-        self.socket = socket.create_connection(where, PATIENCE, source_address=(address, 0))
+        self.socket = socket.create_connection(where, TIMEOUT_SECONDS, source_address=(address, 0))
         self.unread = b""
 
     def say(self, data: bytes) -> Self:
@@ -97,7 +97,7 @@ class Wire:
                 continue
             except OSError:
                 break  # cut off
-        self.socket.settimeout(PATIENCE)
+        self.socket.settimeout(TIMEOUT_SECONDS)
         return sent
 
     def close_code(self) -> int | None:
@@ -134,7 +134,7 @@ class Wire:
         except ConnectionError:
             return True
         finally:
-            self.socket.settimeout(PATIENCE)
+            self.socket.settimeout(TIMEOUT_SECONDS)
         return True
 
 

@@ -47,7 +47,7 @@ RATIO = 200
 request, of which it answers a thousand a second."""
 PACE = 0.08
 """Seconds from one round to the next, so that the limit for moves is kept."""
-PATIENCE = 60.0
+CLIENT_TIMEOUT_SECONDS = 60.0
 """Seconds until an answer that never comes is given up."""
 GAME = "island-conquest"
 
@@ -59,7 +59,7 @@ class Wait:
     work: float
     """What the server worked."""
     late: float
-    """How long the other client had to wait for a processor, while the server may have gone on."""
+    """How long the other client waited for a processor, while the server may have continued."""
 
 
 @dataclass(frozen=True)
@@ -96,7 +96,7 @@ class Bystander:
     def next(self) -> Round:
         """Return the next round; fail if the other client could not go on."""
         try:
-            found = self._queue.get(timeout=2 * PATIENCE)
+            found = self._queue.get(timeout=2 * CLIENT_TIMEOUT_SECONDS)
         except Empty:
             raise AssertionError("The other client was not answered at all.") from None
         assert isinstance(found, Round), f"The other client could not go on:\n{found}"
@@ -130,7 +130,9 @@ class Bystander:
         def rounds_so_far() -> int:
             if self._failed:
                 self.after(time.monotonic())  # which says why
-            assert time.monotonic() < began + PATIENCE, "The other client hardly goes on."
+            assert time.monotonic() < began + CLIENT_TIMEOUT_SECONDS, (
+                "The other client hardly goes on."
+            )
             return self._last - first
 
         yield rounds_so_far
@@ -170,7 +172,9 @@ def bystander(server: Server, address: str = BYSTANDER) -> Iterator[Bystander]:
 
 def _ask(port: int, address: str, method: str, path: str, body: object = None) -> bytes:
     """Send a request through a new connection, and return the answer."""
-    line = http.client.HTTPConnection("127.0.0.1", port, PATIENCE, source_address=(address, 0))
+    line = http.client.HTTPConnection(
+        "127.0.0.1", port, CLIENT_TIMEOUT_SECONDS, source_address=(address, 0)
+    )
     try:
         line.request(method, path, None if body is None else json.dumps(body))
         answer = line.getresponse()
@@ -223,7 +227,7 @@ class _Play:
         """Wait for a message, and note what can be played now."""
         assert self.socket is not None
         while True:
-            message = json.loads(self.socket.recv(PATIENCE))
+            message = json.loads(self.socket.recv(CLIENT_TIMEOUT_SECONDS))
             assert message["type"] != "refused", message
             if message["type"] == kind:
                 self.turn = message["turn"]

@@ -12,7 +12,7 @@ import httpx
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.protocol import State
 
-from servers import PATIENCE, Server
+from servers import TIMEOUT_SECONDS, Server
 
 Data = dict[str, Any]
 UNLIMITED = ("--rate", "1000000", "--connections", "10000", "--games", "1000000")
@@ -31,7 +31,7 @@ class Live:
 
     async def receive(self) -> Data:
         """Return the next message, and note what it changes."""
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(TIMEOUT_SECONDS):
             frame = await self.socket.recv(decode=True)
         self.frames.append(str(frame))
         message: Data = json.loads(frame)
@@ -122,7 +122,7 @@ async def live(
     """Connect to a game, as the holder of a secret or to watch, and leave it after."""
     socket = await connect(
         server.live(game),
-        open_timeout=PATIENCE,
+        open_timeout=TIMEOUT_SECONDS,
         max_queue=None,  # what is never read does not keep the end from being read
         proxy=None,
         local_addr=(address, 0),
@@ -140,7 +140,7 @@ async def live(
 
 
 def begin(http: httpx.Client, book: str = "tower-defense-duel", **terms: object) -> Data:
-    """Begin a game; return its id, and the seats and the secret of whoever did."""
+    """Create a game; return its id, and the seats and the secret of its creator."""
     answer = http.post("/api/games", json={"book": book, **terms})
     assert answer.is_success, answer.text
     seated: Data = answer.json()
@@ -167,7 +167,7 @@ class DeviceGame:
         self.server = server
         self.moves: list[str] = []
         """The moves that were acknowledged."""
-        self.http = httpx.Client(base_url=server.url, timeout=PATIENCE)
+        self.http = httpx.Client(base_url=server.url, timeout=TIMEOUT_SECONDS)
         seated = begin(self.http, "island-conquest", mode="device")
         self.id, self.secret = seated["id"], seated["secret"]
 

@@ -24,7 +24,7 @@ import pytest
 from forked import Forked
 
 DUELBOOK = str(Path(sys.executable).with_name("duelbook"))
-PATIENCE = 60.0  # seconds until what never comes is given up
+TIMEOUT_SECONDS = 60.0  # seconds until what never comes is given up
 LEASH = ("setpriv", "--pdeathsig", "KILL") if shutil.which("setpriv") else ()
 """What ends a program when the tests themselves are killed before they could end it."""
 
@@ -54,7 +54,7 @@ def free_port() -> int:
 
 def wait_until(condition: Callable[[], object], otherwise: Callable[[], str]) -> None:
     """Return when a condition holds, or fail with what there is to say."""
-    give_up = time.monotonic() + PATIENCE
+    give_up = time.monotonic() + TIMEOUT_SECONDS
     while not condition():
         if time.monotonic() > give_up:
             pytest.fail(otherwise())
@@ -155,7 +155,7 @@ class Program:
         process, self.process = self.process, None
         process.send_signal(how)
         try:
-            status = process.wait(PATIENCE)
+            status = process.wait(TIMEOUT_SECONDS)
         finally:
             with suppress(ProcessLookupError):  # its group, which is empty as a rule
                 os.killpg(process.pid, signal.SIGKILL)
@@ -220,7 +220,7 @@ class Server(Program):
 
     def ready(self) -> bool:
         try:
-            with urllib.request.urlopen(f"{self.url}/healthz", timeout=PATIENCE) as answer:  # noqa: S310 # our own server
+            with urllib.request.urlopen(f"{self.url}/healthz", timeout=TIMEOUT_SECONDS) as answer:  # noqa: S310 # our own server
                 return bool(answer.status == 200)
         except urllib.error.HTTPError as error:
             error.close()

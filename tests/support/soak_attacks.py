@@ -262,8 +262,8 @@ def attack(name: str, port: int, game: str, seconds: float) -> None:
 
 
 def _main(name: str, port: int, game: str, seconds: float) -> None:
-    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
-    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+    _, limit = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (limit, limit))
     with suppress(*FAILED):  # the server may refuse even the first request
         ATTACKS[name](Target(port, game, ATTACKER, time.monotonic() + seconds))
 

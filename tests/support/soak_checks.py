@@ -18,7 +18,7 @@ from tables import Tables
 
 HEALTH = 0.25
 """Seconds from one question about health to the next."""
-PATIENCE = 5.0
+CHECK_TIMEOUT_SECONDS = 5.0
 """Seconds without an answer that count as red."""
 TURNS_RED, TURNS_GREEN = 4.0, 12.0
 """Seconds in which health must have turned after a fault began, and after it ended.
@@ -110,7 +110,7 @@ class Health:
 async def is_green(port: int) -> bool:
     """Whether a server says in time that all is well."""
     try:
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(CHECK_TIMEOUT_SECONDS):
             reader, writer = await asyncio.open_connection("127.0.0.1", port, local_addr=(PROBE, 0))
             try:
                 writer.write(b"GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")

@@ -25,7 +25,7 @@ from duelbook.tui.games.online_screen import OnlineScreen
 from duelbook.tui.tui_app import TableApp
 from duelbook.tui.widgets import Board, Buttons
 from duelbook.web.client import GameClient
-from servers import PATIENCE
+from servers import TIMEOUT_SECONDS
 
 SMALL, LARGE = (80, 24), (120, 40)
 COLUMN, LINE = 12.2, 24.4
@@ -56,7 +56,7 @@ class Person:
 
     async def until(self, condition: Callable[[], bool]) -> None:
         """Wait for something, and give up at last."""
-        late = monotonic() + PATIENCE
+        late = monotonic() + TIMEOUT_SECONDS
         while monotonic() < late:
             if condition():
                 return
@@ -82,7 +82,7 @@ class Person:
 
     async def _heard(self, pump: MessagePump, done: asyncio.Event) -> None:
         """Wait for an event, unless what should cause it is closed by what it was told."""
-        late = monotonic() + PATIENCE
+        late = monotonic() + TIMEOUT_SECONDS
         while pump.is_running and not done.is_set():
             assert monotonic() < late, f"It hangs:\n{self.seen()}"
             with suppress(TimeoutError):

@@ -25,7 +25,7 @@ from duelbook import Match
 from duelbook.catalog.registry import find
 from duelbook.web.protocol import Close
 from online import Live, live
-from servers import PATIENCE, Server, answers
+from servers import TIMEOUT_SECONDS, Server, answers
 
 BOOKS = [game.slug for game in duelbook.list_games()]
 DRIVERS = {"sqlite": "sqlite+aiosqlite", "postgresql": "postgresql+asyncpg"}
@@ -115,7 +115,7 @@ class Tables:
         self._awaited = (len(self.waits) + count, asyncio.Event())
         await self._awaited[1].wait()
 
-    async def all_move(self, since: float, patience: float = PATIENCE) -> list[int]:
+    async def all_move(self, since: float, patience: float = TIMEOUT_SECONDS) -> list[int]:
         """Wait until every table has moved since a moment; return those that never did."""
         give_up = time.monotonic() + patience
         while late := [n for n in range(self.count) if self.moved[n] < since]:
@@ -129,7 +129,9 @@ class Tables:
         """Keep the players away from a server that the block stops and starts."""
         self._there[server].clear()
         yield
-        async with asyncio.timeout(PATIENCE):  # one asks for all, so that it can start in peace
+        async with asyncio.timeout(
+            TIMEOUT_SECONDS
+        ):  # one asks for all, so that it can start in peace
             while not answers(server.port):
                 assert server.runs(), server.said()
                 await asyncio.sleep(0.01)
@@ -152,7 +154,7 @@ class Tables:
                 self.trouble.append(f"table {number}: {trouble}")
                 game = None  # it would be found again and again
             except TimeoutError:
-                self.trouble.append(f"table {number}: no answer for {PATIENCE:.0f} s")
+                self.trouble.append(f"table {number}: no answer for {TIMEOUT_SECONDS:.0f} s")
             except GONE as gone:
                 if isinstance(gone, ConnectionClosed) and gone.rcvd and gone.rcvd.code in LOST:
                     self.trouble.append(f"table {number}: a game is lost: {gone}")
@@ -178,7 +180,7 @@ class Tables:
         mode = "friend" if number < self.with_two else "device"
         async with httpx.AsyncClient(
             base_url=(await self._server()).url,
-            timeout=PATIENCE,
+            timeout=TIMEOUT_SECONDS,
             transport=httpx.AsyncHTTPTransport(verify=False, local_address=address),  # no TLS
         ) as http:
             mine = _granted(await http.post("/api/games", json={"book": book, "mode": mode}))
@@ -229,7 +231,7 @@ class Tables:
 
 
 class _Again(Exception):  # noqa: N818 # not an error
-    """The player looks at the game anew."""
+    """The player reads the game again."""
 
 
 def _granted(answer: httpx.Response) -> dict[str, str]:

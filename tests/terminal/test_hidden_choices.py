@@ -12,7 +12,7 @@ import pexpect
 import pytest
 from conftest import Run, Terminal, close
 
-from servers import DUELBOOK, PATIENCE
+from servers import DUELBOOK, TIMEOUT_SECONDS
 
 ACTION = "Choose an action: (1) Fortify, (2) Attack\r\n> "
 COMMIT = "Enter the number of tokens to commit (1-10):\r\n> "
@@ -160,7 +160,7 @@ def test_resigning_under_attack_keeps_the_commit_secret(run: Run, home: Path) ->
 @pytest.mark.parametrize("leave", ["\x04", "quit\r", "\x03"])
 def test_the_terminal_echoes_again_afterwards(home: Path, leave: str) -> None:
     environment = dict(os.environ, DUELBOOK_HOME=str(home))
-    shell = pexpect.spawn("sh", encoding="utf-8", env=environment, timeout=PATIENCE)
+    shell = pexpect.spawn("sh", encoding="utf-8", env=environment, timeout=TIMEOUT_SECONDS)
     shell.sendline(f"PS1=; {shlex.quote(DUELBOOK)} play token --plain; stty -a")
     shell.expect_exact(ACTION)
     shell.send(leave)
@@ -179,7 +179,7 @@ def test_no_echo_after_the_program_was_stopped_and_went_on(at_commit: Terminal) 
     echoing[3] |= termios.ECHO | termios.ICANON
     termios.tcsetattr(terminal, termios.TCSANOW, echoing)
     at_commit.child.kill(signal.SIGCONT)
-    assert at_commit.child.waitnoecho(timeout=PATIENCE)
+    assert at_commit.child.waitnoecho(timeout=TIMEOUT_SECONDS)
     at_commit.type("7")
     assert "7" not in at_commit.wait_for(DEFEND)
 
@@ -221,7 +221,7 @@ def test_an_escape_key_eats_nothing(at_commit: Terminal) -> None:
 
 def test_a_terminal_that_is_stopped_echoes_meanwhile(home: Path) -> None:
     environment = dict(os.environ, DUELBOOK_HOME=str(home), ENV="/dev/null")
-    shell = pexpect.spawn("sh", ["-i"], encoding="utf-8", env=environment, timeout=PATIENCE)
+    shell = pexpect.spawn("sh", ["-i"], encoding="utf-8", env=environment, timeout=TIMEOUT_SECONDS)
     shell.sendline(f"PS1=; {shlex.quote(DUELBOOK)} play token --plain")
     shell.expect_exact(ACTION)
     shell.send("\x1a")
@@ -231,7 +231,7 @@ def test_a_terminal_that_is_stopped_echoes_meanwhile(home: Path) -> None:
     shell.expect_exact("done")
     shell.sendline("fg")
     shell.expect_exact("play token")
-    assert shell.waitnoecho(timeout=PATIENCE)
+    assert shell.waitnoecho(timeout=TIMEOUT_SECONDS)
     shell.send("2\r7\r0\r")
     shell.expect_exact("Reveal:")
     assert "7" not in shell.before

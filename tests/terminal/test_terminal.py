@@ -15,7 +15,7 @@ from conftest import Run, Terminal, close
 import duelbook
 import hostile
 from duelbook.play import saves
-from servers import DUELBOOK, PATIENCE
+from servers import DUELBOOK, TIMEOUT_SECONDS
 
 Open = Callable[..., Terminal]
 SLUGS = [game.slug for game in duelbook.list_games()]
@@ -559,7 +559,9 @@ def test_plain_text_on_request(how: str, terminal: Open, monkeypatch: pytest.Mon
 
         monkeypatch.setenv("NO_COLOR", "1")
         monkeypatch.setenv("TERM", "xterm")
-        child = pexpect.spawn(DUELBOOK, ["play", "tower"], encoding="utf-8", timeout=PATIENCE)
+        child = pexpect.spawn(
+            DUELBOOK, ["play", "tower"], encoding="utf-8", timeout=TIMEOUT_SECONDS
+        )
         child.expect_exact("Enter your move: ")
         assert "\x1b" not in child.before
         close(child)

@@ -11,7 +11,7 @@ from duelbook.errors import DuelbookError
 from duelbook.web.server.limits import ServerLimits
 from duelbook.web.server.run_server import default_database, prepare
 from duelbook.web.server.run_server import serve as run
-from duelbook.web.server.settings import MOST_GAMES, MOST_MEGABYTES, TIMEOUT, Settings
+from duelbook.web.server.settings import MAX_GAMES, MAX_MEGABYTES, TIMEOUT, Settings
 
 
 @click.command()
@@ -94,12 +94,12 @@ from duelbook.web.server.settings import MOST_GAMES, MOST_MEGABYTES, TIMEOUT, Se
     "--games", type=int, default=ServerLimits.games, help="Most new games an hour for each address."
 )
 @click.option(
-    "--most-games", type=click.IntRange(0), default=MOST_GAMES, help="Most games in the database."
+    "--most-games", type=click.IntRange(0), default=MAX_GAMES, help="Most games in the database."
 )
 @click.option(
     "--most-megabytes",
     type=click.IntRange(0),
-    default=MOST_MEGABYTES,
+    default=MAX_MEGABYTES,
     help="Most MiB of the database; then only new games are refused.",
 )
 @click.option(

@@ -15,7 +15,7 @@ from duelbook.mcp_server.game_registry import Games, Held
 from duelbook.mcp_server.tool_results import Begun, GameView, Joined, Worth
 from duelbook.players import names
 from duelbook.position import Position
-from duelbook.web.games.engines import MOST_CRASHES, Engines
+from duelbook.web.games.engines import MAX_CRASHES, Engines
 
 LONGEST = 50
 """Seconds that a call may take: many hosts give up after a minute."""
@@ -137,7 +137,7 @@ class AgentPlay:
                 after = game.play(seat, move)
             except DuelbookError as refusal:  # its process ended, or has too much to do
                 failures += 1
-                after = game if failures < MOST_CRASHES else game.failing(str(refusal))
+                after = game if failures < MAX_CRASHES else game.failing(str(refusal))
             except Exception:  # a game of one's own, or a player of others, may do anything
                 LOG.exception("%s cannot go on with %s", name, game.position.slug)
                 after = game.failing("It failed.")

@@ -1,7 +1,8 @@
-"""Whoever asks, by address: what takes long is done for each in turn, so that nobody waits for one.
+"""The client address that the current task works for.
 
-It is set for each request and each connection. What is begun for them has it, too: the computer's
-answer to a move, for example.
+Long computations take the addresses in turn, so that no address waits for another. The address is
+set for each request and each connection. Tasks that they start inherit it, for example the
+computer's reply to a move.
 """
 
 from __future__ import annotations
@@ -9,4 +10,4 @@ from __future__ import annotations
 from contextvars import ContextVar
 
 ASKER: ContextVar[str] = ContextVar("asker", default="")
-"""The address that whatever runs now runs for; empty for the server itself."""
+"""The address that the current task runs for; empty for the server itself."""

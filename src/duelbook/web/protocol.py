@@ -20,7 +20,7 @@ Mover = Annotated[int, Meta(ge=0, le=2)]
 """Who moves: a seat, or chance (2)."""
 Name = Annotated[str, Meta(max_length=24)]
 Move = Annotated[str, Meta(max_length=200)]
-MOST_HELD = 20
+MAX_HELD_SEATS = 20
 """The most games that one request may ask about."""
 Opponent = Literal[Level, "mcts", "minimax", "greedy", "random", "guide"]
 """Who can play for the computer: the levels, players for games that no level can play, and the
@@ -86,7 +86,7 @@ class Effort(Message):
     mistakes: float
     """The share of mistakes among moves that are made at random."""
     beats_perfect: Literal["", "first", "second", "either", "nobody"] = ""
-    """Who can beat perfect play: whoever moves first, or second, either with chance, or nobody."""
+    """Who wins under perfect play: the first to move, the second, either with chance, or nobody."""
 
 
 class Book(Message):
@@ -178,7 +178,7 @@ class HeldSeat(Strict):
 class HeldSeats(Strict):
     """A question about games that someone holds seats of."""
 
-    games: Annotated[list[HeldSeat], Meta(max_length=MOST_HELD)]
+    games: Annotated[list[HeldSeat], Meta(max_length=MAX_HELD_SEATS)]
 
 
 # What is seen of a game -------------------------------------------------------------------------

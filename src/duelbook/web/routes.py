@@ -12,7 +12,7 @@ JSON = "application/json"
 REASONS: Mapping[int, str] = {
     400: "This is not what is expected here; `why` says what is wrong.",
     401: "No seat of this game has this secret.",
-    403: "Whoever asks may not do this.",
+    403: "You may not do this.",
     404: "There is no such thing.",
     409: "The rules of the game, or what has happened meanwhile, are against it.",
     413: "This is too long.",

@@ -48,7 +48,7 @@ from duelbook.web.store.store import Store
 from generators import at_once
 from online import UNLIMITED, Live, begin, live, sit
 from paths import ROOT
-from servers import PATIENCE, Server, running
+from servers import TIMEOUT_SECONDS, Server, running
 
 pytestmark = [pytest.mark.anyio, pytest.mark.slow]
 
@@ -440,7 +440,7 @@ async def test_players_are_told_that_the_computer_prepares_and_that_it_cannot_pl
     hub: Hub, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     answer = asyncio.Event()
-    monkeypatch.setattr(hub_module, "PATIENCE", 0.0)
+    monkeypatch.setattr(hub_module, "LEVEL_CHECK_TIMEOUT_SECONDS", 0.0)
     monkeypatch.setattr(hub_module, "PREPARING", 0.0)
 
     async def why_not(_: object, player: str) -> str:
@@ -545,7 +545,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 @pytest.fixture
 def http(server: Server) -> Iterator[httpx.Client]:
-    with httpx.Client(base_url=server.url, timeout=PATIENCE) as http:
+    with httpx.Client(base_url=server.url, timeout=TIMEOUT_SECONDS) as http:
         yield http
 
 

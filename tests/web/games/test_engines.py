@@ -43,9 +43,16 @@ def soon_slow(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @asynccontextmanager
 async def processes(
-    most: int, most_of_one: int = 10, ended: Callable[[str], None] = lambda _: None
+    max_processes: int,
+    max_jobs_per_address: int = 10,
+    ended: Callable[[str], None] = lambda _: None,
 ) -> AsyncIterator[WorkerPool]:
-    crew = WorkerPool(int, most=most, most_of_one=most_of_one, ended=ended)  # type: ignore[arg-type] # which does nothing
+    crew = WorkerPool(
+        int,  # type: ignore[arg-type] # which does nothing
+        max_processes=max_processes,
+        max_jobs_per_address=max_jobs_per_address,
+        ended=ended,
+    )
     try:
         yield crew
     finally:
@@ -144,7 +151,7 @@ async def test_an_unwanted_thought_that_is_soon_over_costs_no_process(
 
 async def test_addresses_are_served_in_turn_and_none_fills_the_queue() -> None:
     go = {signal.SIGUSR1}
-    async with processes(1, most_of_one=3) as crew:
+    async with processes(1, max_jobs_per_address=3) as crew:
         process = await crew.run("one", LONG, os.getpid)
         await crew.run("one", LONG, signal.pthread_sigmask, signal.SIG_BLOCK, go)
         order: list[str] = []
@@ -278,7 +285,7 @@ async def test_thoughts_that_nobody_waits_for_are_cancelled(hub: Hub, thoughts: 
     again.seats = connection.seats
     live.connections.add(again)
     hub._schedule(live)  # noqa: SLF001 # as after any event
-    await until(lambda: thoughts.begun == 2)  # whoever comes is told who is winning
+    await until(lambda: thoughts.begun == 2)  # each new connection gets the evaluation
 
 
 async def test_an_analysis_that_whoever_asked_left_is_cancelled(

@@ -272,7 +272,7 @@ async def test_a_server_listens_again_after_the_database_was_away(
     await pubsub.close()
 
 
-# Whoever wants something may vanish -------------------------------------------------------------
+# Clients that disconnect -----------------------------------------------------------------------
 
 
 MOVE = {"move": "build 1", "answers": 0}
@@ -470,7 +470,7 @@ async def test_a_fault_in_a_game_closes_the_connection_and_frees_the_room(
 
 
 async def test_a_game_does_not_grow_for_ever(hub: Hub, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("duelbook.web.games.commands.MOST_MOVES", 2)
+    monkeypatch.setattr("duelbook.web.games.commands.MAX_MOVES", 2)
     live, connections = await begin(hub, p.NewGame(TOWER, clock=p.TimeControl(60)))
     for connection in connections:
         await play(hub, live, connection, "build 1")

@@ -14,7 +14,7 @@ from duelbook.growing import GrowingTuple
 from duelbook.position import CHANCE, Position
 from duelbook.secrecy import Memory, keeps_secrets
 from duelbook.web.games import memories as memories_module
-from duelbook.web.games.memories import MOST_TRIED
+from duelbook.web.games.memories import MAX_MOVES_TRIED
 from duelbook.web.games.room import Room
 from duelbook.web.store.game_events import GameEvent, GameTerms
 from long_games import SECRETS, long_game
@@ -32,7 +32,9 @@ def from_scratch(room: Room, seat: int) -> Memory:
     match = room.match
     memory = Memory.begin(match.positions[0], seat)
     for at, move in enumerate(match.moves):
-        memory = memory.after(match.positions[at], move, match.positions[at + 1], most=MOST_TRIED)
+        memory = memory.after(
+            match.positions[at], move, match.positions[at + 1], most=MAX_MOVES_TRIED
+        )
     return memory
 
 
@@ -129,7 +131,7 @@ def test_a_secret_that_lasts_is_not_followed_for_ever_and_tells_less_not_more(
     while position.moves():
         move = position.moves()[0]
         after = position.play(move)
-        limited = limited.after(position, move, after, most=MOST_TRIED)
+        limited = limited.after(position, move, after, most=MAX_MOVES_TRIED)
         free = free.after(position, move, after)
         position = after
         for said, known in zip(limited.moves(), free.moves(), strict=True):

@@ -240,7 +240,7 @@ def test_a_takeback_takes_the_increment_back_but_gives_no_time() -> None:
     asked = room.after(decide(room, frozenset({1}), p.TakeBack(room.turn), 57_000))
     agreed = asked.after(decide(asked, frozenset({0}), p.Agree(room.turn), 58_000))
     assert agreed.match.moves == ("build 1",) * 3
-    # Whoever asked has used the time; the other side gets back what it thought since.
+    # The side that asked has used the time; the other side gets its own time since then back.
     assert agreed.left_at(58_000) == (60_000, 40_000)
     assert agreed.left_at(59_000) == (60_000, 39_000)
 
@@ -356,7 +356,7 @@ def test_whoever_is_asked_again_and_again_can_always_answer() -> None:
 def test_a_game_with_the_most_moves_is_cut_and_no_clock_decides_it(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("duelbook.web.games.commands.MOST_MOVES", 4)
+    monkeypatch.setattr("duelbook.web.games.commands.MAX_MOVES", 4)
     room = room_of(TOWERS, clock=(10_000, 0))
     for _ in range(4):
         room = room.after(decide(room, BOTH, p.Play("build 1", room.turn), 0))
@@ -379,7 +379,7 @@ def test_a_secret_that_was_never_revealed_stays_one() -> None:
 
 
 def test_no_clock_runs_while_a_seat_is_open() -> None:
-    """A game that is gone on with may have its moves before it has both its players."""
+    """A game that continues from a save may have moves before it has both players."""
     room = Room.begin(GameTerms("a game", duelbook.load("tower-defense-duel"), clock=(5_000, 0)))
     room = room.after(seat_event(room, 0, "Ann", "hash 0", help=False, now=0))
     for seat in (0, 1):

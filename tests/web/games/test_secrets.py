@@ -20,7 +20,7 @@ from duelbook.catalog.registry import find
 from duelbook.position import CHANCE
 from online import UNLIMITED, Live, bearer, begin, live, sit
 from paths import ROOT
-from servers import PATIENCE, Server, running
+from servers import TIMEOUT_SECONDS, Server, running
 
 pytestmark = [pytest.mark.anyio, pytest.mark.slow]
 
@@ -71,16 +71,16 @@ class Table:
 
     @property
     def mine(self) -> Live:
-        """Whoever has a secret."""
+        """The client of the seat that has a secret."""
         return self.people[self.owner]
 
     @property
     def yours(self) -> Live:
-        """Whoever must not know it."""
+        """The clients that must not know it."""
         return self.people[1 - self.owner]
 
     async def play(self, *moves: str) -> None:
-        """Play moves, each by whoever is to move."""
+        """Play moves, each by the player to move."""
         for move in moves:
             self.owner = self.people[0].game["view"]["to_move"]
             answer = await self.mine.play(move)
@@ -228,7 +228,7 @@ async def test_games_that_differ_in_a_secret_look_the_same(
     game, before, secret = drawn
     note(f"{game.title}: {before}, then one of {secret}, then {doings}")
     received, owners, logs = [], [], []
-    with httpx.Client(base_url=server.url, timeout=PATIENCE) as http:
+    with httpx.Client(base_url=server.url, timeout=TIMEOUT_SECONDS) as http:
         for move in secret:
             said = len(server.said())
             async with table(server, http, game) as made:
@@ -249,7 +249,7 @@ async def test_games_that_differ_in_the_opponents_hand_look_the_same(
     server: Server, before: tuple[str, ...]
 ) -> None:
     seen: dict[str, dict[str, tuple[list[str], list[str], set[str]]]] = {}
-    with httpx.Client(base_url=server.url, timeout=PATIENCE) as http:
+    with httpx.Client(base_url=server.url, timeout=TIMEOUT_SECONDS) as http:
         while all(len(twins) < 2 for twins in seen.values()):
             said = len(server.said())
             async with table(server, http, load(KUHN_POKER)) as made:
@@ -269,7 +269,7 @@ async def test_games_that_differ_in_the_opponents_hand_look_the_same(
 
 
 async def test_what_was_sealed_is_told_once_it_is_revealed(server: Server) -> None:
-    with httpx.Client(base_url=server.url, timeout=PATIENCE) as http:
+    with httpx.Client(base_url=server.url, timeout=TIMEOUT_SECONDS) as http:
         async with table(server, http, find("token-tactics")) as made:
             await made.play("attack 7")
             assert made.yours.moves == made.people[2].moves == ["attack ?"]
@@ -287,8 +287,8 @@ async def test_what_was_sealed_is_told_once_it_is_revealed(server: Server) -> No
 def test_an_answer_that_is_kept_for_one_seat_is_told_to_no_other(
     server: Server, order: tuple[int, ...]
 ) -> None:
-    """Long answers are kept: whoever asks first must not decide what the others see."""
-    with httpx.Client(base_url=server.url, timeout=PATIENCE) as http:
+    """Long answers are cached: the first client to ask must not decide what others see."""
+    with httpx.Client(base_url=server.url, timeout=TIMEOUT_SECONDS) as http:
         mine = begin(http, "token-tactics")
         yours = sit(http, mine["id"])
         game, attack = f"/api/games/{mine['id']}", {"type": "play", "move": "attack 7"}
@@ -304,7 +304,7 @@ def test_an_answer_that_is_kept_for_one_seat_is_told_to_no_other(
 
 
 async def test_whoever_plays_both_seats_sees_what_everyone_sees(server: Server) -> None:
-    with httpx.Client(base_url=server.url, timeout=PATIENCE) as http:
+    with httpx.Client(base_url=server.url, timeout=TIMEOUT_SECONDS) as http:
         mine = begin(http, "token-tactics", mode="device")
         async with live(server, mine["id"], mine["secret"]) as both:
             await both.play("attack 7")

@@ -21,7 +21,7 @@ from duelbook.listener import Listener
 from duelbook.play import saves
 from online import UNLIMITED, begin
 from paths import ROOT, TESTS
-from servers import PATIENCE, Server, running
+from servers import TIMEOUT_SECONDS, Server, running
 
 pytestmark = pytest.mark.slow
 
@@ -36,7 +36,7 @@ DRAWN = """() => [...document.querySelectorAll(".card")].every((card) => {
   return top > innerHeight || bottom < 0 || card.querySelector("svg.picture *");
 })"""
 """Whether all pictures that can be seen on the home page are there."""
-expect.set_options(timeout=PATIENCE * 1000)
+expect.set_options(timeout=TIMEOUT_SECONDS * 1000)
 
 
 def short_game(game: type[duelbook.Position]) -> Match:
@@ -62,7 +62,7 @@ class Person:
         usual: dict[str, Any] = {"reduced_motion": "reduce", "service_workers": "block"}
         options = usual | {"viewport": {"width": 1280, "height": 900}} | options
         self.context = browser.new_context(base_url=server.url, **options)
-        self.context.set_default_timeout(PATIENCE * 1000)
+        self.context.set_default_timeout(TIMEOUT_SECONDS * 1000)
         self.page: Page = self.context.new_page()
         self.page.on("console", self._console)
         self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
@@ -661,7 +661,9 @@ def test_a_game_is_downloaded_and_gone_on_with(two: tuple[Person, Person], tmp_p
     ann.is_to_move()
     game = ann.page.url.rsplit("/", 1)[1]
     going_on = tmp_path / "going_on.json"
-    going_on.write_text(httpx.get(f"{ann.server.url}/api/games/{game}/save", timeout=PATIENCE).text)
+    going_on.write_text(
+        httpx.get(f"{ann.server.url}/api/games/{game}/save", timeout=TIMEOUT_SECONDS).text
+    )
     ann.part("resign").click()
     ann.part("resign-yes").click()
     with ann.page.expect_download() as download:
@@ -683,7 +685,7 @@ def test_a_game_is_downloaded_and_gone_on_with(two: tuple[Person, Person], tmp_p
 
 def finished_game(server: Server) -> str:
     """Return the path of a game that was played to its end."""
-    with httpx.Client(base_url=server.url, timeout=PATIENCE) as http:
+    with httpx.Client(base_url=server.url, timeout=TIMEOUT_SECONDS) as http:
         mine = begin(http, mode="device", name="Ann", other="Bo")
         for number, move in enumerate(TO_THE_END):
             command = {"type": "play", "move": move, "answers": 0}
@@ -729,7 +731,7 @@ def test_every_page_is_fit_for_everyone(
     ann.part("cancel-invitation").click()
     expect(ann.part("cancelled")).to_be_visible()
     look("cancelled")
-    with httpx.Client(base_url=server.url, timeout=PATIENCE) as http:
+    with httpx.Client(base_url=server.url, timeout=TIMEOUT_SECONDS) as http:
         ann.page.goto(f"/g/{begin(http, name='Bo')['id']}")
     expect(ann.part("short-rules").locator("li")).to_have_count(3)
     look("invitation")

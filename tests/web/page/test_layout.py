@@ -14,7 +14,7 @@ from playwright.sync_api import Browser, CDPSession, Page, expect
 from layout import SIZES, Look, faint, look, resize
 from online import UNLIMITED, Data, bearer, begin, sit
 from paths import ROOT
-from servers import PATIENCE, Server, running, wait_until
+from servers import TIMEOUT_SECONDS, Server, running, wait_until
 
 pytestmark = pytest.mark.slow
 
@@ -44,7 +44,7 @@ CUT = """(parts) => parts.filter((part) => {
   const box = document.querySelector(`[data-testid=${part}]`).parentElement;
   return box.scrollHeight > box.clientHeight + 1;
 })"""
-expect.set_options(timeout=PATIENCE * 1000)
+expect.set_options(timeout=TIMEOUT_SECONDS * 1000)
 
 
 @pytest.fixture(scope="module")
@@ -58,13 +58,13 @@ class Table:
     """A game of two people: Ann sits at a browser, and Bo is a program or sits beside her."""
 
     def __init__(self, browser: Browser, server: Server, book: str, mode: str = "friend") -> None:
-        self.http = httpx.Client(base_url=server.url, timeout=PATIENCE)
+        self.http = httpx.Client(base_url=server.url, timeout=TIMEOUT_SECONDS)
         ann = begin(self.http, book, mode=mode, name="Ann", help=mode == "friend")
         self.id, self.seat = ann["id"], ann["seats"][0]
         bo = sit(self.http, self.id, name="Bartholomew", help=True) if mode == "friend" else ann
         self.secrets = {self.seat: ann["secret"], 1 - self.seat: bo["secret"]}
         self.context = browser.new_context(base_url=server.url, reduced_motion="reduce")
-        self.context.set_default_timeout(PATIENCE * 1000)
+        self.context.set_default_timeout(TIMEOUT_SECONDS * 1000)
         seats = {self.id: {"secret": ann["secret"], "seats": ann["seats"], "when": 1}}
         self.context.add_init_script(
             f"localStorage['duelbook.seats'] = {json.dumps(json.dumps(seats))}"

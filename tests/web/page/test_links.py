@@ -19,7 +19,7 @@ from duelbook.play.rules_page import in_short
 from duelbook.web.server.page.bundle import bundled_js
 from online import UNLIMITED, bearer, begin, sit
 from paths import ROOT
-from servers import PATIENCE, Server, running, wait_until
+from servers import TIMEOUT_SECONDS, Server, running, wait_until
 
 pytestmark = pytest.mark.slow
 
@@ -37,7 +37,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 @pytest.fixture
 def http(server: Server) -> Iterator[httpx.Client]:
-    with httpx.Client(base_url=server.url, timeout=PATIENCE) as http:
+    with httpx.Client(base_url=server.url, timeout=TIMEOUT_SECONDS) as http:
         yield http
 
 

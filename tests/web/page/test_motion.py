@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, Page, expect
 from test_browser import ACCESSIBILITY, THEMES, TOWER, Person
 
 from online import UNLIMITED, bearer, begin
-from servers import PATIENCE
+from servers import TIMEOUT_SECONDS
 
 pytestmark = pytest.mark.slow
 
@@ -214,10 +214,10 @@ WATCH = """
 def test_the_moments_of_a_move_are_played(browser: Browser, serve: Serve) -> None:
     server = serve(*UNLIMITED)
     context = browser.new_context(base_url=server.url, reduced_motion="no-preference")
-    context.set_default_timeout(PATIENCE * 1000)
+    context.set_default_timeout(TIMEOUT_SECONDS * 1000)
     page = context.new_page()
     page.add_init_script(WATCH)
-    with httpx.Client(base_url=server.url, timeout=PATIENCE) as http:
+    with httpx.Client(base_url=server.url, timeout=TIMEOUT_SECONDS) as http:
         for book, moves, expected in MOMENTS:
             mine = begin(http, book, mode="device")
             for number, move in enumerate(moves):

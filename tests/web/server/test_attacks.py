@@ -14,7 +14,7 @@ import pytest
 from attackers import CLOSE, PING, PONG, TEXT, Wire, another_address, frame, wires
 from bystander import Bystander, bystander
 from online import UNLIMITED, begin
-from servers import PATIENCE, Server, running, wait_until
+from servers import TIMEOUT_SECONDS, Server, running, wait_until
 
 pytestmark = [pytest.mark.slow]
 HELLO = frame(TEXT, b'{"type": "hello"}')
@@ -44,13 +44,13 @@ def hasty(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 @pytest.fixture(scope="module")
 def game(server: Server) -> str:
-    with httpx.Client(base_url=server.url, timeout=PATIENCE) as http:
+    with httpx.Client(base_url=server.url, timeout=TIMEOUT_SECONDS) as http:
         return str(begin(http)["id"])
 
 
 @pytest.fixture(scope="module")
 def hasty_game(hasty: Server) -> str:
-    with httpx.Client(base_url=hasty.url, timeout=PATIENCE) as http:
+    with httpx.Client(base_url=hasty.url, timeout=TIMEOUT_SECONDS) as http:
         return str(begin(http)["id"])
 
 

@@ -45,12 +45,12 @@ from duelbook.web.store.game_events import GameEvent, GameTerms
 from duelbook.web.store.pubsub import NoPubSub
 from duelbook.web.store.store import Store
 from long_games import SECRETS, long_game, long_save
-from servers import PATIENCE, Server, running
+from servers import TIMEOUT_SECONDS, Server, running
 
 pytestmark = [pytest.mark.anyio, pytest.mark.slow]
 
 TOWER = "tower-defense-duel"
-PROOFS = ["whoever says this is Ann", "whoever says this is Bo"]
+PROOFS = ["the secret of Ann", "the secret of Bo"]
 BAD_IDS = ["\x00", "a\x00b", "x", "x" * 17, "ä" * 16, "../../etc/passwd", "x" * 2_000, "٣" * 16]
 
 
@@ -82,7 +82,7 @@ async def hub(store: Store) -> AsyncIterator[Hub]:
 
 
 async def until(condition: Callable[[], object]) -> None:
-    async with asyncio.timeout(PATIENCE):
+    async with asyncio.timeout(TIMEOUT_SECONDS):
         while not condition():
             await asyncio.sleep(0.01)
 
@@ -116,7 +116,7 @@ Ask = tuple[str, str, dict[str, Any]]
 async def ask_at_once(server: Server, *requests: Ask) -> list[int]:
     """Send requests from the attacker's address at the same time; return how they were answered.
 
-    Whoever is not answered in time leaves: that is status 0.
+    A client without an answer in time disconnects: that is status 0.
     """
 
     async def ask(method: str, path: str, more: dict[str, Any]) -> int:
@@ -127,7 +127,7 @@ async def ask_at_once(server: Server, *requests: Ask) -> list[int]:
 
     transport = httpx.AsyncHTTPTransport(local_address=ATTACKER)
     async with httpx.AsyncClient(
-        base_url=server.url, transport=transport, timeout=PATIENCE
+        base_url=server.url, transport=transport, timeout=TIMEOUT_SECONDS
     ) as http:
         return await asyncio.gather(*(ask(*request) for request in requests))
 
@@ -182,7 +182,7 @@ async def test_an_id_that_no_game_can_have_is_unknown_and_not_looked_for(bad: st
     assert refused.value.code == "unknown"
 
 
-# Whoever asks -----------------------------------------------------------------------------------
+# The client address ----------------------------------------------------------------------------
 
 
 async def test_what_is_done_for_someone_is_done_in_their_name(
@@ -202,7 +202,7 @@ async def test_what_is_done_for_someone_is_done_in_their_name(
         await http.get(f"/api/games/{new_id()}")
     tasks = set[asyncio.Task[None]]()
     address = "192.0.2.2"
-    talk = Conversation(Unheard(), hub, new_id(), address, silence=PATIENCE, tasks=tasks)
+    talk = Conversation(Unheard(), hub, new_id(), address, silence=TIMEOUT_SECONDS, tasks=tasks)
     talk.heard('{"type":"hello"}')
     await until(lambda: not tasks)
     assert asked == ["192.0.2.1", "192.0.2.2"]
@@ -304,7 +304,7 @@ async def test_an_answer_is_computed_once_for_all_who_may_see_the_same() -> None
 
 
 async def test_answers_are_kept_up_to_a_number_of_bytes() -> None:
-    answers, begun = Answers(Turns(), most=1_000), list[str]()
+    answers, begun = Answers(Turns(), max_bytes=1_000), list[str]()
     rooms = [Room.begin(terms()) for _ in range(10)]
     for room in rooms:
         await answers.get("steps", room, WATCHING, saying("x" * 198, begun))
@@ -349,7 +349,7 @@ async def test_one_address_has_few_long_games_read_and_short_ones_never_wait(
     hub: Hub, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(loading, "PAGE", 20)
-    monkeypatch.setattr(loading, "MOST_LONG", 4)
+    monkeypatch.setattr(loading, "MAX_LONG_GAMES", 4)
     ids = []
     for length in (100,) * 6 + (0,):
         await store.create(made := terms(), seated(*long_game(length)))
@@ -447,7 +447,7 @@ async def test_a_crowd_that_comes_and_goes_is_told_of_now_and_then_and_at_last(
     for one in crowd[:-1]:
         hub.leave(live, one)
     assert len(told(player)) == 1
-    assert told(crowd[-1])[-1]["watching"] == 300  # whoever comes knows at once who is here
+    assert told(crowd[-1])[-1]["watching"] == 300  # a new connection gets the presence at once
     assert live.presence_timer is not None
     assert live.presence_timer.when() - asyncio.get_running_loop().time() <= 1_000.0
     live.presence_timer.cancel()

@@ -17,14 +17,14 @@ from websockets.utils import apply_mask
 from duelbook.web.server import frames
 from duelbook.web.server.frames import FrameReader, Violation
 
-MOST = 70_000
+MAX_SIZE = 70_000
 Read = tuple[list[tuple[int, bytes]], int | None]
 """The messages and control frames, and the code of what ended them."""
 
 
-def ours(pieces: list[bytes], most: int = MOST) -> Read:
+def ours(pieces: list[bytes], max_size: int = MAX_SIZE) -> Read:
     """Read pieces with our reader, as the WebSocket does."""
-    reader, found = FrameReader(most), []
+    reader, found = FrameReader(max_size), []
     try:
         for piece in pieces:
             reader.feed(piece)
@@ -40,9 +40,9 @@ def ours(pieces: list[bytes], most: int = MOST) -> Read:
     return found, None
 
 
-def theirs(data: bytes, most: int = MOST) -> Read:
+def theirs(data: bytes, max_size: int = MAX_SIZE) -> Read:
     """Read everything with the library, and join the fragments as its users do."""
-    library = ServerProtocol(state=OPEN, max_size=most)
+    library = ServerProtocol(state=OPEN, max_size=max_size)
     library.receive_data(data)
     found: list[tuple[int, bytes]] = []
     parts, kind = b"", Opcode.CONT
@@ -129,7 +129,7 @@ def test_every_opcode_and_length_in_any_fragments(opcode: int) -> None:
 @given(st.binary(max_size=300) | st.sampled_from(SIZES).map(bytes), st.sampled_from([1, 9, 10]))
 def test_a_client_understands_the_frames_of_the_server(payload: bytes, opcode: int) -> None:
     payload = payload if opcode == frames.TEXT else payload[:125]
-    client = ClientProtocol(parse_uri("ws://here"), state=OPEN, max_size=MOST)
+    client = ClientProtocol(parse_uri("ws://here"), state=OPEN, max_size=MAX_SIZE)
     client.receive_data(frames.frame(opcode, payload))
     [heard] = client.events_received()
     assert isinstance(heard, Frame)

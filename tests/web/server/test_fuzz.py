@@ -16,7 +16,7 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed
 
 from online import UNLIMITED, bearer, begin, live, sit
-from servers import PATIENCE, Server, running
+from servers import TIMEOUT_SECONDS, Server, running
 
 pytestmark = [pytest.mark.anyio, pytest.mark.slow]
 TYPES = (
@@ -118,7 +118,7 @@ def keeps(game: Game, received: list[str], *, but: str = "") -> None:
 
 @pytest.fixture(scope="module")
 def http(server: Server) -> Iterator[httpx.Client]:
-    with httpx.Client(base_url=server.url, timeout=PATIENCE) as http:
+    with httpx.Client(base_url=server.url, timeout=TIMEOUT_SECONDS) as http:
         yield http
 
 

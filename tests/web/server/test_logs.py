@@ -13,7 +13,7 @@ import httpx
 import pytest
 
 from online import UNLIMITED, Data, begin, live
-from servers import PATIENCE, Server, running, wait_until
+from servers import TIMEOUT_SECONDS, Server, running, wait_until
 
 pytestmark = [pytest.mark.anyio, pytest.mark.slow]
 
@@ -105,7 +105,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 
 async def test_games_that_print_and_warn_write_lines_of_json(server: Server) -> None:
-    with httpx.Client(base_url=server.url, timeout=PATIENCE) as http:
+    with httpx.Client(base_url=server.url, timeout=TIMEOUT_SECONDS) as http:
         mine = begin(http, "noisy", mode="computer", seat=1, level="easy")
     async with live(server, mine["id"], mine["secret"]) as one:
         while not one.moves:
@@ -144,7 +144,7 @@ MISTAKES = {
 def test_a_clients_mistake_costs_no_trace(server: Server, abruptly: bool) -> None:
     said = len(server.said())
     for mistake in MISTAKES.values():
-        with socket.create_connection(("127.0.0.1", server.port), PATIENCE) as client:
+        with socket.create_connection(("127.0.0.1", server.port), TIMEOUT_SECONDS) as client:
             client.sendall(mistake)
             if not abruptly:
                 client.shutdown(socket.SHUT_WR)
@@ -153,7 +153,7 @@ def test_a_clients_mistake_costs_no_trace(server: Server, abruptly: bool) -> Non
             else:  # with a reset instead of a goodbye
                 linger = struct.pack("ii", 1, 0)
                 client.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, linger)
-    assert httpx.get(f"{server.url}/healthz", timeout=PATIENCE).is_success
+    assert httpx.get(f"{server.url}/healthz", timeout=TIMEOUT_SECONDS).is_success
     for line in lines(server.said()[said:]):
         assert "trace" not in line
         assert "Traceback" not in line["said"]

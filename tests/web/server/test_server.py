@@ -23,7 +23,7 @@ import attackers
 import duelbook
 from duelbook.play import saves
 from online import UNLIMITED, Data, Live, bearer, begin, live, sit
-from servers import PATIENCE, PostgreSQL, Server, group_lives, running, wait_until
+from servers import TIMEOUT_SECONDS, PostgreSQL, Server, group_lives, running, wait_until
 
 pytestmark = [pytest.mark.anyio, pytest.mark.slow]
 
@@ -40,7 +40,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 @pytest.fixture
 def http(server: Server) -> Iterator[httpx.Client]:
-    with httpx.Client(base_url=server.url, timeout=PATIENCE) as http:
+    with httpx.Client(base_url=server.url, timeout=TIMEOUT_SECONDS) as http:
         yield http
 
 
@@ -71,7 +71,7 @@ class Pair:
         return self.http.post(f"/api/games/{self.id}/commands", json=command, headers=headers)
 
     def play(self, *moves: str) -> None:
-        """Play moves, each by whoever is to move."""
+        """Play moves, each by the player to move."""
         for move in moves:
             answer = self.do(self.show()["view"]["to_move"], type="play", move=move)
             assert answer.is_success, answer.text
@@ -359,7 +359,7 @@ def test_an_offer_ends_with_the_next_move(pair: Pair) -> None:
     assert pair.do(1, type="takeback").is_success
     pair.play("build 1")
     assert "takeback" not in pair.show()["status"]
-    assert pair.do(0, type="takeback").is_success  # asks anew, and agrees to nothing
+    assert pair.do(0, type="takeback").is_success  # asks again, and agrees to nothing
     assert pair.show()["moves"] == ["build 4", "build 2", "build 1"]
 
 
@@ -583,7 +583,7 @@ async def test_a_message_has_a_greatest_size(server: Server, pair: Pair) -> None
 
 async def test_an_address_has_limits_and_is_told_so(serve: Serve) -> None:
     server = serve("--rate", "20", "--connections", "3", "--games", "2")
-    with httpx.Client(base_url=server.url, timeout=PATIENCE) as http:
+    with httpx.Client(base_url=server.url, timeout=TIMEOUT_SECONDS) as http:
         pair = Pair(http)
         begin(http)
         refused = http.post("/api/games", json={"book": TOWER})
@@ -599,7 +599,7 @@ async def test_an_address_has_limits_and_is_told_so(serve: Serve) -> None:
                 await people[0].say(type="ping", number=number)
             answered = asyncio.create_task(people[0].wait_for(reply=59))
             await people[1].caught_up()  # the others are not to blame
-            assert not answered.done()  # whoever is too fast has to wait
+            assert not answered.done()  # a client that is too fast has to wait
             await answered  # and loses nothing
         async with live(server, pair.id):  # and there is room again
             pass
@@ -667,7 +667,7 @@ def test_a_link_to_a_game_is_drawn_for_phones(http: httpx.Client, pair: Pair) ->
 
 async def test_logs_are_lines_of_json_and_open_nothing(serve: Serve) -> None:
     server = serve(*UNLIMITED)
-    with httpx.Client(base_url=server.url, timeout=PATIENCE) as http:
+    with httpx.Client(base_url=server.url, timeout=TIMEOUT_SECONDS) as http:
         pair = Pair(http, name="Annabella")
         pair.play("build 4")
         pair.do(0, type="play", move="build 2")
@@ -687,7 +687,7 @@ async def test_logs_are_lines_of_json_and_open_nothing(serve: Serve) -> None:
 
 async def test_a_server_that_is_stopped_says_goodbye_and_forgets_nothing(serve: Serve) -> None:
     server = serve(*UNLIMITED, spawned=True)
-    with httpx.Client(base_url=server.url, timeout=PATIENCE) as http:
+    with httpx.Client(base_url=server.url, timeout=TIMEOUT_SECONDS) as http:
         pair = Pair(http)
         mine = begin(http, mode="computer", seat=1)
     async with (
@@ -710,7 +710,7 @@ async def test_a_server_that_is_stopped_says_goodbye_and_forgets_nothing(serve: 
 
 async def test_a_server_that_is_killed_leaves_no_process_behind(serve: Serve) -> None:
     server = serve(*UNLIMITED)
-    with httpx.Client(base_url=server.url, timeout=PATIENCE) as http:
+    with httpx.Client(base_url=server.url, timeout=TIMEOUT_SECONDS) as http:
         mine = begin(http, mode="computer", seat=1)
     async with live(server, mine["id"], mine["secret"]) as one:
         while not one.moves:
@@ -726,7 +726,7 @@ async def test_a_server_that_is_killed_leaves_no_process_behind(serve: Serve) ->
 def test_a_game_that_nobody_touches_is_cleaned_up(serve: Serve) -> None:
     server = serve(*UNLIMITED)
     afresh = httpx.Limits(max_keepalive_connections=0)  # no connection outlives a server
-    with httpx.Client(base_url=server.url, timeout=PATIENCE, limits=afresh) as http:
+    with httpx.Client(base_url=server.url, timeout=TIMEOUT_SECONDS, limits=afresh) as http:
         pair = Pair(http)
         pair.play("build 4")
         server.stop()
@@ -761,7 +761,7 @@ def test_a_saved_game_of_too_many_moves_is_refused(http: httpx.Client) -> None:
 async def test_while_the_database_is_away_nothing_is_acknowledged(serve: Serve) -> None:
     with running(PostgreSQL()) as cluster:
         server = serve(*UNLIMITED, database=cluster.database())
-        with httpx.Client(base_url=server.url, timeout=PATIENCE) as http:
+        with httpx.Client(base_url=server.url, timeout=TIMEOUT_SECONDS) as http:
             pair = Pair(http)
             pair.play("build 4")
             async with live(server, pair.id, pair.secrets[1]) as two:

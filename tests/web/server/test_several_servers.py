@@ -1,4 +1,4 @@
-"""Several servers on one database: whoever is at a game, wherever, sees the same."""
+"""Several servers on one database: clients of every server see the same game."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from sqlalchemy.engine import make_url
 from sqlalchemy.ext.asyncio import create_async_engine
 
 from online import UNLIMITED, Live, bearer, begin, live, sit
-from servers import PATIENCE, PostgreSQL, Redis, Server, running, wait_until
+from servers import TIMEOUT_SECONDS, PostgreSQL, Redis, Server, running, wait_until
 
 pytestmark = [pytest.mark.anyio, pytest.mark.slow]
 
@@ -38,7 +38,7 @@ def pair(
 
 def game_of_two(server: Server) -> tuple[str, list[str]]:
     """Begin a game, and return its id and the secrets of its seats."""
-    with httpx.Client(base_url=server.url, timeout=PATIENCE) as http:
+    with httpx.Client(base_url=server.url, timeout=TIMEOUT_SECONDS) as http:
         mine = begin(http)
         return mine["id"], [mine["secret"], sit(http, mine["id"])["secret"]]
 
@@ -165,8 +165,8 @@ async def test_of_two_moves_for_one_turn_exactly_one_is_made(pair: tuple[Server,
 
 async def test_a_seat_is_given_to_one_person_only(pair: tuple[Server, Server]) -> None:
     async with (
-        httpx.AsyncClient(base_url=pair[0].url, timeout=PATIENCE) as here,
-        httpx.AsyncClient(base_url=pair[1].url, timeout=PATIENCE) as there,
+        httpx.AsyncClient(base_url=pair[0].url, timeout=TIMEOUT_SECONDS) as here,
+        httpx.AsyncClient(base_url=pair[1].url, timeout=TIMEOUT_SECONDS) as there,
     ):
         for _ in range(5):
             made = await here.post("/api/games", json={"book": "tower-defense-duel"})
@@ -179,8 +179,8 @@ async def test_requests_may_go_to_any_server(pair: tuple[Server, Server]) -> Non
     """Each command goes to the server that did not hear the last one, with nothing in between."""
     game, secrets = game_of_two(pair[0])
     with (
-        httpx.Client(base_url=pair[0].url, timeout=PATIENCE) as here,
-        httpx.Client(base_url=pair[1].url, timeout=PATIENCE) as there,
+        httpx.Client(base_url=pair[0].url, timeout=TIMEOUT_SECONDS) as here,
+        httpx.Client(base_url=pair[1].url, timeout=TIMEOUT_SECONDS) as there,
     ):
         turn = here.get(f"/api/games/{game}").json()["turn"]
         for number, move in enumerate(MOVES):
@@ -197,7 +197,7 @@ async def test_requests_may_go_to_any_server(pair: tuple[Server, Server]) -> Non
 
 
 async def test_the_computer_moves_once_wherever_one_looks(pair: tuple[Server, Server]) -> None:
-    with httpx.Client(base_url=pair[0].url, timeout=PATIENCE) as http:
+    with httpx.Client(base_url=pair[0].url, timeout=TIMEOUT_SECONDS) as http:
         mine = begin(http, mode="computer", level="easy", seat=1)
         game, secret = mine["id"], mine["secret"]
         async with live(pair[0], game, secret) as here, live(pair[1], game, secret) as there:

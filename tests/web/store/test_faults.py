@@ -18,7 +18,7 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from online import UNLIMITED, DeviceGame, live
 from proxy import Proxy
-from servers import PATIENCE, PostgreSQL, Redis, Server, running, wait_until
+from servers import TIMEOUT_SECONDS, PostgreSQL, Redis, Server, running, wait_until
 
 pytestmark = [pytest.mark.anyio, pytest.mark.slow]
 
@@ -70,7 +70,7 @@ def play() -> Iterator[Play]:
 
 def failures(server: Server) -> float:
     """Return how often the store is said to have failed."""
-    text = httpx.get(f"{server.url}/metrics", timeout=PATIENCE).text
+    text = httpx.get(f"{server.url}/metrics", timeout=TIMEOUT_SECONDS).text
     families = text_string_to_metric_families(text)
     found = [one for one in families if one.name == "duelbook_store_failures"]
     return sum(sample.value for one in found for sample in one.samples if "total" in sample.name)
@@ -137,12 +137,12 @@ def test_two_servers_do_not_use_one_file(on_sqlite: Server) -> None:
     other = Server(on_sqlite.folder, *OPTIONS, database=on_sqlite.database)
     other.launch()
     assert other.process
-    assert other.process.wait(PATIENCE) != 0
+    assert other.process.wait(TIMEOUT_SECONDS) != 0
     assert other.said().startswith("Error: The database cannot be used: Another server uses ")
     other.process = None
     on_sqlite.kill()
     with running(other):
-        assert httpx.get(f"{other.url}/healthz", timeout=PATIENCE).is_success
+        assert httpx.get(f"{other.url}/healthz", timeout=TIMEOUT_SECONDS).is_success
     on_sqlite.start()
 
 

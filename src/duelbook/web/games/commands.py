@@ -24,9 +24,9 @@ class Refusal(DuelbookError):  # noqa: N818 # an answer, not an error
 
 
 Seats = frozenset[int]
-MOST_MOVES = 2_000
+MAX_MOVES = 2_000
 """The most moves of a game: storage and messages grow with them, and some games never end."""
-MOST_REQUESTS = 500
+MAX_REQUESTS = 500
 """The most requests of a seat: whatever is stored and is no move."""
 
 
@@ -103,7 +103,7 @@ def ending(room: Room, now: int) -> GameEvent | None:
 
 def cut_off(room: Room, now: int) -> GameEvent | None:
     """Return the event that ends a game with the most moves: nobody wins, and no clock runs on."""
-    if room.over or len(room.match.moves) < MOST_MOVES:
+    if room.over or len(room.match.moves) < MAX_MOVES:
         return None
     return GameEvent("draw", text="cut", at=now)
 
@@ -260,8 +260,8 @@ def _must_go_on(room: Room) -> None:
 
 def _must_have_requests(room: Room, seat: int | None) -> None:
     """Refuse a request of a seat, or of a holder of both, that has made the most."""
-    if any(room.requests[one] >= MOST_REQUESTS for one in ((0, 1) if seat is None else (seat,))):
-        said = f"A player has at most {MOST_REQUESTS} requests in a game, and these are used up"
+    if any(room.requests[one] >= MAX_REQUESTS for one in ((0, 1) if seat is None else (seat,))):
+        said = f"A player has at most {MAX_REQUESTS} requests in a game, and these are used up"
         raise Refusal("turn", f"{said}: you can still move, answer and resign.")
 
 

@@ -14,7 +14,7 @@ from duelbook.play.names import PLAYERS, is_computer_name, is_usual
 from duelbook.play.series import PERSON, Series
 from duelbook.position import Position, check_first, player
 from duelbook.web import protocol as p
-from duelbook.web.games.commands import MOST_MOVES, Refusal, check_chosen, seat_event
+from duelbook.web.games.commands import MAX_MOVES, Refusal, check_chosen, seat_event
 from duelbook.web.games.room import LOSSES, Room
 from duelbook.web.store.game_events import GameEvent, GameTerms
 
@@ -47,9 +47,9 @@ def hashed(secret: str) -> str:
 
 def create(wish: p.NewGame, secret: str, now: int) -> Created:
     """Return the requested game, or refuse it."""
-    series = None if wish.save is None else saves.parse(wish.save, "The file", MOST_MOVES)
-    if series and len(series.match.moves) == MOST_MOVES and not _is_over(series):
-        raise Refusal("limit", f"A game has at most {MOST_MOVES:,} moves here.")
+    series = None if wish.save is None else saves.parse(wish.save, "The file", MAX_MOVES)
+    if series and len(series.match.moves) == MAX_MOVES and not _is_over(series):
+        raise Refusal("limit", f"A game has at most {MAX_MOVES:,} moves here.")
     if series and _is_over(series):
         # A finished game can only be reviewed, and keeps the names of its players.
         wish = replace(wish, mode="device", seat=0, name="", other="", clock=None)

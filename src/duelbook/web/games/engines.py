@@ -33,7 +33,7 @@ from duelbook.web.logs import LOG, capture_output, log
 
 PREPARATION, MOVE, EXPLANATION, ANALYSIS, MEASURING = 600.0, 60.0, 60.0, 120.0, 30.0
 """Seconds after which each is given up."""
-MOST_CRASHES = 3
+MAX_CRASHES = 3
 """How often a process may end in the middle of one task before the task is given up."""
 Seen = tuple[int, dict[str, Any], list[tuple[str, str, dict[str, Any]]]]
 """A record as JSON values: the seat, its view of the start, and the steps."""
@@ -45,8 +45,8 @@ class Engines:
     def __init__(self, games: Sequence[type[Position]] = ()) -> None:
         """Prepare; the workers load games of one's own from their source."""
         sources = tuple(filter(None, map(source_of, games)))
-        self._playing = WorkerPool(_begin, sources, most=5, ended=self._forget)
-        self._explaining = WorkerPool(_begin, sources, most=3, most_of_one=5)
+        self._playing = WorkerPool(_begin, sources, max_processes=5, ended=self._forget)
+        self._explaining = WorkerPool(_begin, sources, max_processes=3, max_jobs_per_address=5)
         self._prepared: dict[tuple[str, str], asyncio.Task[str]] = {}
         self._efforts: dict[str, p.Effort | None] = {
             slug: p.Effort(**known) for slug, known in measured_efforts().items()
@@ -88,7 +88,7 @@ class Engines:
         return not asked.result()
 
     async def _prepare(self, game: type[Position], player: str) -> str:
-        for _ in range(MOST_CRASHES):
+        for _ in range(MAX_CRASHES):
             try:
                 slug = game.slug
                 return await self._playing.run(slug, PREPARATION, _why_not, slug, player)
@@ -201,7 +201,7 @@ def _analyse(
         match = match.resign(*lost)
     if drawn_by is not None:
         match = match.draw(drawn_by)
-    found, most = as_data(oracle_for(find(slug)), match), find(slug).largest_payoff
+    found, limit = as_data(oracle_for(find(slug)), match), find(slug).largest_payoff
     judged = [
         p.Judgement(
             m["number"],
@@ -213,5 +213,5 @@ def _analyse(
         )
         for m in found["moves"]
     ]
-    curve = [value / most for value in found["value_to_player_1"]]
+    curve = [value / limit for value in found["value_to_player_1"]]
     return encode(p.Analysis(curve, judged, found["accuracy"], found["decided_by"]))

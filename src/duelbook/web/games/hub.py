@@ -21,7 +21,7 @@ from duelbook.web import protocol as p
 from duelbook.web.games.capacity import Capacity, Caps
 from duelbook.web.games.commands import Refusal, Seats, cut_off, decide, draw, ending, fail, sit
 from duelbook.web.games.creation import ID, create, create_rematch, hashed, new_secret
-from duelbook.web.games.engines import MOST_CRASHES, Engines
+from duelbook.web.games.engines import MAX_CRASHES, Engines
 from duelbook.web.games.loading import PAGE, UNKNOWN, Loader
 from duelbook.web.games.overdue import OverdueState, Waits, overdue
 from duelbook.web.games.presence import Connection, LiveRoom, note_away, presence, room_of
@@ -51,11 +51,11 @@ IDLE = 60.0
 """Seconds after which a room without connections is dropped from memory."""
 AGAIN = 2.0
 """Seconds before a failed task is retried."""
-PATIENCE = 4.0
+LEVEL_CHECK_TIMEOUT_SECONDS = 4.0
 """Seconds that a new game waits to hear whether the computer can play it."""
 PREPARING = 1.0
 """Seconds after which the players are told that the computer still prepares."""
-FEW = 10
+MAX_EVENTS_IN_MEMORY = 10
 """Events of a new game that is kept in memory at once."""
 PRESENCE = 0.5
 """Seconds from one word to a room about who is here to the next."""
@@ -116,7 +116,7 @@ class Hub:
     async def _check_level(self, game: type[Position], level: str) -> None:
         """Refuse a level that is known within a few seconds to be unable to play a game."""
         try:
-            async with asyncio.timeout(PATIENCE):
+            async with asyncio.timeout(LEVEL_CHECK_TIMEOUT_SECONDS):
                 why = await self.engines.why_not(game, level)
         except (TimeoutError, Refusal):
             return  # those at the table will be told
@@ -161,7 +161,7 @@ class Hub:
 
     def _remember(self, terms: GameTerms, happened: Sequence[GameEvent]) -> None:
         """Keep a new game in memory, so that it need not be read; a long one would take long."""
-        if len(happened) <= FEW and self._has_room():
+        if len(happened) <= MAX_EVENTS_IN_MEMORY and self._has_room():
             room = reduce(Room.after, happened, Room.begin(terms))
             live = LiveRoom(terms.id, room, stale=False, is_new=True, used=time.monotonic())
             note_away(live, self.now())
@@ -594,7 +594,7 @@ class Hub:
             await self._fail(live, level, f"{computer_name(level)} took too long for its move.")
         except Refusal as refusal:
             live.crashes += refusal.code == "later"
-            if refusal.code in PASSING and live.crashes < MOST_CRASHES:
+            if refusal.code in PASSING and live.crashes < MAX_CRASHES:
                 raise
             await self._fail(live, level, str(refusal) if refusal.code == "limit" else refusal)
         except Exception as error:  # whatever a player or a game does wrong
@@ -745,11 +745,11 @@ class Hub:
 
     def _has_room(self) -> bool:
         """Whether one more game fits into memory, once the idle ones have made way."""
-        most = self._capacity.caps.rooms
-        if len(self._rooms) >= most:
+        limit = self._capacity.caps.rooms
+        if len(self._rooms) >= limit:
             for live in list(self._rooms.values()):
                 self._drop_if_idle(live)
-        return len(self._rooms) < most
+        return len(self._rooms) < limit
 
     def _forget_the_silent(self, live: LiveRoom, late: float) -> None:
         """Stop counting the connections of a server that has gone silent."""

@@ -17,9 +17,9 @@ from duelbook.web.store.store import Store, StoreError
 UNKNOWN = "There is no such game, or it is gone."
 PAGE = 500
 """Events that are read at once."""
-MOST_LONG = 8
+MAX_LONG_GAMES = 8
 """Games of more than a page that are read at the same time, ..."""
-MOST_LONG_OF_ONE = 2
+MAX_LONG_GAMES_PER_ADDRESS = 2
 """... and those of them that one address asked for."""
 
 
@@ -35,7 +35,7 @@ class Loader:
         terms = await self._store.terms(id)
         if terms is None:
             raise Refusal("unknown", UNKNOWN)
-        events = await self._store.events(id, most=PAGE)
+        events = await self._store.events(id, limit=PAGE)
         room = await self._after(Room.begin(terms), events)
         if len(events) == PAGE:
             with self._counted():
@@ -54,7 +54,7 @@ class Loader:
     def _counted(self) -> Iterator[None]:
         """Count a long game while it is read, or refuse to read one more."""
         asker = ASKER.get()
-        if self._long.total() >= MOST_LONG or self._long[asker] >= MOST_LONG_OF_ONE:
+        if self._long.total() >= MAX_LONG_GAMES or self._long[asker] >= MAX_LONG_GAMES_PER_ADDRESS:
             raise Refusal("busy", "Too many long games are being read: try again later.")
         self._long[asker] += 1
         try:

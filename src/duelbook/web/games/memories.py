@@ -15,7 +15,7 @@ from duelbook.play.match import Match
 from duelbook.position import Position
 from duelbook.secrecy import Memory
 
-MOST_TRIED = 1_000
+MAX_MOVES_TRIED = 1_000
 """The moves that are tried to find out which hidden ones a seat may know; the others stay `?`."""
 BLOCK = 32
 """Of so many moves one memory is kept for good, and for as many to twice as many the last ones."""
@@ -75,5 +75,5 @@ class Memories(Struct, frozen=True):
 
 
 def _after(both: Both, before: Position, move: str, after: Position) -> Both:
-    one, other = (memory.after(before, move, after, most=MOST_TRIED) for memory in both)
+    one, other = (memory.after(before, move, after, most=MAX_MOVES_TRIED) for memory in both)
     return one, other

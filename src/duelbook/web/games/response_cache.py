@@ -11,7 +11,7 @@ from duelbook.web.games.shared_jobs import SharedJobs
 from duelbook.web.games.time_slices import Turns
 from duelbook.web.games.views import Seats, encode
 
-MOST_BYTES = 32 * 2**20
+MAX_CACHE_BYTES = 32 * 2**20
 Key = tuple[str, str, int, Seats]
 """The kind of answer, the game, the number of its events, and whose eyes it is for."""
 
@@ -19,8 +19,8 @@ Key = tuple[str, str, int, Seats]
 class Answers:
     """Keeps the answers that were asked for last, up to a number of bytes."""
 
-    def __init__(self, turns: Turns, most: int = MOST_BYTES) -> None:
-        self._turns, self._most = turns, most
+    def __init__(self, turns: Turns, max_bytes: int = MAX_CACHE_BYTES) -> None:
+        self._turns, self._max_bytes = turns, max_bytes
         self._kept: OrderedDict[Key, bytes] = OrderedDict()
         self._bytes = 0
         self._jobs = SharedJobs[bytes]()
@@ -43,10 +43,10 @@ class Answers:
         return await self._jobs.get(key, compute)
 
     def _keep(self, key: Key, answer: bytes) -> None:
-        if len(answer) > self._most // 4:
+        if len(answer) > self._max_bytes // 4:
             return
         self._kept[key] = answer
         self._bytes += len(answer)
-        while self._bytes > self._most:
+        while self._bytes > self._max_bytes:
             _, dropped = self._kept.popitem(last=False)
             self._bytes -= len(dropped)

@@ -217,7 +217,7 @@ class Room(Struct, frozen=True):
         return replace(room, seq=number, at=event.at, noted=number, requests=requests)
 
     def _requests_after(self, event: GameEvent) -> tuple[int, int]:
-        """Return the number of requests; the answer to one counts for whoever asked."""
+        """Return the number of requests; a reply counts for the seat that asked."""
         if event.kind not in REQUESTS:
             return self.requests
         asker = self.takeback if event.kind == "decline" else event.seat
@@ -321,8 +321,8 @@ class Room(Struct, frozen=True):
     def _left_after_takeback(self, match: Match, event: GameEvent) -> tuple[int, int]:
         """Return the time left to each seat after moves were taken back.
 
-        Whoever asked for it has used their time all the same, and gets no increment for the moves.
-        The other side has what it had when the position first arose.
+        The side that asked has used its time, and gets no increment for the moves taken back. The
+        other side has the time that it had when the position first arose.
         """
         kept = len(match.moves)
         if self.terms.clock is None or kept == len(self.match.moves):

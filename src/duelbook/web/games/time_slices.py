@@ -70,6 +70,6 @@ class Turns:
             turn = turns.popleft()
             if turns:
                 self._waiting[asker] = turns
-            if not turn.done():  # whoever waited for it may be gone
+            if not turn.done():  # the waiting task may be cancelled
                 turn.set_result(None)
                 self._busy = True

@@ -99,7 +99,7 @@ def _update_but_for_view(before: Room, room: Room, seats: Seats, now: int) -> p.
     renamed = room.names is not before.names and room.listener(seats) != before.listener(seats)
     if room.turn != before.turn or renamed:
         known, moves = before.seen_by(seats), room.seen_by(seats)
-        if renamed:  # whoever sits down now has played in none of the moves so far
+        if renamed:  # a player who sits down now has made none of the moves
             message.kept = 0
         elif room.memories:
             message.kept = _shared(known, moves)

@@ -22,9 +22,9 @@ from duelbook.web.client_address import ASKER
 from duelbook.web.games.commands import Refusal
 from duelbook.web.logs import log
 
-MOST_WAITING = 50
+MAX_WAITING_JOBS = 50
 """The jobs that may wait for the processes of one game."""
-MOST_OF_GAME = 2
+MAX_PROCESSES_PER_GAME = 2
 """The processes of one game: a second one helps out while the first does a slow job."""
 SLOW = 3.0
 """Seconds after which a job is slow."""
@@ -37,7 +37,7 @@ class TooSlow(DuelbookError):  # noqa: N818 # reads better than TooSlowError
 
 @dataclass(eq=False)
 class _Job:
-    """Work for a process, and the future of whoever waits for it."""
+    """Work for a process, and the future that its caller awaits."""
 
     work: Callable[..., Any]
     arguments: tuple[Any, ...]
@@ -45,7 +45,7 @@ class _Job:
     done: asyncio.Future[Any]
 
     def fail(self, error: Exception) -> None:
-        """Tell whoever waits that it failed."""
+        """Raise an error in the caller, unless it is gone."""
         if not self.done.done():
             self.done.set_exception(error)
 
@@ -57,10 +57,10 @@ class _Queue:
         self._jobs: dict[str, deque[_Job]] = {}
         """By asker; the first asker is next."""
 
-    def add(self, asker: str, job: _Job, most_of_one: int) -> None:
+    def add(self, asker: str, job: _Job, max_jobs_per_address: int) -> None:
         """Let a job wait, or refuse it if too many do."""
         waiting, mine = len(self.jobs()), self._jobs.get(asker, deque())
-        if len(mine) >= most_of_one or waiting >= MOST_WAITING:
+        if len(mine) >= max_jobs_per_address or waiting >= MAX_WAITING_JOBS:
             raise Refusal("busy", "The computer is busy: try again later.")
         self._jobs.setdefault(asker, mine).append(job)
 
@@ -107,17 +107,17 @@ class WorkerPool:
         self,
         begin: Callable[..., None],
         *arguments: object,
-        most: int,
-        most_of_one: int = 10,
+        max_processes: int,
+        max_jobs_per_address: int = 10,
         ended: Callable[[str], None] = lambda _: None,
     ) -> None:
         """Prepare; each process calls `begin` first, and `ended` is told whose is gone.
 
-        There are at most `most` processes, and at most `most_of_one` jobs of one address wait for
-        those of a game.
+        There are at most `max_processes` processes. At most `max_jobs_per_address` jobs of one
+        address wait for the processes of a game.
         """
         self._begin, self._arguments, self._ended = begin, arguments, ended
-        self._most, self._most_of_one = most, most_of_one
+        self._max_processes, self._max_jobs_per_address = max_processes, max_jobs_per_address
         self._processes: list[_Process] = []
         self._queues: dict[str, _Queue] = {}
         self._timer: asyncio.TimerHandle | None = None
@@ -141,7 +141,7 @@ class WorkerPool:
         """Return what work returns in a process of this game, if it does within some seconds."""
         done: asyncio.Future[T] = asyncio.get_running_loop().create_future()
         queue = self._queues.setdefault(game, _Queue())
-        queue.add(ASKER.get(), _Job(work, arguments, limit, done), self._most_of_one)
+        queue.add(ASKER.get(), _Job(work, arguments, limit, done), self._max_jobs_per_address)
         self._assign()
         return await done
 
@@ -170,14 +170,16 @@ class WorkerPool:
             if process.job is None:
                 return process
         idle = [process for process in self._processes if process.job is None]
-        room = self._most - len(self._processes) + len(idle)
+        room = self._max_processes - len(self._processes) + len(idle)
         if mine:
             are_slow = all(now - process.since >= SLOW for process in mine)
-            if not are_slow or len(mine) >= MOST_OF_GAME or room < 2:  # one is for other games
+            if (
+                not are_slow or len(mine) >= MAX_PROCESSES_PER_GAME or room < 2
+            ):  # one is for other games
                 return None
         if not room:
             return None
-        if len(self._processes) >= self._most:
+        if len(self._processes) >= self._max_processes:
             self._end(min(idle, key=lambda process: process.since))
         pool = ProcessPoolExecutor(
             1, get_context("spawn"), initializer=self._begin, initargs=self._arguments
@@ -186,7 +188,7 @@ class WorkerPool:
         return self._processes[-1]
 
     async def _do(self, process: _Process, job: _Job) -> None:
-        """Let a process do a job, and tell whoever waits for it."""
+        """Let a process do a job, and pass the result to the caller."""
         try:
             result = await self._result(process, job)
         except BrokenProcessPool:  # it was killed, perhaps out of memory

@@ -68,7 +68,7 @@ MOVES = 200
 """... one about a whole game for so many moves each, ..."""
 SAVED = 10_000
 """... and one with a saved game for so many characters each."""
-LONGEST_ADDRESS = 200
+MAX_URL_LENGTH = 200
 """The longest address that is made a picture."""
 T = TypeVar("T")
 Whole = Generator[None, None, Any]
@@ -199,7 +199,7 @@ class Endpoints:
         """Return the address of a game as a QR code."""
         await self.hub.live(request.path_params["id"])
         url = str(request.url_for("game_page", id=request.path_params["id"]))
-        if len(url) > LONGEST_ADDRESS:
+        if len(url) > MAX_URL_LENGTH:
             raise HTTPException(400, "This address is too long for a picture.")
         self._weigh(request, COSTLY)
         async with self._drawing:  # one at a time: threads take time from the event loop
@@ -330,13 +330,13 @@ def _page(request: Request, subject: About, status: int = 200) -> Response:
     return text(request.headers, body, "text/html", status)
 
 
-async def _body(request: Request, decoder: msgspec.json.Decoder[T], most: int) -> T:
+async def _body(request: Request, decoder: msgspec.json.Decoder[T], limit: int) -> T:
     body = bytearray()
     try:
         async for chunk in request.stream():
             body += chunk
-            if len(body) > most:
-                raise HTTPException(413, f"This is too long: {most} bytes are the most.")
+            if len(body) > limit:
+                raise HTTPException(413, f"This is too long: {limit} bytes are the most.")
     except ClientDisconnect as error:  # which is no fault of ours, and nobody reads this
         raise HTTPException(400, "This request is not complete.") from error
     try:
@@ -346,7 +346,7 @@ async def _body(request: Request, decoder: msgspec.json.Decoder[T], most: int) -
 
 
 async def unless_gone(request: Request, work: Coroutine[Any, Any, T]) -> T:
-    """Return what is computed for a request; stop if whoever asked is gone."""
+    """Return the result of work for a request; cancel the work if the client disconnects."""
     computing = asyncio.create_task(work)
     leaving = asyncio.create_task(_left(request))
     try:
@@ -360,7 +360,7 @@ async def unless_gone(request: Request, work: Coroutine[Any, Any, T]) -> T:
 
 
 async def _left(request: Request) -> None:
-    """Return when whoever asked has closed the connection."""
+    """Return when the client has disconnected."""
     while (await request.receive())["type"] != "http.disconnect":
         pass
 

@@ -29,11 +29,11 @@ class Violation(Exception):  # noqa: N818 # theirs, not an error of ours
 class FrameReader:
     """Splits the bytes of a client into frames, and joins the fragments of a message."""
 
-    __slots__ = ("_at", "_data", "_fragments", "_kind", "_most", "_size")
+    __slots__ = ("_at", "_data", "_fragments", "_kind", "_max_size", "_size")
 
-    def __init__(self, most: int) -> None:
+    def __init__(self, max_size: int) -> None:
         """Read messages of at most so many bytes."""
-        self._most = most
+        self._max_size = max_size
         self._data, self._at = b"", 0
         self._fragments: list[bytes] = []
         self._kind = CONTINUATION  # of the message whose fragments come
@@ -65,8 +65,8 @@ class FrameReader:
             if len(data) < at + 2 + wide:
                 return None
             size, start = int.from_bytes(data[at + 2 : at + 2 + wide], "big"), start + wide
-        if size > self._most - self._size and not first & CONTROL:
-            raise Violation(TOO_BIG, f"a message has at most {self._most} bytes")
+        if size > self._max_size - self._size and not first & CONTROL:
+            raise Violation(TOO_BIG, f"a message has at most {self._max_size} bytes")
         if len(data) < start + size:
             return None
         self._at = start + size

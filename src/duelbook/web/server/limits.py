@@ -85,7 +85,7 @@ class Limiter:
         self._sockets: Counter[str] = Counter()
         self._connections: Counter[str] = Counter()
         self._total = 0
-        self._most = min(limits.total, descriptors() - RESERVED)
+        self._max_connections = min(limits.total, descriptors() - RESERVED)
 
     def frames(self) -> Bucket:
         """Return the bucket for the frames of a new WebSocket."""
@@ -96,7 +96,7 @@ class Limiter:
         return self._pass(self._requests, address, self.limits.rate, 2 * self.limits.rate, cost)
 
     def seat(self, seat: str) -> bool:
-        """Whether the holder of a seat may make one more request, whoever shares their address."""
+        """Whether the holder of a seat may make one more request; their address does not count."""
         return self._pass(self._seats, seat, self.limits.rate, 2 * self.limits.rate)
 
     def file(self, address: str) -> bool:
@@ -106,12 +106,12 @@ class Limiter:
 
     def arrive(self, address: str | None) -> bool:
         """Whether one more connection may be open, which then counts; None is a trusted proxy."""
-        if self._total >= self._most:
+        if self._total >= self._max_connections:
             return False
         if address is not None:
-            most = 2 * self.limits.connections
-            if self._connections[address] >= most or not self._pass(
-                *(self._arrivals, address, FILES * self.limits.rate, 2 * most)
+            limit = 2 * self.limits.connections
+            if self._connections[address] >= limit or not self._pass(
+                *(self._arrivals, address, FILES * self.limits.rate, 2 * limit)
             ):
                 return False
             self._connections[address] += 1
@@ -164,8 +164,8 @@ def descriptors() -> int:
     """Return how many descriptors this process may have."""
     if sys.platform == "win32":
         return sys.maxsize
-    most, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
-    return sys.maxsize if most == resource.RLIM_INFINITY else most
+    limit, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    return sys.maxsize if limit == resource.RLIM_INFINITY else limit
 
 
 def raise_descriptors() -> None:

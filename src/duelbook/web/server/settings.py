@@ -13,7 +13,7 @@ from duelbook.web.store.store import TIMEOUT
 __all__ = ["TIMEOUT", "Settings"]
 
 VARIABLE = "DUELBOOK_SERVER"
-MOST_GAMES, MOST_MEGABYTES = Caps.games, Caps.megabytes
+MAX_GAMES, MAX_MEGABYTES = Caps.games, Caps.megabytes
 
 
 class Settings(msgspec.Struct, frozen=True):
@@ -34,9 +34,9 @@ class Settings(msgspec.Struct, frozen=True):
     backup_seconds: float = 600.0
     """... and the seconds from one copy to the next."""
     limits: ServerLimits = ServerLimits()
-    most_games: int = MOST_GAMES
+    most_games: int = MAX_GAMES
     """Games in the database; then new ones are refused."""
-    most_megabytes: int = MOST_MEGABYTES
+    most_megabytes: int = MAX_MEGABYTES
     """MiB of the database; then new games are refused."""
     proxies: str = "127.0.0.1"
     """Trusted proxies, whose word on a client's address is taken."""

@@ -55,7 +55,7 @@ class WebSocket(asyncio.Protocol):
         self._timer: asyncio.TimerHandle | None = None
         self._resuming: asyncio.TimerHandle | None = None
 
-    # What whoever listens may do --------------------------------------------------------------
+    # For the conversation ---------------------------------------------------------------------
 
     def send(self, text: str) -> None:
         """Send a message, unless the connection is closed."""

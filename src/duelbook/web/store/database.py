@@ -19,7 +19,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_en
 from duelbook.errors import DuelbookError
 
 DRIVERS = {"sqlite": "sqlite+aiosqlite", "postgres": "postgresql+asyncpg"}
-PATIENCE = 10.0
+TIMEOUT_SECONDS = 10.0
 """Seconds for connecting, where nothing else is said."""
 T = TypeVar("T")
 
@@ -125,7 +125,10 @@ def _engine(url: str, timeout: float | None) -> AsyncEngine:
         engine = create_async_engine(parsed)
         event.listen(engine.sync_engine, "connect", lambda one, _: prepare_sqlite(one, timeout))
         return engine
-    driver: dict[str, Any] = {"timeout": timeout or PATIENCE, "command_timeout": timeout}
+    driver: dict[str, Any] = {
+        "timeout": timeout or TIMEOUT_SECONDS,
+        "command_timeout": timeout,
+    }
     if timeout:
         milliseconds = str(round(1000 * timeout))
         driver["server_settings"] = {
@@ -133,14 +136,14 @@ def _engine(url: str, timeout: float | None) -> AsyncEngine:
             "lock_timeout": milliseconds,
             "idle_in_transaction_session_timeout": milliseconds,  # of a server that has stopped
         }
-    return create_async_engine(parsed, pool_timeout=timeout or PATIENCE, connect_args=driver)
+    return create_async_engine(parsed, pool_timeout=timeout or TIMEOUT_SECONDS, connect_args=driver)
 
 
 def prepare_sqlite(connection: Any, timeout: float | None) -> None:  # noqa: ANN401 # a driver's connection
     """Set what holds for every connection to SQLite."""
     cursor = connection.cursor()
     for pragma in (
-        f"busy_timeout={round(800 * (timeout or PATIENCE))}",  # SQLite itself gives up first
+        f"busy_timeout={round(800 * (timeout or TIMEOUT_SECONDS))}",  # SQLite gives up first
         "journal_mode=WAL",
         "synchronous=FULL",  # a commit is on disk when it returns
         "foreign_keys=ON",

@@ -22,7 +22,7 @@ class Notice(msgspec.Struct):
 
 
 class NoticeListener(Protocol):
-    """Whoever wants the notices of other servers."""
+    """A receiver of notices from other servers."""
 
     async def received(self, notice: Notice) -> None:
         """Take a notice of another server."""

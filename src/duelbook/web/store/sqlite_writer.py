@@ -11,7 +11,7 @@ from threading import Thread
 from duelbook.web.store.database import StoreError, prepare_sqlite
 from duelbook.web.store.writer import CommitBatch, EventRow
 
-MOST = 100
+MAX_ROWS_PER_INSERT = 100
 """Rows in one statement: old versions of SQLite take at most 999 values."""
 INSERT_GAME = "INSERT INTO games VALUES (?,?,?,?) ON CONFLICT DO NOTHING"
 HEARTBEAT = "INSERT INTO heartbeat VALUES (1,?) ON CONFLICT (id) DO UPDATE SET at = excluded.at"
@@ -72,7 +72,7 @@ class SqliteWriter:
             result: int | BaseException
             try:
                 result = self._write(batch)
-            except BaseException as error:  # whoever waits is told
+            except BaseException as error:  # the waiting tasks get it
                 result = error
                 self._disconnect()
             try:
@@ -86,12 +86,13 @@ class SqliteWriter:
             self._connection = sqlite3.connect(self._file, isolation_level=None)
             prepare_sqlite(self._connection, self._timeout)
         connection, rows = self._connection, batch.events
-        if not batch.games and batch.heartbeat is None and len(rows) <= MOST:
+        if not batch.games and batch.heartbeat is None and len(rows) <= MAX_ROWS_PER_INSERT:
             return self._insert(connection, rows)  # a statement is a transaction
         connection.execute("BEGIN IMMEDIATE")
         connection.executemany(INSERT_GAME, batch.games)
         new = sum(
-            self._insert(connection, rows[at : at + MOST]) for at in range(0, len(rows), MOST)
+            self._insert(connection, rows[at : at + MAX_ROWS_PER_INSERT])
+            for at in range(0, len(rows), MAX_ROWS_PER_INSERT)
         )
         if batch.heartbeat is not None:
             connection.execute(HEARTBEAT, (batch.heartbeat,))

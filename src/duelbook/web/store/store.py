@@ -42,9 +42,9 @@ POSTGRESQL_USED = "pg_database_size(current_database())"
 LOCK_UPTIME = "SELECT pg_advisory_xact_lock(7301835)"
 UPTIME_KEPT = 365 * 86_400_000
 """Milliseconds for which it is known when there was a server."""
-MOST_IDS = 500
+MAX_IDS_PER_QUERY = 500
 """Ids in one statement."""
-MOST_SWEPT = 1_000
+MAX_GAMES_PER_SWEEP = 1_000
 """Games that are deleted at once, and about as many events."""
 T = TypeVar("T")
 
@@ -158,17 +158,17 @@ class Store:
             brought=data.get("brought", 0),
         )
 
-    async def events(self, id: str, after: int = 0, most: int | None = None) -> list[GameEvent]:  # noqa: A002 # see above
+    async def events(self, id: str, after: int = 0, limit: int | None = None) -> list[GameEvent]:  # noqa: A002 # see above
         """Return the events of a game from a sequence number on, all or the first of them."""
         wanted = select(events).where(events.c.game == id, events.c.seq >= after)
-        rows = await self._rows(wanted.order_by(events.c.seq).limit(most))
+        rows = await self._rows(wanted.order_by(events.c.seq).limit(limit))
         return [GameEvent(row.kind, row.seat, row.text, row.at) for row in rows]
 
     async def lengths(self, ids: Sequence[str]) -> dict[str, int]:
         """Return the number of events of each of these games."""
         lengths: dict[str, int] = {}
-        for begin in range(0, len(ids), MOST_IDS):
-            some = ids[begin : begin + MOST_IDS]
+        for begin in range(0, len(ids), MAX_IDS_PER_QUERY):
+            some = ids[begin : begin + MAX_IDS_PER_QUERY]
             wanted = select(events.c.game, func.max(events.c.seq)).where(events.c.game.in_(some))
             rows = await self._rows(wanted.group_by(events.c.game))
             lengths |= {row[0]: row[1] + 1 for row in rows}
@@ -223,14 +223,19 @@ class Store:
         touched = func.coalesce(last.with_only_columns(events.c.at).scalar_subquery(), 0)
         is_old = (games.c.created < before) & (touched < before)
         length = func.coalesce(last.with_only_columns(events.c.seq).scalar_subquery(), 0)
-        found = select(games.c.id, length).where(is_old).order_by(games.c.created).limit(MOST_SWEPT)
+        found = (
+            select(games.c.id, length)
+            .where(is_old)
+            .order_by(games.c.created)
+            .limit(MAX_GAMES_PER_SWEEP)
+        )
 
         async def work(connection: AsyncConnection) -> list[str]:  # their events go with them
             rows, sizes = [], 0
             for id_, size in (await connection.execute(found)).all():
                 rows.append(id_)
                 sizes += size
-                if sizes > MOST_SWEPT:
+                if sizes > MAX_GAMES_PER_SWEEP:
                     break
             some = delete(games).where(games.c.id.in_(rows), is_old).returning(games.c.id)
             return list((await connection.execute(some)).scalars()) if rows else []

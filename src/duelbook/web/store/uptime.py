@@ -1,9 +1,9 @@
-"""Uptime: when there was a server, so that nobody loses the time during which there was none.
+"""Uptime: when a server ran, so that no player loses clock time while none did.
 
-Every few seconds a server notes in the database that it is there. One server keeps time by a steady
-clock of its machine. Several keep the database's time, and ask for it whenever they note something.
-If the database's clock is changed by more than a few seconds, then whoever notices it first goes on
-as before, and notes by how much the games' time differs from the database's; the others follow.
+Every few seconds a server writes a heartbeat to the database. A single server uses the monotonic
+clock of its machine. Several servers use the database clock, and read it with every heartbeat. If
+the database clock changes by more than a few seconds, the first server that notices continues with
+the old time, and stores the difference between game time and database time; the others follow.
 """
 
 from __future__ import annotations

@@ -69,7 +69,7 @@ class CommitJob:
         """Report that the rows may not have been stored, unless nobody waits any more."""
         if not self.done.done():
             self.done.set_exception(error)
-            self.done.exception()  # whoever asked may have gone: that is no fault
+            self.done.exception()  # the caller may be gone: that is not a fault
 
 
 class Writer:

@@ -1,4 +1,4 @@
-"""The page, with what it is about in its head: for browsers, and for whoever previews a link."""
+"""The page with its subject in its head, for browsers and for link previews."""
 
 from __future__ import annotations
 
