@@ -25,7 +25,7 @@ from open_spiel.python.algorithms.evaluate_bots import evaluate_bots
 from open_spiel.python.bots.uniform_random import UniformRandomBot
 
 from duelbook import load
-from duelbook.arena.run.runner import Plan, plan, run
+from duelbook.arena.run.runner import Plan, plan, run_tournament
 from duelbook.arena.tournament.folder import Folder
 from duelbook.research.simulation import cores
 
@@ -33,9 +33,9 @@ GAME = Path(__file__).parent.parent / "examples" / "games" / "noughts_and_crosse
 TURNS = 3  # of each measurement; the fastest counts
 GAMES = 4_000
 CALL = 0.1  # seconds that the model takes for an answer
-MOST_SHARE = 0.05
+MAX_HARNESS_SHARE = 0.05
 MANY = 100_000
-MOST_GROWTH = 1.05
+MAX_MEMORY_GROWTH = 1.05
 """By how much the memory may grow after the first fifth of the games."""
 BOT = """
 import json, random, sys
@@ -88,7 +88,7 @@ def arena(folder: Path, games: int, *, concurrency: int = 0, bot: str = "") -> L
 
     def loop() -> int:
         with TemporaryDirectory(dir=folder) as name:
-            return run(planned, Folder(Path(name))).played
+            return run_tournament(planned, Folder(Path(name))).played
 
     return loop
 
@@ -147,7 +147,7 @@ def overhead(folder: Path) -> int:
     """Print which part of a move is not the model's own time; return 1 if it is too much."""
     with model() as (url, calls, busy):
         players = [f"llm:mock@{url}", "random"]
-        run(
+        run_tournament(
             tournament(folder, players, 2, concurrency=1), Folder(folder / "first")
         )  # imports and all
         planned = tournament(folder, players, 30, concurrency=1)
@@ -155,17 +155,17 @@ def overhead(folder: Path) -> int:
         for turn in range(TURNS):
             asked, thought = calls.value, busy.value
             begin, worked = perf_counter(), process_time()
-            run(planned, Folder(folder / f"model{turn}"))
+            run_tournament(planned, Folder(folder / f"model{turn}"))
             whole, worked = perf_counter() - begin, process_time() - worked
             asked, thought = calls.value - asked, busy.value - thought
             shares.append((1 - thought / whole, whole / asked, worked / asked))
     share, whole, worked = min(shares)
     print(
         f"\ncalls of {1000 * CALL:.0f} ms: {1000 * whole:.1f} ms a move, {100 * share:.1f} % of it "
-        f"the harness's own (goal: below {100 * MOST_SHARE:.0f} %), "
+        f"the harness's own (goal: below {100 * MAX_HARNESS_SHARE:.0f} %), "
         f"of which it worked for {1000 * worked:.1f} ms"
     )
-    return int(share >= MOST_SHARE)
+    return int(share >= MAX_HARNESS_SHARE)
 
 
 @contextmanager
@@ -235,14 +235,14 @@ def memory(folder: Path) -> int:
             seen[100] = resident()
 
     begin = perf_counter()
-    run(planned, Folder(folder / "many"), progress=watch)
+    run_tournament(planned, Folder(folder / "many"), progress=watch)
     took = perf_counter() - begin
     growth = seen[100] / seen[20]
     print(
         f"\n{MANY:,} games in {took:.0f} s: {seen[20]:.0f} MB after a fifth of them, "
-        f"{seen[100]:.0f} MB at the end, {growth:.3f} times (goal: at most {MOST_GROWTH})"
+        f"{seen[100]:.0f} MB at the end, {growth:.3f} times (goal: at most {MAX_MEMORY_GROWTH})"
     )
-    return int(growth > MOST_GROWTH)
+    return int(growth > MAX_MEMORY_GROWTH)
 
 
 def resident() -> float:

@@ -15,7 +15,7 @@ from duelbook.arena.report.standings import HEAD, main_table
 from duelbook.arena.run.game_record import play_game
 from duelbook.arena.run.runner import plan
 from duelbook.arena.tournament.folder import Folder
-from duelbook.arena.tournament.seating import Seating
+from duelbook.arena.tournament.player_factory import PlayerFactory
 from paths import ROOT
 
 pytestmark = pytest.mark.slow
@@ -55,10 +55,10 @@ def test_games_of_the_published_tournament_go_the_same_way_again() -> None:
     """Every fortieth of them; `duelbook arena verify --replay` plays all of them again."""
     planned = plan(TOURNAMENT, to_play=False)
     tasks = {task.id: task for task in planned.tasks()}
-    seating = Seating(planned.tournament)
+    factory = PlayerFactory(planned.tournament)
     for game in islice(Folder(TOURNAMENT).games(), 0, None, 40):
         task = tasks[game["id"]]
-        with seating.players(task) as players:
-            again = play_game(seating.game(task), task, players, planned.tournament.limits)
+        with factory.players(task) as players:
+            again = play_game(factory.game(task), task, players, planned.tournament.limits)
         for name in ("moves", "end", "winner", "payoffs"):
             assert again[name] == game[name]

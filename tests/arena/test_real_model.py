@@ -18,7 +18,7 @@ from repository_tools import tool
 
 pytestmark = pytest.mark.slow
 GAME = duelbook.load("capture-and-conquer")
-MOST_PLIES = 14
+MAX_PLIES = 14
 
 
 @pytest.fixture(scope="module")
@@ -38,7 +38,7 @@ def model(name: str, **switches: object) -> LlmPlayer:
 def test_it_plays_a_game_with_its_answers_held_to_the_legal_moves(name: str) -> None:
     player, opponent, random = model(name, answers="schema"), make("perfect"), Random(1)
     match = Match.begin(GAME)
-    while match.outcome() is None and len(match.moves) < MOST_PLIES:
+    while match.outcome() is None and len(match.moves) < MAX_PLIES:
         seat = match.position.to_move
         match = match.play(ask(opponent if seat else player, match.record(seat), random))
     assert len(player.calls) >= 5

@@ -21,7 +21,7 @@ from duelbook.audit import audit_run as runs
 from duelbook.audit import reports
 from duelbook.audit.records import AuditLimits, AuditRecord
 from duelbook.audit.sandbox.isolation import Source, examine
-from guests import race
+from gym_files import race
 from paths import ROOT, TESTS
 from servers import DUELBOOK
 

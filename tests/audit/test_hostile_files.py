@@ -21,7 +21,7 @@ from duelbook.audit.records import AuditLimits, AuditRecord
 from duelbook.audit.sandbox import keeper, probe_results
 from duelbook.audit.sandbox.isolation import Source, examine
 from duelbook.audit.sandbox.keeper import Answer
-from guests import race
+from gym_files import race
 from servers import wait_until
 
 pytestmark = pytest.mark.slow

@@ -18,7 +18,7 @@ from duelbook.catalog.gym import snapshots
 from duelbook.catalog.gym.gym_stub import Discrete, standing_in
 from duelbook.errors import DuelbookError, UnknownGame
 from duelbook.solver.enumeration.enumerator import enumerate_game
-from guests import race
+from gym_files import race
 
 pytestmark = pytest.mark.slow
 

@@ -1,4 +1,4 @@
-"""Guests: programs, classes and saved policies that are met at the terminal, and simulated."""
+"""External players at the terminal and in simulations: programs, classes, saved policies."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def test_a_program_that_fails_can_be_asked_again_or_replaced(run: Run, home: Pat
     assert "Taken back: build 1." in told
     assert saved_players(home) == ["person", "perfect"]
     assert "resume" in told
-    assert "--vs" not in told  # whoever is built in need not be named again
+    assert "--vs" not in told  # a built-in player need not be named again
     (file,) = (home / "saves").iterdir()
     assert saves.read(file).match.moves[0] == "build 2"
     assert len(saves.read(file).match.moves) == 2
@@ -182,15 +182,15 @@ def test_what_a_guest_said_is_not_told_in_a_game_with_secrets() -> None:
 
 
 def test_a_program_is_started_afresh_for_a_new_game_and_after_a_takeback(tmp_path: Path) -> None:
-    game, guest = find(TOWER), ExternalPlayer("cmd:./bot")
+    game, player = find(TOWER), ExternalPlayer("cmd:./bot")
     positions, moves, started = [game.start()], list[str](), []
     for at in (0, 2, 4, 2, 0):  # the moves before each question; then two taken back, a new game
         while len(moves) < at:
             moves.append(positions[-1].moves()[0])
             positions.append(positions[-1].play(moves[-1]))
-        ask(guest, record_of(0, positions[: at + 1], moves[:at]), Random(1))
+        ask(player, record_of(0, positions[: at + 1], moves[:at]), Random(1))
         started.append(len((tmp_path / "pids").read_text().split()))
-    guest.close()
+    player.close()
     assert started == [1, 1, 1, 2, 3]
 
 

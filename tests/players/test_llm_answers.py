@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from duelbook.players.llm.answer_parsing import MOST_BROKEN, move_in
+from duelbook.players.llm.answer_parsing import MAX_BROKEN_OBJECTS, move_in
 
 
 @pytest.mark.parametrize(
@@ -74,5 +74,5 @@ def test_many_brackets_are_only_prose() -> None:
 
 
 def test_an_answer_with_very_many_broken_objects_is_not_read() -> None:
-    assert move_in('{"a" ' * MOST_BROKEN + '{"move": "attack 3"}') == "attack 3"
-    assert move_in('{"a" ' * (MOST_BROKEN + 1) + '{"move": "attack 3"}') is None
+    assert move_in('{"a" ' * MAX_BROKEN_OBJECTS + '{"move": "attack 3"}') == "attack 3"
+    assert move_in('{"a" ' * (MAX_BROKEN_OBJECTS + 1) + '{"move": "attack 3"}') is None

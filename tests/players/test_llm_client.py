@@ -146,7 +146,7 @@ def test_a_conversation_that_the_model_cannot_read_is_truncated(field: str) -> N
 
 
 def test_an_answer_without_an_end_is_cut(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(client_module, "LONGEST_BODY", 1000)
+    monkeypatch.setattr(client_module, "MAX_BODY_BYTES", 1000)
     assert ask(says("a" * 500)).failure == ""
     call = ask(says("a" * 1000))
     assert (call.failure, call.response) == ("TRUNCATED", None)

@@ -5,16 +5,15 @@ from __future__ import annotations
 import click
 
 from duelbook import files
-from duelbook.arena.measures.exploitability import MOST
+from duelbook.arena.measures.exploitability import MAX_POSITIONS
 from duelbook.arena.measures.exploitability import exploit as exploited
 from duelbook.arena.measures.mistakes import costliest
 from duelbook.arena.measures.player_measures import Measures
 from duelbook.arena.report.html_report import page
 from duelbook.arena.report.standings import FORMATS, as_json
 from duelbook.arena.run.budget import Budget
-from duelbook.arena.run.runner import RunSummary, plan
-from duelbook.arena.run.runner import run as go_on
-from duelbook.arena.tournament.estimate import in_words, outlook
+from duelbook.arena.run.runner import RunSummary, plan, run_tournament
+from duelbook.arena.tournament.estimate import estimate, in_words
 from duelbook.arena.tournament.folder import Folder
 from duelbook.arena.tournament.merge import merge as merged
 from duelbook.arena.tournament.verify import verify as verified
@@ -22,7 +21,7 @@ from duelbook.catalog.registry import load
 from duelbook.cli.options import game_argument
 from duelbook.errors import DuelbookError
 from duelbook.players import Player
-from duelbook.players.external.naming import contestant
+from duelbook.players.external.naming import player_by_name
 from duelbook.position import player
 from duelbook.terminal.console.progress import Counter
 
@@ -56,13 +55,13 @@ def run(  # noqa: PLR0913, PLR0917 # one argument per option
     planned = plan(file)
     part = _part(shard)
     if dry_run:
-        click.echo(in_words(outlook(planned, planned.tasks(part))))
+        click.echo(in_words(estimate(planned, planned.tasks(part))))
         return
     beside = file if file.is_dir() else file.with_suffix("")
     where = Folder(files.path(folder) if folder else beside)
     with Counter("games") as counter:
         budget = Budget(max_calls, max_cost)
-        done = go_on(planned, where, part=part, budget=budget, ray=ray, progress=counter)
+        done = run_tournament(planned, where, part=part, budget=budget, ray=ray, progress=counter)
     click.echo(_told(done, where))
     if done.left:
         raise click.ClickException(done.why)
@@ -111,7 +110,7 @@ def verify(folder: str, *, replay: bool) -> None:
 @arena.command()
 @folder_argument
 def rescore(folder: str) -> None:
-    """Compute all figures of FOLDER anew from its logs, into measures.json, without any call."""
+    """Recompute all figures of FOLDER from its logs into measures.json, without any call."""
     where = files.path(folder)
     plan(where, to_play=False)
     files.write(where / "measures.json", as_json(Measures(Folder(where).games())))
@@ -122,18 +121,20 @@ def rescore(folder: str) -> None:
 @click.argument("tournament")
 @click.argument("label", metavar="PLAYER")
 @game_argument
-@click.option("--positions", type=click.IntRange(1), default=MOST, help="The most positions.")
+@click.option(
+    "--positions", type=click.IntRange(1), default=MAX_POSITIONS, help="The most positions."
+)
 def exploit(tournament: str, label: str, game: str, positions: int) -> None:
     """Ask PLAYER of TOURNAMENT about every position of GAME: what a best reply gains against it."""
     planned = plan(files.path(tournament), to_play=False)
-    one = next((one for one in planned.tournament.entrants if one.label == label), None)
+    one = next((one for one in planned.tournament.players if one.label == label), None)
     if one is None:
-        known = ", ".join(entrant.label for entrant in planned.tournament.entrants)
+        known = ", ".join(one.label for one in planned.tournament.players)
         raise DuelbookError(f"There is no player {label!r:.40} in the tournament, only: {known}.")
     limits, models = planned.tournament.limits, planned.models
 
     def make() -> Player:
-        return contestant(one.name, one.settings, limits=limits, models=models)
+        return player_by_name(one.name, one.settings, limits=limits, models=models)
 
     with Counter("positions") as counter:
         found = exploited(load(game), make, most=positions, progress=counter)
@@ -155,7 +156,7 @@ def report(folder: str, out: str | None) -> None:
     measured = Measures(kept.games())
     if not measured.games:
         raise DuelbookError(f"No game has been played in {where} yet.")
-    own = [one.label for one in planned.tournament.entrants if not one.is_anchor]
+    own = [one.label for one in planned.tournament.players if not one.is_anchor]
     mistakes = costliest(kept, own or measured.players)
     shared = planned.models.prompt if planned.models else None
     prompt = shared.text if shared else ""

@@ -194,11 +194,11 @@ def _with_computer(series: Series, vs: str | None, file: Path) -> Series:
 def _named_in_save(series: Series, seat: int, file: Path) -> str:
     """Return the computer player of a save; refuse one whose code a save could make us run."""
     from duelbook.players.external.opponents import (
-        is_guest,  # slow to import, and not needed for two people
+        is_external,  # slow to import, and not needed for two people
     )
 
     name = series.players[seat]
-    if not is_guest(name):
+    if not is_external(name):
         return name
     again = how_to("resume", file, "--vs", name, game=series.game)
     raise DuelbookError(

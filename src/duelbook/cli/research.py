@@ -75,10 +75,10 @@ def _policy(name: str, table: Table) -> Policy:
             f"{name:.80} cannot be simulated: it would have to be asked about every position. "
             "Let it play in a tournament: duelbook arena run TOURNAMENT.toml."
         )
-    from duelbook.players.external.naming import contestant  # rarely needed
+    from duelbook.players.external.naming import player_by_name  # rarely needed
     from duelbook.research.saved_policies import SavedPolicy  # as above
 
-    player = contestant(name)
+    player = player_by_name(name)
     if not isinstance(player, SavedPolicy):
         return chooser_of(player)
     player.prepare(table.game)

@@ -35,4 +35,4 @@ class Failure(DuelbookError):  # noqa: N818 # the word of the tables
 
 
 class ProviderError(DuelbookError):
-    """Whoever runs the player cannot be reached or refuses: nobody's fault, play the game again."""
+    """The player's provider cannot be reached or refuses; play the game again."""

@@ -6,7 +6,7 @@ from duelbook.errors import DuelbookError
 from duelbook.position import CHANCE, Position
 from duelbook.secrecy import has_hidden, keeps_secrets
 
-LARGEST = 500_000
+MAX_POSITIONS = 500_000
 
 
 def worlds(view: Position) -> list[Position]:
@@ -34,7 +34,7 @@ def _by_look(game: type[Position]) -> dict[Position, list[Position]]:
 
     looks: dict[Position, list[Position]] = {}
     for first in (0, 1):
-        for position in enumerate_game(game, first=first, most=LARGEST).positions.known:
+        for position in enumerate_game(game, first=first, most=MAX_POSITIONS).positions.known:
             if position.to_move == CHANCE:
                 continue
             alike = looks.setdefault(position.view(position.to_move), [])

@@ -20,9 +20,9 @@ Level = Literal["easy", "medium", "hard", "perfect"]
 LEVELS: tuple[Level, ...] = get_args(Level)
 SLIPS: dict[Level, float] = {"easy": 0.7, "medium": 0.4, "hard": 0.15, "perfect": 0.0}
 """The probability that a level slips: it plays a random move instead of a best one."""
-MOST_CANDIDATES = 6
-SMALL = 100_000
-LARGEST = 5_000_000
+MAX_CANDIDATES = 6
+SMALL_GAME_POSITIONS = 100_000
+MAX_POSITIONS = 5_000_000
 """The most positions of a game that only a whole solution can play: with chance, scores,
 secrets."""
 
@@ -54,13 +54,13 @@ def _best_oracle(game: type[Position]) -> Oracle:
     from duelbook.solver.solve import solve
 
     if not _can_be_searched(game):
-        return solve(game, most=game.most_positions or LARGEST)
+        return solve(game, most=game.most_positions or MAX_POSITIONS)
     kept = read_solution(game)
     if kept is None and game.vectors:
         return solve(game)
     if kept is None:
         with suppress(DuelbookError):
-            return solve_table(enumerate_game(game, most=SMALL))
+            return solve_table(enumerate_game(game, most=SMALL_GAME_POSITIONS))
     return kept or Search(game)
 
 
@@ -127,7 +127,7 @@ class Perfect:
             return shares
         if oracle.has_hands or secrecy.is_sealed(view, ()):
             return shares
-        step = -(-len(shares) // MOST_CANDIDATES)  # an even sample of the moves, if there are many
+        step = -(-len(shares) // MAX_CANDIDATES)  # an even sample of the moves, if there are many
         traps = {move: _trap(oracle, view.apply(move)) for move in list(shares)[::step]}
         return {move: 1.0 for move, trap in traps.items() if trap == max(traps.values())}
 
@@ -143,7 +143,7 @@ def _trap(oracle: Oracle, position: Position) -> float:
 def _is_large(oracle: Oracle) -> bool:
     """Whether a game would be searched if its solution were not kept on disk."""
     known: Sequence[Position] = getattr(oracle, "positions", ())
-    return len(known) > SMALL and _can_be_searched(type(known[0]))
+    return len(known) > SMALL_GAME_POSITIONS and _can_be_searched(type(known[0]))
 
 
 def _searched(search: Oracle, position: Position, random: Random) -> str:
@@ -155,7 +155,7 @@ def _searched(search: Oracle, position: Position, random: Random) -> str:
     if search.score(position) > 0:
         return next(best)
     wrong = {}
-    for move in islice(best, MOST_CANDIDATES):
+    for move in islice(best, MAX_CANDIDATES):
         after = position.apply(move)
         replies = after.moves()
         # With a search, every reply that does not keep the score counts as a mistake.

@@ -11,7 +11,7 @@ from duelbook.players.information_sets import prepare_worlds, worlds
 from duelbook.position import CHANCE, Position
 
 EXPLORATION = 1.4
-LONGEST = 200  # plies of a playout; an unfinished one counts as half a win for each side
+MAX_PLAYOUT_PLIES = 200  # plies of a playout; an unfinished one counts as half a win for each side
 
 
 @dataclass
@@ -62,7 +62,7 @@ class Mcts:
     def _playout(self, position: Position, nodes: dict[Position, _Node], random: Random) -> None:
         path: list[tuple[_Node, int, str]] = []
         in_tree = True
-        for _ in range(LONGEST):
+        for _ in range(MAX_PLAYOUT_PLIES):
             legal = position.moves()
             if not legal:
                 break

@@ -130,13 +130,13 @@ class Sitting:
         return " A choice that is still secret is left out." if secrets else ""
 
     def options_to_resume(self) -> list[str]:
-        """Return the option that names a guest, because a save does not run anybody's code."""
+        """Return the option that names an external player: a save runs nobody's code."""
         if not self.computers:
             return []
-        from duelbook.players.external.opponents import is_guest  # as below
+        from duelbook.players.external.opponents import is_external  # as below
 
-        guests = filter(is_guest, (self.series.players[seat] for seat in self.computers))
-        return [word for name in guests for word in ("--vs", name)]
+        external = filter(is_external, (self.series.players[seat] for seat in self.computers))
+        return [word for name in external for word in ("--vs", name)]
 
 
 def _computers(series: Series) -> dict[int, Player]:

@@ -20,7 +20,7 @@ Counting = Literal["forfeits as losses", "legal moves only"]
 COUNTINGS: tuple[Counting, ...] = ("forfeits as losses", "legal moves only")
 """The two ways in which every table is made; the second leaves forfeited games out of results."""
 ALL = "all games"
-MOST_REGRET = 2.0
+MAX_REGRET = 2.0
 """What a move can give away at most, in units of the largest payoff: a win for a loss."""
 
 
@@ -232,9 +232,7 @@ def _row(player: str, game: str, clusters: list[Tally]) -> PlayerRow:
         game,
         sum(one.games for one in clusters),
         score=confidence_intervals.share((one.points, one.games) for one in clusters),
-        regret=confidence_intervals.mean(
-            ((one.regret, one.moves) for one in clusters), MOST_REGRET
-        ),
+        regret=confidence_intervals.mean(((one.regret, one.moves) for one in clusters), MAX_REGRET),
         best=confidence_intervals.share((one.best, one.moves) for one in clusters),
         right=confidence_intervals.share((one.right, one.mattered) for one in clusters),
         wins_kept=confidence_intervals.share((one.wins_kept, one.won_starts) for one in clusters),

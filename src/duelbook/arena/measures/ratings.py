@@ -21,7 +21,7 @@ SPREAD = 3.0
 """The standard deviation of strengths and seat terms in the prior, which is normal around 0."""
 SAMPLES = 400
 STEPS = 100
-ENOUGH = 1e-9
+STEP_TOLERANCE = 1e-9
 Numbers = NDArray[np.float64]
 
 
@@ -112,7 +112,7 @@ class _Model:
             curve[np.diag_indices_from(curve)] += self._precision
             step = np.linalg.solve(curve, slope)
             found += np.clip(step, -2, 2)
-            if np.abs(step).max() < ENOUGH:
+            if np.abs(step).max() < STEP_TOLERANCE:
                 break
         found[: len(self.labels)] -= found[: len(self.labels)].mean()
         return found

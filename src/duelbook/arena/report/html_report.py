@@ -18,9 +18,9 @@ from duelbook.catalog.registry import find
 from duelbook.position import count, player
 
 CLASSES: dict[Counting, str] = {"forfeits as losses": "losses", "legal moves only": "legal"}
-FEW = 8
+MAX_CURVES = 8
 """Players whose curves one chart can show; each has a colour, --c0 to --c7."""
-ENOUGH = 20
+MIN_MOVES_PER_POINT = 20
 """Moves from which a mean of a curve is taken, at least."""
 
 
@@ -28,7 +28,7 @@ def page(
     plan: Plan, measures: Measures, mistakes: Iterable[Mistake], prompt: str, title: str
 ) -> str:
     """Return the page."""
-    curves = measures.players[-FEW:]
+    curves = measures.players[-MAX_CURVES:]
     template = files("duelbook.arena.report").joinpath("report.html").read_text(encoding="utf-8")
     return Template(template).substitute(
         title=escape(title),
@@ -65,7 +65,7 @@ def _about(plan: Plan, measures: Measures) -> str:
 def _verdict(plan: Plan, measures: Measures) -> str:
     """Say who gave away the least, and between which anchors that is."""
     rows = {row.player: row for row in measures.rows("forfeits as losses")}
-    anchors = {one.label for one in plan.tournament.entrants if one.is_anchor}
+    anchors = {one.label for one in plan.tournament.players if one.is_anchor}
     entered = [name for name in measures.players if name not in anchors]
     first = (entered or measures.players)[0]
     said = f"{first} gave away the least: {figure(rows[first].regret, '{:.4f}')} a move"
@@ -85,7 +85,7 @@ def _verdict(plan: Plan, measures: Measures) -> str:
 
 
 def _charts(plan: Plan, measures: Measures, counting: Counting) -> str:
-    anchors = {one.label for one in plan.tournament.entrants if one.is_anchor}
+    anchors = {one.label for one in plan.tournament.players if one.is_anchor}
     regrets = {row.player: row.regret for row in measures.rows(counting)}
     rated = measures.ratings(counting).players
     low_first = {name: regrets[name] for name in measures.players}
@@ -210,7 +210,7 @@ def _binned(curve: Sequence[tuple[int, Tally]], size: int) -> list[tuple[int, fl
     bins: dict[int, Tally] = {}
     for ply, tally in curve:
         bins.setdefault(ply // size, Tally()).add(tally)
-    enough = [(at, one) for at, one in bins.items() if one.moves >= ENOUGH]
+    enough = [(at, one) for at, one in bins.items() if one.moves >= MIN_MOVES_PER_POINT]
     return [(at * size + size // 2, one.regret / one.moves) for at, one in enough]
 
 

@@ -35,7 +35,7 @@ HEAD = (
 """The columns; the fifth has the best moves where some legal move was worse."""
 ABOUT_MOVES, ABOUT_RESULTS = (0, 1, 2, 3, 4), (0, 5, 6, 7, 8)
 """The columns of the two narrow tables that a terminal shows instead of a wide one."""
-LONGEST_LABEL = 22
+MAX_LABEL_LENGTH = 22
 Table = tuple[Sequence[str], list[list[str]]]
 
 
@@ -142,7 +142,7 @@ def _columns(head: Sequence[str], rows: list[list[str]], wanted: Sequence[int]) 
 
 
 def _aligned(head: Sequence[str], rows: list[list[str]]) -> str:
-    labels = [short(row[0], LONGEST_LABEL) for row in rows]
+    labels = [short(row[0], MAX_LABEL_LENGTH) for row in rows]
     if len(set(labels)) == len(labels):
         rows = [[label, *row[1:]] for label, row in zip(labels, rows, strict=True)]
     widths = [max(map(len, column)) for column in zip(head, *rows, strict=True)]

@@ -16,8 +16,8 @@ class Spent(ProviderError):  # noqa: N818 # an end, not an error
 class Budget:
     """Counts the calls of all threads, and stops them at a limit."""
 
-    most_calls: int | None = None
-    most_cost: float | None = None
+    max_calls: int | None = None
+    max_cost: float | None = None
     calls: int = 0
     cost: float = 0.0
     stopped: str = ""
@@ -29,12 +29,12 @@ class Budget:
     def ask(self, ceiling: float | None) -> None:
         """Set aside what a call costs at most, if that is known, or refuse it for good."""
         with self._lock:
-            if self.most_cost is not None and ceiling is None:
+            if self.max_cost is not None and ceiling is None:
                 self.stopped = "What a call costs at most is not known: give `prices`."
-            elif self.most_calls is not None and self.calls >= self.most_calls:
-                self.stopped = f"The limit of {self.most_calls} calls is reached."
-            elif self.most_cost is not None and self.cost + (ceiling or 0) > self.most_cost:
-                self.stopped = f"Another call could cost more than the limit of {self.most_cost:g}."
+            elif self.max_calls is not None and self.calls >= self.max_calls:
+                self.stopped = f"The limit of {self.max_calls} calls is reached."
+            elif self.max_cost is not None and self.cost + (ceiling or 0) > self.max_cost:
+                self.stopped = f"Another call could cost more than the limit of {self.max_cost:g}."
             if self.stopped:
                 raise Spent(self.stopped)
             self.calls += 1

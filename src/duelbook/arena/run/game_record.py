@@ -23,7 +23,7 @@ GameRecord = dict[str, Any]
 """A line of `games.jsonl`."""
 Watch = Callable[[int | None, Sequence[str]], None]
 """Is told which seat begins to think after which moves, and None when it has moved."""
-MOST_SAID = 2_000
+MAX_REPLY_LENGTH = 2_000
 """The characters that are kept of what a player said when it failed."""
 
 
@@ -74,7 +74,7 @@ def play_game(
             table.play(move)
         except Failure as failure:
             watch(None, table.moves)
-            forfeit = {"seat": seat, "kind": failure.kind, "said": failure.said[:MOST_SAID]}
+            forfeit = {"seat": seat, "kind": failure.kind, "said": failure.said[:MAX_REPLY_LENGTH]}
             break
     moves = table.moves[len(task.opening) :]
     return line(task, moves, clock, table.position.outcome(), forfeit)

@@ -20,17 +20,17 @@ from time import monotonic
 from typing import Any
 
 from duelbook.arena.run.game_record import GameRecord, SeatTimes, line, play_game
+from duelbook.arena.tournament.player_factory import PlayerFactory
 from duelbook.arena.tournament.schedule import GameTask
-from duelbook.arena.tournament.seating import Seating
 from duelbook.arena.tournament.tournament_file import Tournament
 from duelbook.catalog.registry import find
 from duelbook.parent_process import end_with_parent
 from duelbook.players.failures import Failure
 from duelbook.position import Position
 
-SLACK = 5.0
+SLACK_SECONDS = 5.0
 """Seconds that a player gets beyond its limit before its process is ended from outside."""
-AHEAD = 8
+QUEUE_PER_WORKER = 8
 """Games that wait in each process, so that none waits for its next one."""
 NOBODY = -1
 
@@ -75,7 +75,7 @@ class Worker:
     def overdue(self, seconds: float) -> bool:
         """Whether a player thinks beyond all limits."""
         seat, since = self.thinking
-        return bool(seat != NOBODY and monotonic() - since > seconds + SLACK)
+        return bool(seat != NOBODY and monotonic() - since > seconds + SLACK_SECONDS)
 
     def stop(self, seconds: float) -> GameRecord | None:
         """End a process whose player does not return, and return its game."""
@@ -117,7 +117,7 @@ def play_in_processes(
     workers: list[Worker] = []
 
     def feed(worker: Worker) -> None:
-        while len(worker.given) < AHEAD and not stop():
+        while len(worker.given) < QUEUE_PER_WORKER and not stop():
             task = again.popleft() if again else next(waiting, None)
             if task is None:
                 return
@@ -164,7 +164,7 @@ def _work(
     """Play the games that arrive, until nobody sends any."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the run, which ends us
     end_with_parent()
-    seating = Seating(tournament, sources)
+    factory = PlayerFactory(tournament, sources)
 
     numbers: dict[str, int] = {}
 
@@ -188,10 +188,10 @@ def _work(
         signal.signal(signal.SIGALRM, late)
     while True:
         task = _next(pipe)
-        game = seating.game(task)
+        game = factory.game(task)
         numbers = {word: number for number, word in enumerate(_words(game))}
         played[0] = 0
-        with seating.players(task) as players:
+        with factory.players(task) as players:
             pipe.send(play_game(game, task, players, tournament.limits, watch))
 
 

@@ -15,8 +15,8 @@ from threading import Lock, Thread
 from duelbook.arena.run.budget import Budget, Spent
 from duelbook.arena.run.game_record import GameRecord, play_game
 from duelbook.arena.tournament.folder import Folder
+from duelbook.arena.tournament.player_factory import PlayerFactory
 from duelbook.arena.tournament.schedule import GameTask
-from duelbook.arena.tournament.seating import Seating
 from duelbook.arena.tournament.tournament_file import Tournament
 from duelbook.errors import DuelbookError
 from duelbook.players.external.naming import Models
@@ -27,7 +27,7 @@ THREADS = 8
 """Games at once, unless the tournament says otherwise."""
 Ended = GameRecord | ProviderError | None
 """A game that is over, why one could not be played, or that a thread has nothing left to do."""
-MOST_ERRORS = 3
+MAX_PROVIDER_ERRORS = 3
 """Games in a row that may fail for want of a provider before the run is stopped."""
 
 
@@ -71,14 +71,14 @@ def play_in_threads(
 ) -> Iterator[list[GameRecord]]:
     """Play games at once, and yield each as it ends; stop where the budget or a provider does."""
     journal = FolderJournal(folder, budget)
-    seating = Seating(tournament, models=replace(models or Models(), journal=journal))
+    factory = PlayerFactory(tournament, models=replace(models or Models(), journal=journal))
     waiting: Queue[GameTask] = Queue()
     for task in tasks:
         waiting.put(task)
     ended: Queue[Ended] = Queue()
     count = min(tournament.concurrency or THREADS, len(tasks))
     for _ in range(count):  # Ctrl-C does not wait for them
-        arguments = (seating, tournament, waiting, ended, budget)
+        arguments = (factory, tournament, waiting, ended, budget)
         Thread(target=_play_all, args=arguments, daemon=True).start()
     errors = 0
     while count:
@@ -91,12 +91,12 @@ def play_in_threads(
         else:
             errors += 1
             budget.failed = str(one)
-            if errors >= MOST_ERRORS:
+            if errors >= MAX_PROVIDER_ERRORS:
                 budget.stop(str(one))
 
 
 def _play_all(
-    seating: Seating,
+    factory: PlayerFactory,
     tournament: Tournament,
     waiting: Queue[GameTask],
     ended: Queue[Ended],
@@ -107,8 +107,8 @@ def _play_all(
         while not budget.stopped:
             task = waiting.get_nowait()
             try:
-                with seating.players(task) as players:
-                    ended.put(play_game(seating.game(task), task, players, tournament.limits))
+                with factory.players(task) as players:
+                    ended.put(play_game(factory.game(task), task, players, tournament.limits))
             except Spent:
                 break
             except ProviderError as error:

@@ -23,7 +23,7 @@ from duelbook.arena.tournament.tournament_file import Tournament, beside
 from duelbook.catalog.registry import load, source_of
 from duelbook.errors import DuelbookError
 from duelbook.players import Player
-from duelbook.players.external.naming import Models, contestant, is_model
+from duelbook.players.external.naming import Models, is_model, player_by_name
 from duelbook.players.levels import oracle_for
 from duelbook.position import Position
 
@@ -63,7 +63,7 @@ class Plan:
 
     def asks_model(self, task: GameTask) -> bool:
         """Whether a language model plays in a game."""
-        names = {one.label: one.name for one in self.tournament.entrants}
+        names = {one.label: one.name for one in self.tournament.players}
         return any(is_model(names[label]) for label in task.players)
 
 
@@ -88,17 +88,17 @@ def plan(file: Path, *, to_play: bool = True) -> Plan:
         file /= TOURNAMENT
     tournament = tournaments.read(file)
     games = tuple(load(_game(name, file)) for name in tournament.games)
-    asked = any(is_model(one.name) for one in tournament.entrants)
+    asked = any(is_model(one.name) for one in tournament.players)
     models = Models.read(tournament, partial(beside, file)) if asked else None
-    for entrant in tournament.entrants if to_play else ():
-        player = contestant(entrant.name, entrant.settings, limits=tournament.limits, models=models)
+    for one in tournament.players if to_play else ():
+        player = player_by_name(one.name, one.settings, limits=tournament.limits, models=models)
         for game in games:
-            _check(player, entrant.name, game)
+            _check(player, one.name, game)
     books = tuple(_book(tournament, game) for game in games)
     return Plan(tournament, file.read_text(encoding="utf-8"), games, books, models)
 
 
-def run(  # noqa: PLR0913 # what a run may be told
+def run_tournament(  # noqa: PLR0913 # what a run may be told
     plan: Plan,
     folder: Folder,
     *,

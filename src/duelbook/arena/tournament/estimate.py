@@ -30,23 +30,23 @@ class Ceiling:
 
 
 @dataclass
-class Outlook:
+class Estimate:
     """What is to be played."""
 
     games: int = 0
     models: dict[str, Ceiling] = field(default_factory=dict)
 
 
-def outlook(plan: Plan, tasks: Iterable[GameTask]) -> Outlook:
+def estimate(plan: Plan, tasks: Iterable[GameTask]) -> Estimate:
     """Return what these games of a tournament would take, without playing any."""
-    found = Outlook()
-    entrants = {one.label: one for one in plan.tournament.entrants}
+    found = Estimate()
+    players_by_label = {one.label: one for one in plan.tournament.players}
     question = cache(partial(_question, plan))
     for task in tasks:
         found.games += 1
         for seat, label in enumerate(task.players):
-            if is_model(entrants[label].name):
-                one = entrants[label]
+            if is_model(players_by_label[label].name):
+                one = players_by_label[label]
                 settings = ModelSettings.read(one.name, one.settings)
                 ceiling = found.models.setdefault(label, Ceiling())
                 _add(ceiling, plan, settings, _turns(plan, task), question(task.game, seat))
@@ -85,8 +85,8 @@ def _add(ceiling: Ceiling, plan: Plan, settings: ModelSettings, turns: int, ques
     ceiling.cost = None if cost is None or ceiling.cost is None else ceiling.cost + cost
 
 
-def in_words(found: Outlook) -> str:
-    """Return an outlook as text."""
+def in_words(found: Estimate) -> str:
+    """Return an estimate as text."""
     lines = [f"{found.games:,} games."]
     for label, one in found.models.items():
         out = "any number of" if one.tokens_out is None else f"{one.tokens_out:,}"

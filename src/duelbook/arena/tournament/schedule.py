@@ -12,7 +12,7 @@ from itertools import combinations
 from typing import Any
 
 from duelbook.arena.tournament.openings import Moves
-from duelbook.arena.tournament.tournament_file import Entrant, Tournament
+from duelbook.arena.tournament.tournament_file import Tournament, TournamentPlayer
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,7 @@ def schedule(
 
     `prompt` is what identifies the prompt for language models.
     """
-    asked = {one.label: _asked(one, prompt) for one in tournament.entrants}
+    asked = {one.label: _asked(one, prompt) for one in tournament.players}
     pairs = list(pairings(tournament))
     for book in books:
         for number in range(tournament.rounds):
@@ -58,7 +58,7 @@ def schedule(
 
 def pairings(tournament: Tournament) -> Iterator[tuple[str, str]]:
     """Yield who meets whom: all, or in a gauntlet the first player each of the others."""
-    labels = [one.label for one in tournament.entrants]
+    labels = [one.label for one in tournament.players]
     if tournament.pairings == "gauntlet":
         yield from ((labels[0], other) for other in labels[1:])
     else:
@@ -87,10 +87,10 @@ def _pair(  # noqa: PLR0913, PLR0917 # all that is asked of two games
         yield GameTask(id, pair, book.slug, book.hash, opening, number, players)
 
 
-def _asked(entrant: Entrant, prompt: Mapping[str, Any]) -> dict[str, Any]:
+def _asked(player: TournamentPlayer, prompt: Mapping[str, Any]) -> dict[str, Any]:
     """Return what identifies a player: for a language model, also the prompt."""
-    asked: dict[str, Any] = {"player": entrant.name, "settings": dict(entrant.settings)}
-    if entrant.name.startswith("llm:"):
+    asked: dict[str, Any] = {"player": player.name, "settings": dict(player.settings)}
+    if player.name.startswith("llm:"):
         asked["prompt"] = dict(prompt)
     return asked
 

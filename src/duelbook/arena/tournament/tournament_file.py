@@ -12,7 +12,7 @@ from duelbook.errors import DuelbookError
 
 T = TypeVar("T")
 Pairings = Literal["round robin", "gauntlet"]
-LONGEST_LABEL = 300
+MAX_LABEL_LENGTH = 300
 EARLIER_NAME = "cup.toml"
 """The name of the tournament file in folders that were written before version 0.1.0."""
 ANCHORS = ("random", "easy", "hard", "perfect")
@@ -20,7 +20,7 @@ ANCHORS = ("random", "easy", "hard", "perfect")
 
 
 @dataclass(frozen=True)
-class Entrant:
+class TournamentPlayer:
     """A player of a tournament: its name, what it is called in tables, and its settings."""
 
     name: str
@@ -65,7 +65,7 @@ class Tournament:
     """A tournament as its author wrote it."""
 
     games: tuple[str, ...]
-    entrants: tuple[Entrant, ...]
+    players: tuple[TournamentPlayer, ...]
     pairings: Pairings = "round robin"
     rounds: int = 1
     openings: Openings = Openings()
@@ -126,13 +126,13 @@ def _tournament(data: dict[str, Any]) -> Tournament:
         raise DuelbookError("`games` must be a list of games, such as games = ['nim.py'].")
     if len(set(games)) < len(games):
         raise DuelbookError("`games` names a game twice.")
-    entrants = _entrants(table.take("players", list, []), data.pop("anchors", True))
+    players = _players(table.take("players", list, []), data.pop("anchors", True))
     pairings = table.take("pairings", str, "round robin")
     if pairings not in ("round robin", "gauntlet"):
         raise DuelbookError(f"`pairings` is 'round robin' or 'gauntlet', not {pairings!r:.40}.")
     tournament = Tournament(
         games,
-        entrants,
+        players,
         "gauntlet" if pairings == "gauntlet" else "round robin",
         rounds=table.number("rounds", 1, least=1),
         openings=_openings(table.table("openings")),
@@ -147,8 +147,8 @@ def _tournament(data: dict[str, Any]) -> Tournament:
     return tournament
 
 
-def _entrants(players: list[Any], anchors: object) -> tuple[Entrant, ...]:
-    found = [_entrant(one) for one in players]
+def _players(players: list[Any], anchors: object) -> tuple[TournamentPlayer, ...]:
+    found = [_player(one) for one in players]
     if anchors is True:
         names = [name for name in ANCHORS if all(name != one.name for one in found)]
     elif anchors is False:
@@ -157,7 +157,7 @@ def _entrants(players: list[Any], anchors: object) -> tuple[Entrant, ...]:
         names = anchors
     else:
         raise DuelbookError("`anchors` is true, false or a list of players.")
-    found += [Entrant(name, name, is_anchor=True) for name in names]
+    found += [TournamentPlayer(name, name, is_anchor=True) for name in names]
     labels = [one.label for one in found]
     for label in labels:
         if labels.count(label) > 1:
@@ -167,7 +167,7 @@ def _entrants(players: list[Any], anchors: object) -> tuple[Entrant, ...]:
     return tuple(found)
 
 
-def _entrant(one: object) -> Entrant:
+def _player(one: object) -> TournamentPlayer:
     if isinstance(one, str):
         one = {"player": one}
     if not isinstance(one, dict):
@@ -177,9 +177,9 @@ def _entrant(one: object) -> Entrant:
     if not name:
         raise DuelbookError("A player's table needs `player`, such as player = 'mcts:1000'.")
     label = table.take("label", str, name).strip()
-    if not label.isprintable() or not 0 < len(label) <= LONGEST_LABEL:
-        raise DuelbookError(f"A `label` has 1 to {LONGEST_LABEL} printable characters.")
-    return Entrant(name, label, dict(table.rest()))
+    if not label.isprintable() or not 0 < len(label) <= MAX_LABEL_LENGTH:
+        raise DuelbookError(f"A `label` has 1 to {MAX_LABEL_LENGTH} printable characters.")
+    return TournamentPlayer(name, label, dict(table.rest()))
 
 
 def _openings(table: _Table) -> Openings:

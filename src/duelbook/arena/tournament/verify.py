@@ -14,8 +14,8 @@ from duelbook.arena.measures.regret import Judge, Turn, judge
 from duelbook.arena.run.game_record import GameRecord, play_game
 from duelbook.arena.run.runner import Plan
 from duelbook.arena.tournament.folder import Folder
+from duelbook.arena.tournament.player_factory import PlayerFactory
 from duelbook.arena.tournament.schedule import GameTask
-from duelbook.arena.tournament.seating import Seating
 from duelbook.chance import draw_from_seed
 from duelbook.errors import DuelbookError
 from duelbook.position import CHANCE, Position
@@ -39,7 +39,7 @@ def verify(plan: Plan, folder: Folder, *, replay: bool = False) -> Verified:
     found = Verified()
     tasks = {task.id: task for task in plan.tasks()}
     games = {game.slug: game for game in plan.games}
-    seating = Seating(plan.tournament)
+    factory = PlayerFactory(plan.tournament)
     for record in folder.games():
         found.games += 1
         found.moves += len(record["moves"])
@@ -50,9 +50,9 @@ def verify(plan: Plan, folder: Folder, *, replay: bool = False) -> Verified:
         try:
             for wrong in _wrong(plan, task, record, games[task.game]):
                 found.wrong.append(f"Game {task.id}: {wrong}")
-            if replay and seating.repeats(task):
+            if replay and factory.repeats(task):
                 found.replayed += 1
-                with seating.players(task) as players:
+                with factory.players(task) as players:
                     again = play_game(games[task.game], task, players, plan.tournament.limits)
                 if (again["moves"], again["end"]) != (record["moves"], record["end"]):
                     found.wrong.append(f"Game {task.id}: played again, it goes another way.")

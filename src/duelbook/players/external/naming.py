@@ -1,4 +1,4 @@
-"""Contestants: every way to name a player, and the player that the name stands for."""
+"""Players by name: computer players, classes, saved policies, programs and language models."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def _check_extra() -> None:
             )
 
 
-def contestant(
+def player_by_name(
     name: str,
     settings: Mapping[str, Any] | None = None,
     *,
@@ -136,11 +136,11 @@ def _of_tournament(name: str) -> Player:
     file, _, label = name.partition(TOURNAMENT)
     where = files.path(f"{file}{TOURNAMENT[:-1]}")
     tournament = read(where)
-    for one in tournament.entrants:
+    for one in tournament.players:
         if one.label == label and TOURNAMENT not in one.name:
             models = Models.read(tournament, partial(beside, where)) if is_model(one.name) else None
-            return contestant(one.name, one.settings, limits=tournament.limits, models=models)
-    known = ", ".join(one.label for one in tournament.entrants)
+            return player_by_name(one.name, one.settings, limits=tournament.limits, models=models)
+    known = ", ".join(one.label for one in tournament.players)
     raise DuelbookError(f"There is no player {label!r:.40} in the tournament, only: {known}.")
 
 

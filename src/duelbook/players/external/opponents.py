@@ -1,4 +1,4 @@
-"""Guests: contestants that a person meets outside a tournament, at the terminal or on a server."""
+"""External players outside a tournament: opponents at the terminal or on a server."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ from duelbook.secrecy import SeatRecord, keeps_secrets
 
 
 def opponent(name: str) -> Player:
-    """Return the player that a name stands for: a computer player, or a guest."""
+    """Return the player with a name: a computer player or an external player."""
     return players.make(name) if players.knows(name) else ExternalPlayer(name)
 
 
-def is_guest(name: str) -> bool:
+def is_external(name: str) -> bool:
     """Whether a name is that of a file, a class, a program or a language model."""
     return (":" in name or name.endswith(".npz")) and not players.knows(name)
 
 
 class ExternalPlayer:
-    """A contestant whose every fault is a `Failure`, and that is made anew for every game.
+    """A player whose faults are all `Failure`s, created again for every game.
 
-    It is also made anew after a failure and after a takeback: a program or a conversation
+    It is also created again after a failure and after a takeback: a program or a conversation
     remembers what has been taken back.
     """
 
@@ -40,12 +40,12 @@ class ExternalPlayer:
     def _made(self) -> Player:
         from duelbook.players.external.naming import (  # start-up need not wait for it
             MODEL,
-            contestant,
+            player_by_name,
         )
 
         # A person waits, and can have it asked again; a tournament tries longer.
         patience = {"retries": 1} if self._name.startswith(MODEL) else None
-        return contestant(self._name, patience)
+        return player_by_name(self._name, patience)
 
     def prepare(self, game: type[Position]) -> None:
         """Refuse a game that the player cannot play."""

@@ -17,7 +17,7 @@ from duelbook.players.failures import Failure
 from duelbook.position import Position
 from duelbook.secrecy import SeatRecord
 
-LONGEST = 4_096
+MAX_LINE_BYTES = 4_096
 """The most bytes of an answer."""
 
 
@@ -82,11 +82,11 @@ class Program:
         with selectors.DefaultSelector() as selector:
             selector.register(process.stdout, selectors.EVENT_READ)
             while b"\n" not in self._said:
-                if len(self._said) > LONGEST:
+                if len(self._said) > MAX_LINE_BYTES:
                     raise Failure("UNPARSABLE", "The program's line is too long.")
                 if not selector.select(max(0.0, deadline - monotonic())):
                     raise Failure("TIMEOUT", f"No move came within {self._seconds:g} s.")
-                part = os.read(process.stdout.fileno(), LONGEST)
+                part = os.read(process.stdout.fileno(), MAX_LINE_BYTES)
                 if not part:
                     raise Failure("CRASHED", f"The program ended with status {process.wait()}.")
                 self._said += part

@@ -12,7 +12,9 @@ from json import JSONDecodeError, JSONDecoder
 DECODER = JSONDecoder(strict=False, parse_int=float)  # lines inside strings; endless numbers
 BEGINS = re.compile(r'\{\s*"')
 MOVE_BEGINS = re.compile(r'\{\s*"move"')
-MOST_BROKEN = 1000  # an answer with more broken objects is not read to its end: each costs time
+MAX_BROKEN_OBJECTS = (
+    1000  # an answer with more broken objects is not read to its end: each costs time
+)
 OPENS, CLOSES = "<think>", "</think>"
 
 
@@ -48,6 +50,6 @@ def _last_said(text: str) -> object:
                 said = None
         except RecursionError:  # a thousand brackets
             return None
-        if broken > MOST_BROKEN:
+        if broken > MAX_BROKEN_OBJECTS:
             return None
     return said

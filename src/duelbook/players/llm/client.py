@@ -27,7 +27,7 @@ Message = dict[str, str]
 """A message of a conversation: `role` and `content`."""
 
 FIRST_WAIT = 1.0  # seconds before the second try; doubled for every further one
-LONGEST_BODY = 8 * 2**20  # bytes
+MAX_BODY_BYTES = 8 * 2**20  # bytes
 
 
 class Client:
@@ -147,7 +147,7 @@ class Client:
         except (httpx.ReadTimeout, TimeoutError):
             return CallResult("TIMEOUT", f"No answer within {settings.timeout:g} seconds.")
         except OverflowError:
-            return CallResult("TRUNCATED", f"The answer has more than {LONGEST_BODY} bytes.")
+            return CallResult("TRUNCATED", f"The answer has more than {MAX_BODY_BYTES} bytes.")
         except httpx.InvalidURL:
             return refused("is not an address")
         except httpx.HTTPError as error:
@@ -160,7 +160,7 @@ def _read(response: httpx.Response, until: float) -> bytes:
     raw = bytearray()
     for chunk in response.iter_bytes():
         raw += chunk
-        if len(raw) > LONGEST_BODY:
+        if len(raw) > MAX_BODY_BYTES:
             raise OverflowError
         if time.monotonic() > until:
             raise TimeoutError

@@ -8,7 +8,7 @@ from duelbook.players.llm.calls import Call
 
 
 class Journal(Protocol):
-    """Whoever keeps the calls of a run."""
+    """Stores the calls of a run."""
 
     def known(self, call: str) -> Call | None:
         """Return a call that was made before, by its id: it is not made again."""

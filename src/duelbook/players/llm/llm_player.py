@@ -18,7 +18,9 @@ from duelbook.players.llm.prompt import Prompt
 from duelbook.position import Position
 from duelbook.secrecy import SeatRecord
 
-LONGEST_SAID = 500  # characters of an answer in a failure: the end of it, where the move should be
+MAX_QUOTE_LENGTH = (
+    500  # characters of an answer in a failure: the end of it, where the move should be
+)
 
 
 class LlmPlayer:
@@ -27,7 +29,7 @@ class LlmPlayer:
     def __init__(self, client: Client, prompt: Prompt) -> None:
         self.prompt = prompt
         self.calls: list[Call] = []
-        """All calls so far; whoever keeps them may take them away."""
+        """All calls so far; the caller may remove them."""
         self._client = client
         self._conversation: list[Message] = []
         self._asked: SeatRecord | None = None
@@ -117,7 +119,7 @@ def _move(call: Call, view: Position) -> str:
 
 
 def _end(said: str) -> str:
-    return said if len(said) <= LONGEST_SAID else f"…{said[-LONGEST_SAID:]}"
+    return said if len(said) <= MAX_QUOTE_LENGTH else f"…{said[-MAX_QUOTE_LENGTH:]}"
 
 
 def _message(role: str, content: str) -> Message:

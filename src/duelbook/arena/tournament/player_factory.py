@@ -1,4 +1,4 @@
-"""Seating: the game and the players of a task, ready to play."""
+"""PlayerFactory: the game and the players of a task, ready to play."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from duelbook.arena.tournament.schedule import GameTask
 from duelbook.arena.tournament.tournament_file import Tournament
 from duelbook.catalog.registry import find, load
 from duelbook.players import Player
-from duelbook.players.external.naming import Models, contestant, is_model
+from duelbook.players.external.naming import Models, is_model, player_by_name
 from duelbook.position import Position
 
 
-class Seating:
+class PlayerFactory:
     """Makes the players of each game; those without a memory of their own are made once."""
 
     def __init__(
@@ -23,7 +23,7 @@ class Seating:
         for source in sources:  # files of games, which this process may not know
             load(source)
         self._tournament, self._models = tournament, models
-        self._entrants = {one.label: one for one in tournament.entrants}
+        self._players_by_label = {one.label: one for one in tournament.players}
         self._kept: dict[str, Player] = {}
         self._games: dict[str, type[Position]] = {}
 
@@ -37,8 +37,8 @@ class Seating:
         """Return a player by its label: a fresh one, unless it cannot remember anything."""
         if label in self._kept:
             return self._kept[label]
-        one = self._entrants[label]
-        made = contestant(
+        one = self._players_by_label[label]
+        made = player_by_name(
             one.name, one.settings, limits=self._tournament.limits, models=self._models
         )
         own = type(made).__module__.startswith("duelbook.")
@@ -48,7 +48,7 @@ class Seating:
 
     def repeats(self, task: GameTask) -> bool:
         """Whether both players are ours, and so play the same game again."""
-        names = [self._entrants[label].name for label in task.players]
+        names = [self._players_by_label[label].name for label in task.players]
         return all(map(players.knows, names))
 
     @contextmanager

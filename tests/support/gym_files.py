@@ -9,7 +9,7 @@ import numpy as np
 {top}
 
 class {name}(gym.Env):
-    """Add 1 or 2 to a total; whoever makes it {goal} wins."""
+    """Add 1 or 2 to a total; the player who makes it {goal} wins."""
 
     def __init__(self):
         super().__init__()
