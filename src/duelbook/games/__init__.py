@@ -1,1 +1,1 @@
-"""The games: one file each with a frozen class of positions, and its rules page beside it."""
+"""The games: one file each, with its rules page beside it."""

@@ -1,4 +1,4 @@
-"""Capture and Conquer: the rules and the words of the book."""
+"""The rules and the text of Capture and Conquer."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from duelbook.position import Listener, Position, player, put
 from duelbook.scene import Scene, Track
 
 BASES = (0, 10)
-FORWARD = (1, -1)  # Player 2 always moves towards 0: CC-R1
+FORWARD = (1, -1)  # Player 2 always moves towards 0 (CC-R1)
 STEPS = (1, 2)
 
 
 @dataclass(frozen=True, slots=True)
 class CaptureAndConquer(Position):
-    """Race to the enemy base, and mind who lands on whom."""
+    """Race to the enemy base, and capture the unit on your way."""
 
     title = "Capture and Conquer"
     ACTIONS = tuple(f"move {steps}" for steps in STEPS)
@@ -28,26 +28,27 @@ class CaptureAndConquer(Position):
     def moves(self) -> list[str]:
         if self.winner() is not None:
             return []
-        on_the_board = range(BASES[0], BASES[1] + 1)  # never past the base: CC-R2
-        return [f"move {steps}" for steps in STEPS if self._target(steps) in on_the_board]
+        board = range(BASES[0], BASES[1] + 1)  # a unit never moves past the base (CC-R2)
+        return [f"move {steps}" for steps in STEPS if self._target(steps) in board]
 
     def _target(self, steps: int) -> int:
+        """Return where the unit of the player to move stands after these steps."""
         return self.units[self.to_move] + steps * FORWARD[self.to_move]
 
     def apply(self, move: str) -> Self:
         me, opponent = self.to_move, 1 - self.to_move
         units = put(self.units, me, self._target(int(move.removeprefix("move "))))
-        if units[me] == units[opponent]:  # a battle, which the attacker wins
+        if units[me] == units[opponent]:  # the attacker wins the battle
             units = put(units, opponent, BASES[opponent])
         return replace(self, to_move=opponent, units=units)
 
     def winner(self) -> int | None:
         for seat in (0, 1):
-            if self.units[seat] == BASES[1 - seat]:  # also with a unit at home there: CC-R3
+            if self.units[seat] == BASES[1 - seat]:  # even if the enemy unit is there (CC-R3)
                 return seat
         return None
 
-    # Words ----------------------------------------------------------------------------------
+    # Text -----------------------------------------------------------------------------------
 
     def welcome(self) -> str:
         return (
@@ -64,16 +65,16 @@ class CaptureAndConquer(Position):
     def tell(self, move: str, after: Self) -> str:
         me, opponent = player(self.to_move), player(1 - self.to_move)
         target = after.units[self.to_move]
-        told = f"\n{me} moves to position {target}.\n"
+        text = f"\n{me} moves to position {target}.\n"
         if after.winner() is not None:
-            told += f"{me} has reached {opponent}'s base!\n{me} wins the game!\n\nFinal "
+            text += f"{me} has reached {opponent}'s base!\n{me} wins the game!\n\nFinal "
         elif target == self.units[1 - self.to_move]:
-            told += (
+            text += (
                 f"Battle occurs at position {target}!\n"
                 f"{me} wins the battle.\n"
                 f"{opponent}'s unit is sent back to base.\n\n"
             )
-        return told + after.board()
+        return text + after.board()
 
     def tell_to(self, listener: Listener, move: str, after: Self) -> str:
         me, opponent = listener.who(self.to_move), listener.who(1 - self.to_move)
@@ -88,9 +89,9 @@ class CaptureAndConquer(Position):
         return f"{listener.who(winner).opens('win')} {reaching}."
 
     def why_not(self, words: tuple[str, ...]) -> str:
-        here = self.units[self.to_move]
+        place = self.units[self.to_move]
         target = self._target(int(words[1]))
-        return f"Position {target} is beyond the board: from position {here} you can only move 1."
+        return f"Position {target} is beyond the board: from position {place} you can only move 1."
 
     def board(self) -> str:
         cells = [

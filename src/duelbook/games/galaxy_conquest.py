@@ -1,4 +1,4 @@
-"""Galaxy Conquest: the rules and the words of the book."""
+"""The rules and the text of Galaxy Conquest."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ from duelbook.position import BOOK, Listener, Position, player, put
 from duelbook.ranges import OWNER, Subset
 from duelbook.scene import Scene, Slot, Slots
 
-NUMBERS = range(1, 8)  # planets with their defense, and ships with their power
+NUMBERS = range(1, 8)  # a planet's number is its defense, a ship's number is its power
 PLANETS_TO_WIN = 4
 
 
 @dataclass(frozen=True, slots=True)
 class GalaxyConquest(Position):
-    """Seven ships against seven planets: conquer four."""
+    """Attack seven planets with seven ships; conquer four to win."""
 
     title = "Galaxy Conquest"
     vectors = "duelbook.games.vectors.galaxy_conquest"
     ACTIONS = tuple(f"planet {n // 7 + 1} ship {n % 7 + 1}" for n in range(49))
     RANGES = {"planets": OWNER, "ships": Subset(NUMBERS)}
 
-    planets: tuple[int | None, ...] = (None,) * 7  # who has conquered planets 1 to 7
+    planets: tuple[int | None, ...] = (None,) * 7  # the owners of planets 1 to 7
     ships: tuple[tuple[int, ...], tuple[int, ...]] = (tuple(NUMBERS), tuple(NUMBERS))
 
     # Rules ----------------------------------------------------------------------------------
@@ -43,7 +43,7 @@ class GalaxyConquest(Position):
         planets = self.planets
         if ship >= planet:
             planets = (*planets[: planet - 1], me, *planets[planet:])
-        ships = put(self.ships, me, tuple(other for other in self.ships[me] if other != ship))
+        ships = put(self.ships, me, tuple(number for number in self.ships[me] if number != ship))
         return replace(self, to_move=1 - me, planets=planets, ships=ships)
 
     def winner(self) -> int | None:
@@ -53,15 +53,15 @@ class GalaxyConquest(Position):
                 return seat
         if self.ships != ((), ()):
             return None
-        if conquests[0] != conquests[1]:  # fleets spent: more planets win (GC-R1)
+        if conquests[0] != conquests[1]:  # all ships are expended: more planets win (GC-R1)
             return 0 if conquests[0] > conquests[1] else 1
-        return 1 - self.to_move  # whoever moved first would be to move again: the other wins
+        return 1 - self.to_move  # equal: the player who moved second wins (GC-R1)
 
     def ruling(self) -> str:
         won = any(self.planets.count(seat) >= PLANETS_TO_WIN for seat in (0, 1))
         return "GC-R1" if self.ships == ((), ()) and not won else ""
 
-    # Words ----------------------------------------------------------------------------------
+    # Text -----------------------------------------------------------------------------------
 
     def welcome(self) -> str:
         return f"Welcome to Galaxy Conquest!\n\n{self.board()}"
@@ -78,21 +78,16 @@ class GalaxyConquest(Position):
         me = player(self.to_move)
         planet, ship = _numbers(move)
         if ship >= planet:
-            told = f"Attack successful! Planet {planet} is now conquered by {me}."
+            text = f"Attack successful! Planet {planet} is now conquered by {me}."
         else:
-            told = (
+            text = (
                 f"Attack failed! Ship {ship} is expended and Planet {planet} remains unconquered."
             )
         winner = after.winner()
         if winner is None:
-            return told
-        wins = f"\n\n{player(winner)} wins the game by"
-        mine, other = after.planets.count(winner), after.planets.count(1 - winner)
-        if mine >= PLANETS_TO_WIN:
-            return f"{told}{wins} conquering four planets!"
-        if mine > other:
-            return f"{told}{wins} conquering {mine} planets to {other}: all ships are expended."
-        return f"{told}{wins} moving second: all ships are expended and the planets are equal."
+            return text
+        end = "!" if after.planets.count(winner) >= PLANETS_TO_WIN else "."
+        return f"{text}\n\n{player(winner)} wins the game by {after._how_won(winner)}{end}"
 
     def tell_to(self, listener: Listener, move: str, after: Self) -> str:
         me, (planet, ship) = listener.who(self.to_move), _numbers(move)
@@ -101,13 +96,15 @@ class GalaxyConquest(Position):
         return f"{me.opens('attack')} planet {planet} with ship {ship}, and it is expended in vain."
 
     def why_won(self, listener: Listener, winner: int) -> str:
-        wins = f"{listener.who(winner).opens('win')} by"
-        mine, other = self.planets.count(winner), self.planets.count(1 - winner)
-        if mine >= PLANETS_TO_WIN:
-            return f"{wins} conquering four planets."
-        if mine > other:
-            return f"{wins} conquering {mine} planets to {other}: all ships are expended."
-        return f"{wins} moving second: all ships are expended and the planets are equal."
+        return f"{listener.who(winner).opens('win')} by {self._how_won(winner)}."
+
+    def _how_won(self, winner: int) -> str:
+        planets, rest = self.planets.count(winner), self.planets.count(1 - winner)
+        if planets >= PLANETS_TO_WIN:
+            return "conquering four planets"
+        if planets > rest:
+            return f"conquering {planets} planets to {rest}: all ships are expended"
+        return "moving second: all ships are expended and the planets are equal"
 
     def why_not(self, words: tuple[str, ...]) -> str:
         return self.why_not_to(BOOK, words)
@@ -132,9 +129,9 @@ class GalaxyConquest(Position):
         return "\n".join(["Planets:", planets, "", *fleets])
 
     def scene(self) -> Scene:
-        worlds = (Slot(str(n), self.planets[n - 1], says=f"planet {n}") for n in NUMBERS)
+        planets = (Slot(str(n), self.planets[n - 1], says=f"planet {n}") for n in NUMBERS)
         fleets = (Slots("ships", self._fleet(s), s, "ships", does="send one") for s in (0, 1))
-        return Slots("Planets", tuple(worlds), form="planets", does="attack one"), *fleets
+        return Slots("Planets", tuple(planets), form="planets", does="attack one"), *fleets
 
     def _fleet(self, seat: int) -> tuple[Slot, ...]:
         says = "ship {}" if seat == self.to_move else ""

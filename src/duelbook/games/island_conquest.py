@@ -1,4 +1,4 @@
-"""Island Conquest: the rules and the words of the book."""
+"""The rules and the text of Island Conquest."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ ISLAND = 30
 TOKENS = 2
 FORTIFICATION = 2
 RISES = range(1, 6)
-HIGHEST_SEA = 20  # by then an island has sunk
+HIGHEST_SEA = 20  # an island sinks before the sea can rise further
 
 
 @dataclass(frozen=True, slots=True)
 class IslandConquest(Position):
-    """Raise the sea, and be the last island above water."""
+    """Raise the sea until only your island is above water."""
 
     title = "Island Conquest"
     player_1_starts = True
@@ -47,20 +47,21 @@ class IslandConquest(Position):
         fortified = choice == "fortify"
         sea = self.sea + int(amount)
         my_impact = max(0, sea - FORTIFICATION) if fortified else sea
+        # Islands stop at 0 (IC-R2).
         islands = put(self.islands, me, max(0, self.islands[me] - my_impact))
-        islands = put(islands, opponent, max(0, self.islands[opponent] - sea))  # never below 0
+        islands = put(islands, opponent, max(0, self.islands[opponent] - sea))
         tokens = put(self.tokens, me, self.tokens[me] - fortified)
         return replace(self, to_move=opponent, islands=islands, sea=sea, tokens=tokens)
 
     def winner(self) -> int | None:
         if self.islands == (0, 0):
-            return self.to_move  # both sank: the player who moved loses (IC-R1)
+            return self.to_move  # both islands sank: the player who moved loses (IC-R1)
         return 1 - self.islands.index(0) if 0 in self.islands else None
 
     def ruling(self) -> str:
         return "IC-R1" if self.islands == (0, 0) else ""
 
-    # Words ----------------------------------------------------------------------------------
+    # Text -----------------------------------------------------------------------------------
 
     def welcome(self) -> str:
         return (
@@ -78,28 +79,28 @@ class IslandConquest(Position):
             return f"Choose sea level rise amount ({RISES[0]}-{RISES[-1]}):\n> "
         if self.tokens[self.to_move]:
             return "Do you want to use a defense token? (yes/no)\n> "
-        return ""  # without a token there is nothing to ask: IC-R3
+        return ""  # without a token, nothing is asked (IC-R3)
 
     def tell(self, move: str, after: Self) -> str:
-        told = [f"Sea level increased to {after.sea} units."]
-        told += [f"{player(s)} island units reduced to {after.islands[s]}." for s in (0, 1)]
+        lines = [f"Sea level increased to {after.sea} units."]
+        lines += [f"{player(s)} island units reduced to {after.islands[s]}." for s in (0, 1)]
         if move.startswith("fortify"):
-            told.append(f"Defense tokens remaining: {after.tokens[self.to_move]}")
-        told += [f"{player(s)}'s island has sunk!" for s in (0, 1) if after.islands[s] == 0]
+            lines.append(f"Defense tokens remaining: {after.tokens[self.to_move]}")
+        lines += [f"{player(s)}'s island has sunk!" for s in (0, 1) if after.islands[s] == 0]
         if (winner := after.winner()) is not None:
-            told.append(f"{player(winner)} wins!")
-        return "\n".join(told)
+            lines.append(f"{player(winner)} wins!")
+        return "\n".join(lines)
 
     def tell_to(self, listener: Listener, move: str, after: Self) -> str:
         me, opponent = listener.who(self.to_move), listener.who(1 - self.to_move)
-        mine, other = after.islands[self.to_move], after.islands[1 - self.to_move]
+        my_island, other_island = after.islands[self.to_move], after.islands[1 - self.to_move]
         raises = f"the sea to {count(after.sea, 'unit')}"
         if move.startswith("fortify"):
-            told = f"With a defense token, {me.does('raise')} {raises}"
+            text = f"With a defense token, {me.does('raise')} {raises}"
         else:
-            told = f"{me.opens('raise')} {raises}"
-        left = f"{me.does('have')} {count(mine, 'island unit')} left"
-        return f"{told}: {left}, {opponent.does('have')} {other}."
+            text = f"{me.opens('raise')} {raises}"
+        left = f"{me.does('have')} {count(my_island, 'island unit')} left"
+        return f"{text}: {left}, {opponent.does('have')} {other_island}."
 
     def why_won(self, listener: Listener, winner: int) -> str:
         so, loser = f"so {listener.who(winner).does('win')}", listener.who(1 - winner)

@@ -1,4 +1,4 @@
-"""Token Tactics: the rules and the words of the book."""
+"""The rules and the text of Token Tactics."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from duelbook.position import BOOK, HIDDEN, Hidden, Listener, Position, count, p
 from duelbook.scene import Scene, Stack
 
 START = 10
-FORTIFY_LIMIT = 15  # a battle never makes a reserve larger, so no commit can exceed this
+FORTIFY_LIMIT = 15  # a battle never makes a reserve larger, so this limits every commit
 ATTACKS, DEFENSES = range(1, FORTIFY_LIMIT + 1), range(FORTIFY_LIMIT + 1)
 
 
 @dataclass(frozen=True, slots=True)
 class TokenTactics(Position):
-    """Attack in secret until one reserve of tokens is empty."""
+    """Attack with a hidden number of tokens until a reserve is empty."""
 
     title = "Token Tactics"
     player_1_starts = True
@@ -24,7 +24,7 @@ class TokenTactics(Position):
     RANGES = {"reserves": range(FORTIFY_LIMIT + 1), "commit": (None, HIDDEN, ATTACKS)}
 
     reserves: tuple[int, int] = (START, START)
-    commit: int | Hidden | None = None  # the attacker's, while the player to move defends
+    commit: int | Hidden | None = None  # the attacker's tokens, while the player to move defends
 
     # Rules ----------------------------------------------------------------------------------
 
@@ -45,19 +45,19 @@ class TokenTactics(Position):
         choice, tokens = move.split()
         if choice == "attack":
             return replace(self, to_move=opponent, commit=int(tokens))
-        # The attacker's turn is over, so the turn is the defender's, who is to move already.
+        # The defender, who is to move already, has the next turn.
         _, _, reserves = self._battle(int(tokens))
         return replace(self, reserves=reserves, commit=None)
 
     def _battle(self, defense: int) -> tuple[int, int, tuple[int, int]]:
-        """Return who wins a battle, how many tokens that takes, and the reserves after it."""
+        """Return the winner of a battle, the tokens taken, and the reserves after it."""
         defender, attacker, attack = self.to_move, 1 - self.to_move, self.commit
         if not isinstance(attack, int):
-            raise TypeError("A battle cannot be resolved while the attacker's commit is unknown.")
-        taker = attacker if attack > defense else defender  # equal commits: the defender
+            raise TypeError("A battle cannot be resolved while the attacker's commit is hidden.")
+        taker = attacker if attack > defense else defender  # the defender wins equal commits
         taken = min(abs(attack - defense), self.reserves[1 - taker])
         after = list(self.reserves)
-        after[taker] += taken  # first the difference changes hands, then both spend: TT-R2
+        after[taker] += taken  # the winner takes the difference, then both spend (TT-R2)
         after[1 - taker] -= taken
         after[attacker] -= attack
         after[defender] -= defense
@@ -65,7 +65,7 @@ class TokenTactics(Position):
 
     def winner(self) -> int | None:
         if self.reserves == (0, 0):
-            return self.to_move  # an all-in tie goes to the defender, who is to move: TT-R1
+            return self.to_move  # both are empty: the defender, who is to move, wins (TT-R1)
         return 1 - self.reserves.index(0) if 0 in self.reserves else None
 
     def ruling(self) -> str:
@@ -75,7 +75,7 @@ class TokenTactics(Position):
         defending = self.commit is not None and seat == self.to_move
         return replace(self, commit=HIDDEN) if defending else self
 
-    # Words ----------------------------------------------------------------------------------
+    # Text -----------------------------------------------------------------------------------
 
     def welcome(self) -> str:
         return f"---- Token Tactics ----\n{self.board()}"
@@ -100,10 +100,10 @@ class TokenTactics(Position):
         if move == "fortify":
             return f"{me} adds 1 token to their reserve."
         if move.startswith("attack"):
-            return ""  # nothing is told before both commits are revealed together: TT-R3
+            return ""  # both commits are revealed together (TT-R3)
         defense = int(move.split()[1])
         taker, taken, _ = self._battle(defense)
-        told = (
+        text = (
             f"Reveal:\n- Attacker committed {count(self.commit, 'token')}.\n"
             f"- Defender committed {count(defense, 'token')}.\n"
             f"{'Defender' if taker == self.to_move else 'Attacker'} wins the battle!\n"
@@ -112,11 +112,11 @@ class TokenTactics(Position):
             f"- {player(1)} Tokens: {after.reserves[1]}"
         )
         if after.reserves == (0, 0):
-            return f"{told}\n\nGame Over!\nBoth reserves are empty: {me} defended and wins."
+            return f"{text}\n\nGame Over!\nBoth reserves are empty: {me} defended and wins."
         if (winner := after.winner()) is not None:
-            told += f"\n\nGame Over!\n{player(winner)} wins by capturing all of "
-            told += f"{player(1 - winner)}'s tokens."
-        return told
+            text += f"\n\nGame Over!\n{player(winner)} wins by capturing all of "
+            text += f"{player(1 - winner)}'s tokens."
+        return text
 
     def tell_to(self, listener: Listener, move: str, after: Self) -> str:
         me, opponent = listener.who(self.to_move), listener.who(1 - self.to_move)
@@ -155,14 +155,14 @@ class TokenTactics(Position):
         return f"You have only {mine}."
 
     def board(self) -> str:
-        sealed = f"\n{player(1 - self.to_move)} has committed tokens to an attack."
-        held = "\n".join(f"{player(s)} Tokens: {self.reserves[s]}" for s in (0, 1))
-        return held if self.commit is None else held + sealed
+        commit = f"\n{player(1 - self.to_move)} has committed tokens to an attack."
+        reserves = "\n".join(f"{player(s)} Tokens: {self.reserves[s]}" for s in (0, 1))
+        return reserves if self.commit is None else reserves + commit
 
     def scene(self) -> Scene:
-        mine, other = ("fortify", "attack") if self.commit is None else ("defend", "")
-        says = put((other, other), self.to_move, mine)
-        does = [said.capitalize() + " +1" * (said == "fortify") for said in says]
+        my_words, other_words = ("fortify", "attack") if self.commit is None else ("defend", "")
+        says = put((other_words, other_words), self.to_move, my_words)
+        does = [words.capitalize() + " +1" * (words == "fortify") for words in says]
         reserves = tuple(
             Stack("", self.reserves[s], s, "coins", says[s], does=does[s]) for s in (0, 1)
         )

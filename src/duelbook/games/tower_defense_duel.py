@@ -1,4 +1,4 @@
-"""Tower Defense Duel: the rules and the words of the book."""
+"""The rules and the text of Tower Defense Duel."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ ATTACK = 3
 
 @dataclass(frozen=True, slots=True)
 class TowerDefenseDuel(Position):
-    """Build to exactly 15, or knock the other tower down."""
+    """Build to exactly 15 units, and attack the other tower."""
 
     title = "Tower Defense Duel"
     ACTIONS = (*(f"build {units}" for units in BUILDS), "attack")
-    RANGES = {"towers": range(GOAL + BUILDS[-1])}  # from 14 a tower can still grow by 4
+    RANGES = {"towers": range(GOAL + BUILDS[-1])}  # a tower of 14 units can grow by 4
 
     towers: tuple[int, int] = (0, 0)
 
@@ -28,7 +28,7 @@ class TowerDefenseDuel(Position):
     def moves(self) -> list[str]:
         if self.winner() is not None:
             return []
-        builds = [f"build {units}" for units in BUILDS]  # also past the goal: TD-R1
+        builds = [f"build {units}" for units in BUILDS]  # building past the goal is legal (TD-R1)
         can_attack = self.towers[1 - self.to_move] >= ATTACK
         return [*builds, "attack"] if can_attack else builds
 
@@ -45,11 +45,11 @@ class TowerDefenseDuel(Position):
         for seat, height in enumerate(self.towers):
             if height == GOAL:
                 return seat
-            if height > GOAL:  # overshooting loses at once: TD-R1
+            if height > GOAL:  # overshooting loses at once (TD-R1)
                 return 1 - seat
         return None
 
-    # Words ----------------------------------------------------------------------------------
+    # Text -----------------------------------------------------------------------------------
 
     def welcome(self) -> str:
         return (
@@ -76,12 +76,12 @@ class TowerDefenseDuel(Position):
                 f"Opponent's tower height is now {after.towers[1 - self.to_move]}."
             )
         units = int(move.removeprefix("build "))
-        told = f"{me} builds {count(units, 'unit')}.\nYour tower height is now {height}."
+        text = f"{me} builds {count(units, 'unit')}.\nYour tower height is now {height}."
         if height == GOAL:
-            told += f"\n{me}'s tower is now exactly {GOAL} units tall.\n{me} wins!"
+            text += f"\n{me}'s tower is now exactly {GOAL} units tall.\n{me} wins!"
         elif height > GOAL:
-            told += f"\n{me}'s tower exceeds {GOAL} units and collapses.\n{opponent} wins!"
-        return told
+            text += f"\n{me}'s tower exceeds {GOAL} units and collapses.\n{opponent} wins!"
+        return text
 
     def tell_to(self, listener: Listener, move: str, after: Self) -> str:
         me, opponent = listener.who(self.to_move), listener.who(1 - self.to_move)
@@ -92,10 +92,10 @@ class TowerDefenseDuel(Position):
         return f"{me.opens('build')} {count(units, 'unit')}, up to {after.towers[self.to_move]}."
 
     def why_won(self, listener: Listener, winner: int) -> str:
-        won, loser = listener.who(winner), listener.who(1 - winner)
+        victor, loser = listener.who(winner), listener.who(1 - winner)
         if self.towers[winner] == GOAL:
-            return f"{won.opens('win')} with a tower of exactly {GOAL} units."
-        return f"{loser.opens_whose()} tower exceeds {GOAL} units, so {won.does('win')}."
+            return f"{victor.opens('win')} with a tower of exactly {GOAL} units."
+        return f"{loser.opens_whose()} tower exceeds {GOAL} units, so {victor.does('win')}."
 
     def why_not(self, words: tuple[str, ...]) -> str:
         return self.why_not_to(BOOK, words)

@@ -1,6 +1,6 @@
-"""Optional rules over arrays, for games with many positions.
+"""Rules over arrays, for games with many positions; they are optional.
 
-A module here has the name of its game's module and the functions of `Vectors` in
-`duelbook/solver/tables/array_rules.py`; the game names it in `vectors`. `duelbook check`
-compares the two.
+A module has the name of its game's module and the functions of the protocol in
+`duelbook/solver/tables/array_rules.py`. The game names the module in `vectors`. `duelbook check`
+compares both sets of rules.
 """
