@@ -38,7 +38,7 @@ REPEATED = "passed only when they were run again, alone"
 @pytest.mark.parametrize(
     ("tests", "status", "says", "says_not"),
     [
-        ((HASTY, HASTY_START), 0, f"{REPEATED}. Mend them:\n  test_it.py::test_hasty", "not all"),
+        ((HASTY, HASTY_START), 0, f"{REPEATED}. Fix them:\n  test_it.py::test_hasty", "not all"),
         ((HASTY, WRONG), 1, "not all have passed:\n  test_it.py::test_", REPEATED),
         ((HASTY, PURE), 1, "2 failed", "again"),
         ((MANY,), 1, "6 failed", "again"),

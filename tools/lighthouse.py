@@ -16,7 +16,7 @@ from urllib.request import Request, urlopen
 from screenshot import serving
 
 LEAST = 95
-MOST_KILOBYTES = 150
+MAX_KILOBYTES = 150
 RUNS = 3
 CHROMIUM = "--headless=new --no-sandbox --disable-gpu --disable-background-networking"
 CATEGORIES = ("performance", "accessibility", "best-practices")
@@ -45,7 +45,7 @@ def audit(program: str, page: str) -> dict[str, int]:
 
 def is_good(found: dict[str, int]) -> bool:
     """Whether a page is good enough."""
-    return found["kB"] < MOST_KILOBYTES and all(found[name] >= LEAST for name in CATEGORIES)
+    return found["kB"] < MAX_KILOBYTES and all(found[name] >= LEAST for name in CATEGORIES)
 
 
 def best_of_runs(program: str, page: str) -> dict[str, int]:

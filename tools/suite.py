@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-MOST = 5
+MAX_REPEATED_TESTS = 5
 """How many tests may be repeated."""
 PYTEST = Path(sys.executable).with_name("pytest")
 
@@ -51,7 +51,7 @@ def main(processes: str, *places: str) -> int:
     parallel = ("--numprocesses", processes, "--dist", "worksteal")
     status = pytest.main([*parallel, *places], plugins=[failures])
     tests = list(failures.found)
-    is_chance = 0 < len(tests) <= MOST and all(failures.found.values())
+    is_chance = 0 < len(tests) <= MAX_REPEATED_TESTS and all(failures.found.values())
     if status != pytest.ExitCode.TESTS_FAILED or not is_chance:
         return int(status)
     say("These tests failed beside others. They are run again, alone:", tests)
@@ -59,7 +59,7 @@ def main(processes: str, *places: str) -> int:
     if again:
         say("These tests were run again, alone, and not all have passed:", tests)
     else:
-        say("These tests passed only when they were run again, alone. Mend them:", tests)
+        say("These tests passed only when they were run again, alone. Fix them:", tests)
     return again
 
 

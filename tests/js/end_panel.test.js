@@ -1,4 +1,4 @@
-// The end of a game, in the words for whoever sits here.
+// The end of a game, in words for the players at this device.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -20,7 +20,7 @@ test("a player hears whether they have won", () => {
   assert.equal(ended({ winner: 0, by: "time" }, [1]), "You lose");
 });
 
-test("whoever watches, and two at one device, hear the name", () => {
+test("spectators, and two players at one device, see the winner's name", () => {
   assert.equal(ended({ winner: 1 }, []), "Bo wins");
   assert.equal(ended({ winner: 0 }, [0, 1]), "Ann wins");
 });

@@ -33,7 +33,7 @@ test("when the other starts, the player keeps the first seat", () => {
   assert.deepEqual({ seat, first }, { seat: 0, first: 1 });
 });
 
-test("where the book lets Player 1 start, whoever starts sits there", () => {
+test("if the book says that Player 1 starts, the first mover is Player 1", () => {
   const { seat, first } = newGame(STRICT_BOOK, answers({ begins: "other" }));
   assert.deepEqual({ seat, first }, { seat: 1, first: 0 });
   assert.equal(newGame(STRICT_BOOK, answers({ mode: "device", begins: "other" })).seat, 0);

@@ -190,7 +190,7 @@ test("below a name stands who that is and whether they are here", () => {
   assert.equal(state.describePlayer(won, 0, PRESENT), "you, winner");
 });
 
-test("whoever has not said a name is you on their own card, and a player by number elsewhere", () => {
+test("a player without a name is You on their own card, and a player by number elsewhere", () => {
   /** @type {{ kind: "person", name: string }[]} */
   const [first, second] = [1, 2].map((number) => ({ kind: "person", name: `Player ${number}` }));
   const nameless = snapshot({}, { chairs: [first, second] });

@@ -23,7 +23,7 @@ const presence = (overdue, seats = [true, true]) => ({
 const FIRST_MOVE = presence({ may: "abort", after: 60_000 });
 const LEFT = presence({ may: "claim", after: 60_000 }, [true, false]);
 
-test("whoever waits for a first move is told when it is overdue, and then may abort", () => {
+test("a player who waits for a first move sees when it is overdue, and then may abort", () => {
   const soon = overdueNotice(BO_MOVES, FIRST_MOVE, 0);
   assert.deepEqual(soon, { text: "Bo has not begun. In 1 minute you can abort.", choices: [] });
   assert.match(
@@ -34,14 +34,14 @@ test("whoever waits for a first move is told when it is overdue, and then may ab
   assert.deepEqual(now?.choices, [["Abort the game", { type: "abort", answers: 7 }]]);
 });
 
-test("whoever has to make a first move is told how long it may take", () => {
+test("a player who has to make a first move sees the time limit", () => {
   const shown = (/** @type {number} */ elapsed) => overdueNotice(snapshot(), FIRST_MOVE, elapsed);
   assert.deepEqual(shown(20_000), { text: "Make your first move within 40 seconds.", choices: [] });
   const late = "Make your first move: Bo can abort the game.";
   assert.deepEqual(shown(60_000), { text: late, choices: [] });
 });
 
-test("whoever was left alone may claim victory or a draw after a while", () => {
+test("a player whose opponent left may claim victory or a draw after a while", () => {
   const soon = "Bo has left. In 30 seconds you can claim victory.";
   assert.deepEqual(overdueNotice(BO_MOVES, LEFT, 30_000), { text: soon, choices: [] });
   assert.deepEqual(overdueNotice(BO_MOVES, LEFT, 60_001), {

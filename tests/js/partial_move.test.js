@@ -77,7 +77,7 @@ test("another piece of the same kind takes the place of the first", () => {
   assert.deepEqual(partial, { words: [], pieces: ["ship 1"] });
 });
 
-test("a piece that does not go with the words said begins anew", () => {
+test("a piece that does not fit the words so far starts a new move", () => {
   const partial = pointAt(PLANETS, { words: ["planet", "3"], pieces: [] }, "planet 1");
   assert.deepEqual(partial, { words: [], pieces: ["planet 1"] });
 });

@@ -256,7 +256,7 @@ class Stuck(Engines):
 
 
 async def test_a_long_thought_holds_up_nobody_else(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(playing, "LONGEST", 0.2)
+    monkeypatch.setattr(playing, "CALL_TIMEOUT_SECONDS", 0.2)
     monkeypatch.setattr(playing, "TICK", 0.05)
     engines, reports = Stuck(), list[str]()
 
@@ -454,7 +454,7 @@ async def test_handles_cannot_be_guessed_nor_derived_from_each_other() -> None:
 
 
 def test_games_are_dropped_when_nobody_asks_for_them(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(held_games, "MOST_GAMES", 3)
+    monkeypatch.setattr(held_games, "MAX_GAMES", 3)
     now = 1.0
     games, tower = Games(clock=lambda: now), duelbook.load("tower")
     handles = [games.hold(AgentGame.begin(tower), 0)[1] for _ in range(3)]

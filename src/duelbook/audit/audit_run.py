@@ -83,7 +83,7 @@ def files_in(places: Iterable[Path]) -> list[Path]:
 def state_file(folder: Path, cache: Path) -> Path:
     """Return the file for the results of a folder.
 
-    It is not in the folder: whoever made that could have written the results, too.
+    It is outside the folder, because the folder's author could have written results there.
     """
     where = str(folder.resolve())
     name = re.sub(r"\W", "-", folder.resolve().name)[:40] or "root"

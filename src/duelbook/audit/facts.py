@@ -15,7 +15,7 @@ from duelbook.audit.records import (
     CHECKING,
     EXAMINED,
     GYM_STYLE,
-    LONGEST_TEXT,
+    MAX_TEXT_LENGTH,
     RULES,
     TOO_LARGE,
     AuditLimits,
@@ -37,7 +37,7 @@ NEAREST = 200  # the number of positions in which invalid moves are tried
 def note_facts(game: type[Position], limits: AuditLimits, note: Note) -> None:
     """Record all facts about a game; the slowest come last."""
     kind = GYM_STYLE if issubclass(game, Environment) else RULES
-    note({"kind": kind, "title": str(game.title)[:LONGEST_TEXT]})
+    note({"kind": kind, "title": str(game.title)[:MAX_TEXT_LENGTH]})
     note({"assumptions": texts(game.assumptions)})
     try:
         if issubclass(game, Environment):
@@ -53,13 +53,13 @@ def note_facts(game: type[Position], limits: AuditLimits, note: Note) -> None:
         note(
             {
                 "outcome": TOO_LARGE,
-                "reason": str(error)[:LONGEST_TEXT],
+                "reason": str(error)[:MAX_TEXT_LENGTH],
                 "positions": limits.positions,
             }
         )
     except (Exception, SystemExit) as error:  # the author's code may raise anything
         said = str(error) if isinstance(error, DuelbookError) else f"It raises {raised(error)}."
-        note({"outcome": BREAKS, "reason": said[:LONGEST_TEXT]})
+        note({"outcome": BREAKS, "reason": said[:MAX_TEXT_LENGTH]})
     note({"stage": CHECKING})
     _note_breaches(game, limits, note)
 
@@ -70,7 +70,7 @@ def _note_breaches(game: type[Position], limits: AuditLimits, note: Note) -> Non
         {
             "checked": True,
             "breaches": [
-                {"kind": one.kind, "text": one.text[:LONGEST_TEXT], "moves": texts(one.moves)}
+                {"kind": one.kind, "text": one.text[:MAX_TEXT_LENGTH], "moves": texts(one.moves)}
                 for one in report.breaches
             ],
         }

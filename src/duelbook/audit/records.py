@@ -23,8 +23,8 @@ LOADING, EXAMINING, CHECKING, DONE = (
 )
 STAGES = (LOADING, EXAMINING, CHECKING, DONE)
 RULES, GYM_STYLE = "rules", "gym-style"
-LONGEST_TEXT, LONGEST_CELL, LONGEST_LIST = 300, 40, 500
-LARGEST = 2**53
+MAX_TEXT_LENGTH, MAX_CELL_LENGTH, MAX_LIST_LENGTH = 300, 40, 500
+MAX_NUMBER = 2**53
 
 
 @dataclass(frozen=True)
@@ -77,7 +77,7 @@ class AuditRecord:
 def valid(found: object) -> dict[str, Any]:
     """Return facts from JSON, with all text in one printable line; raise ValueError if invalid.
 
-    Whoever wrote the JSON may be an enemy.
+    The author of the JSON may be an attacker.
     """
     if not isinstance(found, dict):
         raise ValueError("it is not an object")
@@ -94,12 +94,12 @@ def valid(found: object) -> dict[str, Any]:
 
 def texts(given: Iterable[object]) -> list[str]:
     """Return a list as a record can hold it; an author's moves may be of any kind and length."""
-    listed = [str(one)[:LONGEST_TEXT] for one in given]
-    more = len(listed) - LONGEST_LIST
-    return listed if more <= 0 else [*listed[:LONGEST_LIST], f"… ({more:,} more)"]
+    listed = [str(one)[:MAX_TEXT_LENGTH] for one in given]
+    more = len(listed) - MAX_LIST_LENGTH
+    return listed if more <= 0 else [*listed[:MAX_LIST_LENGTH], f"… ({more:,} more)"]
 
 
-def _text(value: object, longest: int = LONGEST_TEXT) -> str:
+def _text(value: object, longest: int = MAX_TEXT_LENGTH) -> str:
     if not isinstance(value, str):
         raise TypeError
     said = printable(value[: longest + 1])
@@ -107,11 +107,11 @@ def _text(value: object, longest: int = LONGEST_TEXT) -> str:
 
 
 def _cell(value: object) -> str:
-    return _text(value, LONGEST_CELL)
+    return _text(value, MAX_CELL_LENGTH)
 
 
 def _texts(value: object) -> tuple[str, ...]:
-    if not isinstance(value, list | tuple) or len(value) > LONGEST_LIST + 1:
+    if not isinstance(value, list | tuple) or len(value) > MAX_LIST_LENGTH + 1:
         raise TypeError
     return tuple(map(_text, value))
 
@@ -123,7 +123,7 @@ def _flag(value: object) -> bool:
 
 
 def _count(value: object) -> int:
-    if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= LARGEST:
+    if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= MAX_NUMBER:
         raise TypeError
     return value
 
@@ -131,13 +131,13 @@ def _count(value: object) -> int:
 def _number(value: object) -> float:
     if not isinstance(value, int | float) or isinstance(value, bool):
         raise TypeError
-    if not 0 <= value <= LARGEST:  # so NaN is refused, too
+    if not 0 <= value <= MAX_NUMBER:  # so NaN is refused, too
         raise TypeError
     return value
 
 
 def _breaches(value: object) -> tuple[dict[str, Any], ...]:
-    if not isinstance(value, list | tuple) or len(value) > LONGEST_LIST:
+    if not isinstance(value, list | tuple) or len(value) > MAX_LIST_LENGTH:
         raise TypeError
     return tuple(
         {"kind": _cell(one["kind"]), "text": _text(one["text"]), "moves": _texts(one["moves"])}

@@ -75,7 +75,7 @@ def _state(named: str | None, games: list[Path]) -> Callable[[Path], Path]:
     kept = files.path(named)
     if any(kept.resolve().is_relative_to(game.parent.resolve()) for game in games):
         raise DuelbookError(
-            f"{kept} is in a folder that is audited: whoever made the folder could have written "
-            "it. Name a file elsewhere with --state."
+            f"{kept} is in a folder that is audited: its author could have written it. "
+            "Name a file elsewhere with --state."
         )
     return lambda _: kept

@@ -14,7 +14,7 @@ from duelbook.secrecy import SEALED_MARK, Memory, has_hidden, keeps_secrets, pub
 
 SEAT = "seat"
 """What a player is called who is an agent with a handle, and no computer player."""
-MOST_TRIED = 2_000
+MAX_TRIED_MOVES = 2_000
 """The moves that are tried to find out which hidden ones a seat may know; the others stay `?`."""
 
 
@@ -47,7 +47,7 @@ class AgentGame:
         seed: str = "",
         help: bool = False,  # noqa: A002 # the word that agents use
     ) -> AgentGame:
-        """Return a new game, begun by the agent in this seat; what falls first has fallen."""
+        """Return a new game of the agent in this seat, after the first chance outcomes."""
         check_first(game, first)
         match = Match.begin(game, first)
         secret = keeps_secrets(game)
@@ -82,7 +82,7 @@ class AgentGame:
     # What happens ---------------------------------------------------------------------------
 
     def play(self, seat: int, move: str, turn: int | None = None) -> AgentGame:
-        """Return the game after a seat's move and what falls then, or refuse it with the reason."""
+        """Return the game after a seat's move and the chance outcomes that follow; or refuse it."""
         if self.over:
             raise IllegalMove("The game is over.")
         if self.is_open:
@@ -116,7 +116,9 @@ class AgentGame:
         return replace(
             self,
             match=match,
-            memories=tuple(m.after(before, move, after, most=MOST_TRIED) for m in self.memories),
+            memories=tuple(
+                m.after(before, move, after, most=MAX_TRIED_MOVES) for m in self.memories
+            ),
             told=(*self.told, before.tell(move, after)),
         )
 

@@ -17,7 +17,7 @@ from duelbook.players import names
 from duelbook.position import Position
 from duelbook.web.games.engines import MAX_CRASHES, Engines
 
-LONGEST = 50
+CALL_TIMEOUT_SECONDS = 50
 """Seconds that a call may take: many hosts give up after a minute."""
 TICK = 1.0
 """Seconds between two reports of progress."""
@@ -124,7 +124,7 @@ class AgentPlay:
         """Let the computer think, and wait for it as long as a call may take."""
         if held.game.computer_to_move and (held.reply is None or held.reply.done()):
             held.reply = asyncio.create_task(self._think(held))
-        await until(held, lambda game: not game.computer_to_move, LONGEST, progress)
+        await until(held, lambda game: not game.computer_to_move, CALL_TIMEOUT_SECONDS, progress)
 
     async def _think(self, held: Held) -> None:
         failures = 0
@@ -165,11 +165,11 @@ async def within_limit(work: Awaitable[T], what: str, progress: Progress) -> T:
     task, clock = asyncio.ensure_future(work), asyncio.get_running_loop().time
     began = clock()
     try:
-        while (seconds := clock() - began) < LONGEST:
+        while (seconds := clock() - began) < CALL_TIMEOUT_SECONDS:
             done, _ = await asyncio.wait({task}, timeout=TICK)
             if done:
                 return task.result()
             await progress(seconds, what)
     finally:
         task.cancel()
-    raise DuelbookError(f"{what} takes longer than {LONGEST} s. Try again later.")
+    raise DuelbookError(f"{what} takes longer than {CALL_TIMEOUT_SECONDS} s. Try again later.")

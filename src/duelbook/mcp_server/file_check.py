@@ -10,9 +10,9 @@ from duelbook.errors import DuelbookError
 from duelbook.mcp_server.tool_results import Checked, ReportedBreach
 
 LIMITS = AuditLimits(time=30.0, memory=1024, positions=100_000)
-LARGEST = 1_000_000
+MAX_FILE_BYTES = 1_000_000
 """The most bytes of a file."""
-MOST_BREACHES = 20
+MAX_BREACHES = 20
 
 
 def source_in(folder: Path, name: str) -> Source:
@@ -25,8 +25,10 @@ def source_in(folder: Path, name: str) -> Source:
         if file.suffix != ".py" or not file.is_file():
             raise DuelbookError(f"There is no Python file {name!r:.80} in {inside}.")
         files = [file, *(file.with_suffix(suffix) for suffix in BESIDE)]
-        if any(one.stat().st_size > LARGEST for one in files if one.is_file()):
-            raise DuelbookError(f"{name!r:.80} is too large: {LARGEST:,} bytes are the most.")
+        if any(one.stat().st_size > MAX_FILE_BYTES for one in files if one.is_file()):
+            raise DuelbookError(
+                f"{name!r:.80} is too large: {MAX_FILE_BYTES:,} bytes are the most."
+            )
         return Source.read(file)
     except (OSError, ValueError) as error:
         if isinstance(error, DuelbookError):
@@ -38,7 +40,7 @@ def told(record: AuditRecord) -> Checked:
     """Return what agents are told of an examined file."""
     breaches = [
         ReportedBreach(kind=one["kind"], said=one["text"], moves=list(one["moves"]))
-        for one in record.breaches[:MOST_BREACHES]
+        for one in record.breaches[:MAX_BREACHES]
     ]
     return Checked(
         follows_the_rules=record.checked

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from duelbook.errors import DuelbookError
 from duelbook.mcp_server.agent_game import AgentGame
 
-MOST_GAMES = 200
+MAX_GAMES = 200
 IDLE = 2 * 60 * 60
 """Seconds after which a game that nobody asks for is dropped."""
 
@@ -55,12 +55,12 @@ class Games:
     def make_room(self) -> None:
         """Drop idle games and, if there are too many, the oldest finished one; or refuse."""
         self._drop_idle()
-        if len(self._held) < MOST_GAMES:
+        if len(self._held) < MAX_GAMES:
             return
         finished = [held for held in self._held if held.game.over]
         if not finished:
             raise DuelbookError(
-                f"There are {MOST_GAMES} games already: resign one of yours, or try again later."
+                f"There are {MAX_GAMES} games already: resign one of yours, or try again later."
             )
         self._drop(min(finished, key=lambda held: held.used))
 

@@ -20,7 +20,7 @@ from duelbook.mcp_server.server import server
 from duelbook.web.games.engines import Engines
 
 HOST = "127.0.0.1"
-LARGEST_REQUEST = 64 * 1024
+MAX_REQUEST_BYTES = 64 * 1024
 
 
 def run(own: Sequence[str], folder: Path, port: int | None, tell: Callable[[str], None]) -> None:
@@ -50,7 +50,7 @@ def _serve_stdio(new: MCPServer[Any], tell: Callable[[str], None]) -> None:
 def _serve_http(new: MCPServer[Any], port: int, tell: Callable[[str], None]) -> None:
     """Serve over HTTP: the SDK refuses other names of this host, as in DNS rebinding."""
     app = new.streamable_http_app(
-        host=HOST, stateless_http=True, max_request_body_size=LARGEST_REQUEST
+        host=HOST, stateless_http=True, max_request_body_size=MAX_REQUEST_BYTES
     )
     with socket.socket() as listening:
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

@@ -20,7 +20,7 @@ from duelbook.catalog.registry import find
 from duelbook.errors import DuelbookError
 from duelbook.mcp_server import file_check
 from duelbook.mcp_server.agent_game import SEAT
-from duelbook.mcp_server.agent_play import LONGEST, AgentPlay, Progress, within_limit
+from duelbook.mcp_server.agent_play import CALL_TIMEOUT_SECONDS, AgentPlay, Progress, within_limit
 from duelbook.mcp_server.tool_results import (
     Begun,
     Checked,
@@ -167,7 +167,10 @@ def _add_play(new: MCPServer[Any], play: AgentPlay) -> None:
         ctx: Context[Any, Any],
         handle: Handle,
         wait: Annotated[
-            int, Field(ge=0, le=LONGEST, description="Seconds to wait at most for your turn.")
+            int,
+            Field(
+                ge=0, le=CALL_TIMEOUT_SECONDS, description="Seconds to wait at most for your turn."
+            ),
         ] = 0,
     ) -> GameView:
         """Look at a game as your seat sees it."""
@@ -183,7 +186,7 @@ def _add_play(new: MCPServer[Any], play: AgentPlay) -> None:
             Field(description="The `turn` that you answer; the move is refused at another."),
         ] = None,
     ) -> GameView:
-        """Make a move. The computer's reply, and what falls, is in what you see then."""
+        """Make a move. The result includes the computer's reply and the chance outcomes."""
         return await play.move(handle, move, turn, _progress(ctx))
 
     @new.tool(annotations=ACTS)
@@ -232,6 +235,6 @@ def _add_check(new: MCPServer[Any], folder: Path) -> None:
 
 def _progress(ctx: Context[Any, Any]) -> Progress:
     async def progress(seconds: float, what: str) -> None:
-        await ctx.report_progress(seconds, LONGEST, what)
+        await ctx.report_progress(seconds, CALL_TIMEOUT_SECONDS, what)
 
     return progress

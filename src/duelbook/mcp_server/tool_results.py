@@ -90,7 +90,7 @@ class Begun(ToolResult):
     """A new game."""
 
     handle: str
-    """Your key to your seat: every tool takes it. Whoever has it sees what you see."""
+    """The key to your seat. Every tool takes it. Everyone who has it sees what you see."""
     invitation: str
     """If the opponent is a `seat`: what the other agent gives to `join`, once."""
     look: GameView
@@ -100,7 +100,7 @@ class Joined(ToolResult):
     """A seat that was taken."""
 
     handle: str
-    """Your key to your seat: every tool takes it. Whoever has it sees what you see."""
+    """The key to your seat. Every tool takes it. Everyone who has it sees what you see."""
     look: GameView
 
 

@@ -634,7 +634,7 @@ def what(line: str, address: str) -> str:
     line = re.sub(r"'(date|etag|last-modified)': '[^']*'", "TIME", line)
     # How long a compressed page is depends on the id in it.
     line = re.sub(r"'content-encoding': 'gzip', 'content-length': '\d+'", "COMPRESSED", line)
-    # Whoever loads the page again is away for a moment, which the others may hear of late.
+    # Reloading the page disconnects a player for a moment; the others may see that late.
     line = re.sub(r'(data-testid="watching">)[^<]*', r"\1", line)
     line = re.sub(r"\b(here|away)\b", "PRESENCE", line)
     return "" if '"type":"presence"' in line else line

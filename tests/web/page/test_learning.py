@@ -17,7 +17,7 @@ from online import UNLIMITED
 pytestmark = pytest.mark.slow
 
 NEEDED = ("picture", "coach", "state", "choices", "skip-guide")
-LONGEST_HINT = (
+LONG_HINT = (
     "Hint: Every move loses against best play. planet 1 ship 1 resists longest, 6 turns, "
     "and only 11 of 30 answers win so soon."
 )
@@ -101,7 +101,7 @@ def test_a_learner_reads_the_rules_and_is_guided(browser: Browser, serve: Serve)
     expect(page.locator("button.hinted")).to_have_attribute("data-move", "build 4")
     for size in SIZES.values():
         resize(page, size)
-        assert not ann.part("hint").evaluate(HAS_NO_ROOM, LONGEST_HINT), size
+        assert not ann.part("hint").evaluate(HAS_NO_ROOM, LONG_HINT), size
     resize(page, SIZES["phone"])
     ann.play("build 1")
     expect(ann.part("hint")).to_be_empty()

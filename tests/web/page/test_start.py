@@ -302,7 +302,7 @@ def test_progress_goes_to_another_browser_as_a_file(people: People, tmp_path: Pa
     ann.page.goto("/#progress")
     rows = ann.part("progress").locator("tbody tr")
     expect(rows).to_have_text("Computer, perfect010")
-    expect(ann.part("progress")).to_contain_text("can be beaten by whoever moves first")
+    expect(ann.part("progress")).to_contain_text("The first player can beat perfect play")
     with ann.page.expect_download() as download:
         ann.part("export").click()
     file = tmp_path / "progress.json"

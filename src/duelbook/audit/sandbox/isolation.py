@@ -23,12 +23,12 @@ from duelbook.audit.sandbox import keeper, probe_results, process_tree
 from duelbook.audit.sandbox.keeper import Answer, AuditJob
 
 BESIDE = (".moves.txt", ".md")
-LARGEST_FILE = 4 << 20
+MAX_FILE_BYTES = 4 << 20
 PASSED_ON = ("PATH", "LD_LIBRARY_PATH", "PYTHONHOME", "SYSTEMROOT")
 """The environment variables that a file's process inherits; any other may hold a secret."""
 POLL_INTERVAL = 0.1  # seconds between looks at whether the audit was stopped
 GRACE = 20.0  # seconds that are given to a keeper that does not answer, and to tidying up
-LONGEST_ANSWER = 4 * keeper.MOST_RESULTS
+MAX_ANSWER_BYTES = 4 * keeper.MAX_RESULT_BYTES
 FORMAT = 2
 
 
@@ -64,9 +64,9 @@ def _content(file: Path) -> bytes:
     if not file.is_file():  # nobody may ever write to a pipe, and a device may never end
         raise OSError(0, "it is not a regular file")
     with file.open("rb") as opened:
-        content = opened.read(LARGEST_FILE + 1)
-    if len(content) > LARGEST_FILE:
-        raise OSError(0, f"it is larger than {LARGEST_FILE >> 20} MiB")
+        content = opened.read(MAX_FILE_BYTES + 1)
+    if len(content) > MAX_FILE_BYTES:
+        raise OSError(0, f"it is larger than {MAX_FILE_BYTES >> 20} MiB")
     return content
 
 
@@ -123,7 +123,7 @@ def _ask(job: AuditJob, stop: Event) -> Answer | None:
     with suppress(OSError):
         told.close()  # nobody waits any more: the keeper ends all, and itself
     try:
-        process.wait(2 * process_tree.PATIENCE)
+        process.wait(2 * process_tree.END_TIMEOUT_SECONDS)
     except subprocess.TimeoutExpired:
         process.kill()
         process.wait()
@@ -135,7 +135,7 @@ def _ask(job: AuditJob, stop: Event) -> Answer | None:
 
 def _listen(pipe: IO[bytes], heard: list[bytes]) -> None:
     with pipe:
-        heard.append(pipe.readline(LONGEST_ANSWER))
+        heard.append(pipe.readline(MAX_ANSWER_BYTES))
 
 
 def _environment() -> dict[str, str]:

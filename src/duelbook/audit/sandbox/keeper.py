@@ -23,7 +23,7 @@ from duelbook.audit.records import AuditLimits
 from duelbook.audit.sandbox import namespaces, process_tree
 
 LOOK_INTERVAL = 0.1  # seconds between looks at the processes
-MOST_RESULTS = 1 << 20
+MAX_RESULT_BYTES = 1 << 20
 """The most bytes of results that are taken from a file's process."""
 ITSELF, TIME, MEMORY, PROCESSES, RESULTS, UNWANTED = (
     *("ended by itself", "time is up", "too much memory", "too many processes"),
@@ -103,11 +103,11 @@ def _keep(job: AuditJob, *, inside: bool) -> Answer:
     Thread(target=_wait_for_end_of_input, args=[unwanted], daemon=True).start()
     process_tree.adopt_orphans()
     process = _begin(job, inside=inside)
-    results, printed = _Drain(process.stdout, MOST_RESULTS), _Drain(process.stderr)
+    results, printed = _Drain(process.stdout, MAX_RESULT_BYTES), _Drain(process.stderr)
     why = _watch(process, job.limits, results, unwanted)
     process_tree.end_all(process)
     content, sent = results.finish()
-    why = RESULTS if sent > MOST_RESULTS else why
+    why = RESULTS if sent > MAX_RESULT_BYTES else why
     return Answer(why, process.returncode, content, printed.finish()[1], namespaces=inside)
 
 
@@ -170,7 +170,7 @@ def _watch(
             return ITSELF
         if unwanted.is_set():
             return UNWANTED
-        if results.sent > MOST_RESULTS:
+        if results.sent > MAX_RESULT_BYTES:
             return RESULTS
         running = process_tree.descendants()
         if sum(one.threads for one in running) > limits.processes:

@@ -22,7 +22,7 @@ NOBODY = 65534
 UNAVAILABLE = 77
 DEVICES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom")
 HIDDEN = ("/tmp", "/var/tmp", "/run")  # noqa: S108 # to be hidden: they hold others' files and sockets
-MOST_FILES = 10_000
+MAX_FILES = 10_000
 
 
 def run(work: Callable[[], None], folder: Path, size: int) -> bool:
@@ -75,7 +75,7 @@ def _arrange_files(folder: Path, size: int) -> None:
     _call("syscall", SYS_MOUNT_SETATTR, AT_FDCWD, b"/", AT_RECURSIVE, attributes, 32)
     _mount("proc", "/proc", "proc", MS_RDONLY | MS_NOSUID | MS_NODEV | MS_NOEXEC)
     kept = {place: os.open(place, os.O_PATH) for place in [*DEVICES, *_needed()]}
-    _mount("tmpfs", "/dev", "tmpfs", MS_NOSUID, f"size={size}m,nr_inodes={MOST_FILES},mode=755")
+    _mount("tmpfs", "/dev", "tmpfs", MS_NOSUID, f"size={size}m,nr_inodes={MAX_FILES},mode=755")
     Path("/dev/shm").mkdir(mode=0o700)  # noqa: S108 # our own, in the new /dev
     for number, hidden in enumerate(place for place in HIDDEN if Path(place).is_dir()):
         _put(Path(f"/dev/hidden-{number}"), hidden)

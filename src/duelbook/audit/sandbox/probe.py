@@ -16,7 +16,7 @@ from duelbook.audit.records import (
     DONE,
     EXAMINING,
     LOADING,
-    LONGEST_TEXT,
+    MAX_TEXT_LENGTH,
     OUT_OF_MEMORY,
     UNLOADABLE,
     AuditLimits,
@@ -27,7 +27,7 @@ from duelbook.errors import DuelbookError
 
 PR_SET_PDEATHSIG, PR_SET_NO_NEW_PRIVS = 1, 38
 GRACE = 5  # seconds after the limit at which the process ends itself
-MOST_OPEN_FILES = 256
+MAX_OPEN_FILES = 256
 
 
 def limit(limits: AuditLimits, *, alone: bool) -> None:
@@ -40,7 +40,7 @@ def limit(limits: AuditLimits, *, alone: bool) -> None:
             resource.RLIMIT_CORE: 0,
             resource.RLIMIT_CPU: int(limits.time) + GRACE,
             resource.RLIMIT_FSIZE: limits.disk << 20,
-            resource.RLIMIT_NOFILE: MOST_OPEN_FILES,
+            resource.RLIMIT_NOFILE: MAX_OPEN_FILES,
         }
         if alone:  # elsewhere, the system counts all processes of the user
             most[resource.RLIMIT_NPROC] = limits.processes
@@ -75,7 +75,7 @@ def main(file: str, limits: AuditLimits, out: TextIO) -> None:
             note({"outcome": OUT_OF_MEMORY, "reason": reason})
         elif isinstance(error, DuelbookError):
             said = str(error).replace(file, Path(file).name)
-            note({"outcome": UNLOADABLE, "reason": said[:LONGEST_TEXT]})
+            note({"outcome": UNLOADABLE, "reason": said[:MAX_TEXT_LENGTH]})
         else:
             note({"outcome": BREAKS, "reason": f"It raises {raised(error)}."})
     note({"stage": DONE})

@@ -12,7 +12,7 @@ from duelbook.audit.records import (
     DONE,
     ENDED,
     INVALID_RESULTS,
-    LONGEST_LIST,
+    MAX_LIST_LENGTH,
     OUT_OF_MEMORY,
     OUT_OF_TIME,
     STAGES,
@@ -38,7 +38,7 @@ class Results:
 def judged(answer: Answer, limits: AuditLimits) -> dict[str, Any]:
     """Return the fields of a record: the facts, if they are valid, and the outcome."""
     if answer.why == keeper.RESULTS:
-        most = f"It sends more than {keeper.MOST_RESULTS >> 20} MiB of results."
+        most = f"It sends more than {keeper.MAX_RESULT_BYTES >> 20} MiB of results."
         return {"outcome": INVALID_RESULTS, "reason": most}
     found = read(answer.results)
     if found.fault:
@@ -69,7 +69,7 @@ def _add(results: Results, told: object) -> None:
         raise ValueError("its stage is not valid")
     results.stage = stages
     if "notes" in facts:
-        facts["notes"] = (*results.facts.get("notes", ()), *facts["notes"])[:LONGEST_LIST]
+        facts["notes"] = (*results.facts.get("notes", ()), *facts["notes"])[:MAX_LIST_LENGTH]
     results.facts |= facts
 
 

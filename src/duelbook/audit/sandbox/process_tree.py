@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 PR_SET_CHILD_SUBREAPER = 36
 PAUSE = 0.005
-PATIENCE = 10.0  # seconds; the kernel may hold up a process that waits for a disk
+END_TIMEOUT_SECONDS = 10.0  # seconds; the kernel may hold up a process that waits for a disk
 PROC = "/proc"
 PAGE = os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else 0
 
@@ -61,7 +61,7 @@ def end_all(process: subprocess.Popen[bytes]) -> None:
         return
     process.kill()
     process.wait()
-    deadline = monotonic() + PATIENCE
+    deadline = monotonic() + END_TIMEOUT_SECONDS
     while monotonic() < deadline:
         try:
             ended, _ = os.waitpid(-1, os.WNOHANG)

@@ -6,7 +6,7 @@ import { REVIEW } from "./strings.js";
 
 /** @import { Analysis, Judgement } from "./protocol.js" */
 
-const MOST_BETTER_MOVES = 3;
+const MAX_BETTER_MOVES = 3;
 
 /** @param {Judgement | undefined} judgement */
 export const isMistake = (judgement) => judgement?.mark === MARK.mistake;
@@ -20,8 +20,8 @@ export function describeJudgement(judgement) {
   const { move, said, best = [] } = judgement;
   const sentence = `${move} ${said}`.trim().replace(/([^.!?])$/, "$1.");
   if (!isMistake(judgement) || !best.length) return sentence;
-  const left = Math.max(0, best.length - MOST_BETTER_MOVES);
-  return `${sentence} ${REVIEW.better(best.slice(0, MOST_BETTER_MOVES).join(", "), left)}`;
+  const left = Math.max(0, best.length - MAX_BETTER_MOVES);
+  return `${sentence} ${REVIEW.better(best.slice(0, MAX_BETTER_MOVES).join(", "), left)}`;
 }
 
 /**

@@ -10,7 +10,7 @@ import { INVITE, NOTIFY } from "./strings.js";
 
 /** @import { Snapshot } from "./protocol.js" */
 
-const MOST = 3;
+const MAX_WATCHED_GAMES = 3;
 
 /**
  * Follow the invitations of this browser that nobody has accepted yet.
@@ -19,7 +19,7 @@ const MOST = 3;
  */
 export function announceArrivals(here) {
   const open = savedGames().filter(({ id, waiting }) => waiting && id !== here);
-  for (const { id } of open.slice(0, MOST)) {
+  for (const { id } of open.slice(0, MAX_WATCHED_GAMES)) {
     const secret = savedSeat(id)?.secret ?? null;
     followOpenSeat(id, secret, (snapshot) => {
       if (snapshot && !isOver(snapshot)) announce(snapshot);

@@ -6,7 +6,7 @@ import { button, el } from "./dom.js";
 /** @import { Choice } from "./choice_places.js" */
 /** @import { Shown } from "./key_choices.js" */
 
-const FEW = 6;
+const MAX_LARGE_BUTTONS = 6;
 
 export class ChoiceButtons {
   box = el("div", {
@@ -33,7 +33,7 @@ export class ChoiceButtons {
     const width = widthOf(places.map(({ label }) => label));
     this.#shown = places.map((choice) => ({ choice, isOpen: choices.includes(choice) }));
     this.box.dataset.width = width;
-    this.box.toggleAttribute("data-few", width !== "short" && places.length <= FEW);
+    this.box.toggleAttribute("data-few", width !== "short" && places.length <= MAX_LARGE_BUTTONS);
     this.box.replaceChildren(
       ...this.#shown.map(({ choice, isOpen }) => this.#button(choice, isOpen)),
     );

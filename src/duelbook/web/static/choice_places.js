@@ -3,7 +3,7 @@
 /** @import { Label } from "./move_options.js" */
 /** @typedef {{ label: Label, words: string[], move: string | null }} Choice */
 
-const MOST_PLACES = 21;
+const MAX_PLACES = 21;
 const SHORT = 3;
 const MEDIUM = 12;
 const LONG = 20;
@@ -40,7 +40,7 @@ export class ChoicePlaces {
     const kept = before.map((choice) => now.get(choice.label.text) ?? choice);
     const added = choices.filter((choice) => !kept.includes(choice));
     const all = inNumericOrder([...kept, ...added]);
-    const places = all.length > MOST_PLACES ? choices : all;
+    const places = all.length > MAX_PLACES ? choices : all;
     this.#places.set(question, places);
     return places;
   }

@@ -9,7 +9,7 @@ import { clamp } from "./svg_renderer.js";
 /** @import { SvgRenderer } from "./svg_renderer.js" */
 
 const PILE = 5;
-const MOST_COINS = 45;
+const MAX_COINS = 45;
 /** @type {[number, number][]} Where piles stand around the middle, in radii of a coin. */
 const PLACES = [
   [-1.1, 0],
@@ -99,7 +99,7 @@ function drawReserve(renderer, parent, stack, { middle, across, height }) {
  * @param {{ floor: number, rx: number }} size
  */
 function drawPiles(renderer, box, { key, count, seat }, { floor, rx }) {
-  const shown = Math.min(count ?? 0, MOST_COINS);
+  const shown = Math.min(count ?? 0, MAX_COINS);
   const ry = rx * 0.4;
   const piles = Math.ceil(shown / PILE);
   const numbers = [...Array(piles).keys()];

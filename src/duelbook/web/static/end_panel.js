@@ -14,7 +14,7 @@ import { END } from "./strings.js";
  */
 
 /**
- * Who has won, as it is said to whoever sits here.
+ * The sentence that says who won, for the players at this device.
  *
  * @param {Snapshot} snapshot of a game that is over
  */
@@ -73,7 +73,7 @@ export class EndPanel {
     const active = document.activeElement;
     const isIdle =
       active === document.body || (active instanceof HTMLElement && active.tabIndex < 0);
-    // Whoever watches may be reading something else.
+    // A spectator may be reading something else.
     if (snapshot.seats.length && isIdle) this.#title.focus({ preventScroll: true });
   }
 

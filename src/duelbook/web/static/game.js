@@ -70,7 +70,7 @@ function showOpenSeat(page, snapshot, secret) {
   };
   if (seats.length) {
     const send = (/** @type {ClientMessage} */ message) => connection.send(message);
-    // Whoever goes to another game is told of the friend there.
+    // A player who opens another game is notified there when the friend arrives.
     showWaitingRoom(page, snapshot, { send, onLeave: pause, onStay: resume });
     return;
   }

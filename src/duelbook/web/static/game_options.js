@@ -27,7 +27,7 @@ export const CLOCKS = [
 export const STARTS = { me: "me", other: "other", chance: "chance" };
 
 /**
- * The game that a form asks for. Where a book says that Player 1 starts, whoever starts sits there.
+ * The game that a form requests. If the book says that Player 1 starts, the first mover is Player 1.
  *
  * @param {Pick<Book, "slug" | "player_1_starts">} book
  * @param {Answers} answer

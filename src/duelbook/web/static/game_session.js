@@ -202,7 +202,7 @@ export class GameSession {
   }
 
   /**
-   * Send a message. Returns its number, or null without a connection. Whoever does not play a move
+   * Send a message. Returns its number, or null without a connection. A caller that does not play a move
    * means the game as it is now, even if its last move is still to be seen.
    *
    * @param {ClientMessage} message

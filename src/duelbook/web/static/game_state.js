@@ -34,7 +34,7 @@ export function playerNames({ status }) {
 }
 
 /**
- * Whoever moves, as a sentence of the page calls them: `you`, `the computer`, `Ann`, or chance.
+ * The player to move, as sentences of the page call them: `you`, `the computer`, `Ann`, or chance.
  *
  * @param {Snapshot} snapshot
  * @param {Mover} mover
@@ -187,7 +187,7 @@ function describeResult(snapshot, { winner, by, payoffs }) {
 export const describeLastMove = ({ said }) => said.filter(Boolean).at(-1) ?? "";
 
 /**
- * What a player's card calls them: whoever has not said a name is `You` to themselves.
+ * The name on a player's card. A player without a name is `You` on their own page.
  *
  * @param {Snapshot} snapshot
  * @param {Seat} seat

@@ -18,7 +18,7 @@ import { INVITE, PAGE } from "./strings.js";
  */
 
 /**
- * The name of whoever invites, or nothing if they gave none.
+ * The name of the player who invites, or nothing if they have none.
  *
  * @param {Snapshot} snapshot
  */

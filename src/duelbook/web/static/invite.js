@@ -40,7 +40,7 @@ export function linkField(id, { text } = {}) {
     done.textContent = INVITE.copied;
   };
   const canShare = text && "share" in navigator;
-  // Whoever closes the share sheet has changed their mind, which is no fault.
+  // Closing the share sheet is no error.
   const share = () => navigator.share({ text, url: link.value }).catch(() => {});
   return el(
     "div",

@@ -5,8 +5,8 @@ import { keepText, readJson } from "./browser_storage.js";
 /** @import { Snapshot } from "./protocol.js" */
 
 const KEY = "duelbook.last";
-const MOST = 6;
-const LONGEST = 100_000;
+const MAX_STATES = 6;
+const MAX_STATE_LENGTH = 100_000;
 
 /** @returns {Snapshot[]} */
 function readAll() {
@@ -21,8 +21,8 @@ function readAll() {
  */
 export function keepState(snapshot) {
   const others = readAll().filter(({ id }) => id !== snapshot.id);
-  const isKept = snapshot.seats.length === 1 && JSON.stringify(snapshot).length <= LONGEST;
-  const states = isKept ? [snapshot, ...others].slice(0, MOST) : others;
+  const isKept = snapshot.seats.length === 1 && JSON.stringify(snapshot).length <= MAX_STATE_LENGTH;
+  const states = isKept ? [snapshot, ...others].slice(0, MAX_STATES) : others;
   keepText(KEY, JSON.stringify(states));
 }
 

@@ -12,7 +12,7 @@ import { CLOSE, CONNECTION_BROKE, RECEIVED, SENT } from "./protocol.js";
  */
 
 const FIRST_DELAY = 400;
-const LONGEST_DELAY = 15_000;
+const MAX_DELAY_MS = 15_000;
 const SILENCE = 25_000;
 const PONG_TIMEOUT = 10_000;
 
@@ -128,10 +128,10 @@ export class LiveConnection {
       return;
     }
     this.onState("lost");
-    if (code === CLOSE.limit) this.#delay = LONGEST_DELAY;
+    if (code === CLOSE.limit) this.#delay = MAX_DELAY_MS;
     const delay = this.#delay * (0.7 + Math.random() * 0.6);
     this.#reconnectTimer = setTimeout(() => this.#connect(), delay);
-    this.#delay = Math.min(this.#delay * 1.8, LONGEST_DELAY);
+    this.#delay = Math.min(this.#delay * 1.8, MAX_DELAY_MS);
   }
 
   #hurry() {

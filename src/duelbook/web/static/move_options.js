@@ -10,7 +10,7 @@ import { GAME } from "./strings.js";
 /** @typedef {{ text: string, answer?: string, short?: string }} Label */
 
 const WHOLE_MOVES_KEY = "duelbook.whole";
-const FEW_MOVES = 6;
+const MAX_WHOLE_MOVES = 6;
 const RANGE = /(\(\d+-\d+\):?)/;
 
 /**
@@ -20,7 +20,7 @@ const RANGE = /(\(\d+-\d+\):?)/;
  */
 export function showsWholeMoves(legal) {
   const kept = readText(WHOLE_MOVES_KEY);
-  return kept === null ? legal.length <= FEW_MOVES : kept === "yes";
+  return kept === null ? legal.length <= MAX_WHOLE_MOVES : kept === "yes";
 }
 
 /** @param {boolean} whole */

@@ -13,12 +13,12 @@ import { formatDay } from "./text_format.js";
 /** @typedef {{ kind?: StandingKind, text?: string }} Known */
 /** @typedef {ReturnType<typeof savedGames>[number] & Known} Game */
 
-const MOST_GAMES = 6;
-const MOST_ASKED = 20;
+const MAX_GAMES = 6;
+const MAX_REQUESTS = 20;
 
 /** The section with one's games, or null without any. The server is asked once how they stand. */
 export function myGames() {
-  const games = savedGames().slice(0, MOST_ASKED);
+  const games = savedGames().slice(0, MAX_REQUESTS);
   if (!games.length) return null;
   const list = el("ul", { "data-testid": "mine" }, items(games));
   const section = el("section", { class: "mine" }, el("h2", {}, HOME.yourGames), list);
@@ -52,7 +52,7 @@ function withStandings(games, standings) {
 /** @param {Game[]} games */
 function items(games) {
   return games
-    .slice(0, MOST_GAMES)
+    .slice(0, MAX_GAMES)
     .map(({ id, title, when, over, opponent, kind, text }) =>
       el(
         "li",

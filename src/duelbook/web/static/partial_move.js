@@ -146,7 +146,7 @@ function numbersAfter(legal, word) {
 
 /**
  * The move so far after pointing at a piece, or null if that means nothing here. A new piece takes
- * the place of another of its kind; where it does not go with what was said, it begins anew.
+ * the place of another of its kind; if it does not fit the words so far, it starts a new move.
  *
  * @param {string[]} legal
  * @param {PartialMove} partial

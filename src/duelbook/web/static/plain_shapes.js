@@ -18,7 +18,7 @@ const HIGHEST_BOX = 120;
 const BOX_GAP = 6;
 const LABEL_HEIGHT = 28;
 const LABEL_MARGIN = 40; // what a label leaves free of its tray
-const MOST_CHIPS = 200;
+const MAX_CHIPS = 200;
 const SMALLEST_LETTER = 8;
 
 /**
@@ -72,7 +72,7 @@ function drawPile(renderer, parent, stack, { x, y, width }) {
   }
   const isShield = form === "shields";
   const step = Math.min(isShield ? 29 : 19, (width - 80) / Math.max(count, 1));
-  for (let n = 0; n < Math.min(count, MOST_CHIPS); n += 1) {
+  for (let n = 0; n < Math.min(count, MAX_CHIPS); n += 1) {
     drawChip(renderer, box, `${key}/${n}`, { seat, x: 22 + n * step, isShield });
   }
 }

@@ -7,7 +7,7 @@ import { LEVEL } from "./protocol.js";
 /** @typedef {{ level: string, when: number }} Chosen */
 
 const LEVELS_KEY = "duelbook.levels";
-const ENOUGH = 2;
+const WINS_TO_MASTER = 2;
 /** @type {string[]} */
 const LADDER = Object.values(LEVEL);
 
@@ -23,8 +23,9 @@ const readLevels = () => readJson(LEVELS_KEY) ?? {};
  */
 export function levelFor(book) {
   const { level, when } = readLevels()[book] ?? { level: LEVEL.easy, when: 0 };
-  const latest = playedAt(book, level, when).slice(0, ENOUGH);
-  const isMastered = latest.length === ENOUGH && latest.every(({ result }) => result === "won");
+  const latest = playedAt(book, level, when).slice(0, WINS_TO_MASTER);
+  const isMastered =
+    latest.length === WINS_TO_MASTER && latest.every(({ result }) => result === "won");
   const next = LADDER.includes(level) ? LADDER[LADDER.indexOf(level) + 1] : undefined;
   return (isMastered && next) || level;
 }

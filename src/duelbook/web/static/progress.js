@@ -18,7 +18,7 @@ import { PROGRESS } from "./strings.js";
 const KEY = "duelbook.progress";
 const FORMAT = "duelbook-progress";
 const VERSION = 1;
-const LONGEST_TEXT = 100;
+const MAX_TEXT_LENGTH = 100;
 const RESULTS = ["won", "lost", "drawn"];
 
 /**
@@ -113,7 +113,9 @@ export function parseProgress(text) {
 /** @param {any} one */
 function isPlayed(one) {
   const texts = [one?.id, one?.book, one?.title, one?.level];
-  const areTexts = texts.every((text) => typeof text === "string" && text.length <= LONGEST_TEXT);
+  const areTexts = texts.every(
+    (text) => typeof text === "string" && text.length <= MAX_TEXT_LENGTH,
+  );
   return areTexts && RESULTS.includes(one.result) && Number.isFinite(one.when);
 }
 

@@ -9,7 +9,7 @@ import { PAGE, PROGRESS } from "./strings.js";
 /** @import { Played } from "./progress.js" */
 
 const FILE = "duelbook-progress.json";
-const LARGEST = 5_000_000;
+const MAX_FILE_BYTES = 5_000_000;
 
 /**
  * @param {HTMLElement} page
@@ -127,7 +127,7 @@ function fileSection(onImport) {
 /** @param {File | undefined} file */
 async function read(file) {
   if (!file) throw new Error(PROGRESS.notOurs);
-  if (file.size > LARGEST) throw new Error(PROGRESS.tooLarge);
+  if (file.size > MAX_FILE_BYTES) throw new Error(PROGRESS.tooLarge);
   return importProgress(await file.text());
 }
 

@@ -15,7 +15,7 @@ import { REVIEW } from "./strings.js";
 /** @import { Moment } from "./moments.js" */
 /** @import { Analysis, Judgement, Mover, Scene, Snapshot, Step } from "./protocol.js" */
 
-const MOST_TRIES = 6;
+const MAX_ATTEMPTS = 6;
 const PAUSE = 2500;
 
 export class Review {
@@ -207,7 +207,7 @@ export class Review {
       else this.#showAnalysis(analysis);
     } catch (error) {
       const isBusy = error instanceof RequestError && error.status === STATUS.busy;
-      if (isBusy && attempt < MOST_TRIES) setTimeout(() => this.#analyse(attempt + 1), PAUSE);
+      if (isBusy && attempt < MAX_ATTEMPTS) setTimeout(() => this.#analyse(attempt + 1), PAUSE);
       else this.#report.replaceChildren(el("p", { class: "soft" }, messageOf(error)));
     }
   }

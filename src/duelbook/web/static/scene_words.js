@@ -1,4 +1,4 @@
-// A scene in words, for whoever cannot see the picture or would rather read.
+// A scene as text, for people who cannot see the picture or prefer to read.
 
 import { IN_WORDS } from "./strings.js";
 

@@ -16,7 +16,7 @@
  */
 
 const PAUSE = 250;
-const MOST_WAITING = 3; // more than that is a backlog, and old news
+const MAX_WAITING = 3; // more than that is a backlog, and old news
 
 export class Staging {
   /** What is on the screen. */
@@ -63,7 +63,7 @@ export class Staging {
     else if (!this.isBehind && (isAnswer || this.#timer === null)) this.#play(next);
     else {
       this.#waiting.push(next);
-      if (this.#waiting.length > MOST_WAITING) this.catchUp();
+      if (this.#waiting.length > MAX_WAITING) this.catchUp();
       else this.#showStatus();
     }
   }

@@ -313,8 +313,8 @@ export const PROGRESS = {
   computer: (/** @type {string} */ level) => `Computer, ${level}`,
   beaten: "★ You have beaten perfect play.",
   canBeat: {
-    first: "Perfect play can be beaten by whoever moves first.",
-    second: "Perfect play can be beaten by whoever moves second.",
+    first: "The first player can beat perfect play.",
+    second: "The second player can beat perfect play.",
     either: "Perfect play can be beaten, with chance.",
     nobody: "Perfect play cannot be beaten: nobody can force a win.",
   },

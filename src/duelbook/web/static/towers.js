@@ -17,7 +17,7 @@ import { clamp } from "./svg_renderer.js";
  * }} Layout
  */
 
-const MOST_BLOCKS = 40;
+const MAX_BLOCKS = 40;
 const BREAK = 0.6; // where a tower breaks, of its limit
 const LEAN = 13; // by how many degrees the upper part leans then
 const STEPS = [1, 2, 5, 10, 20, 25, 50, 100, 200, 500, 1000];
@@ -37,7 +37,7 @@ export function towers(renderer, parent, gauges, width, room) {
   const top = Math.max(limit + Math.max(3, limit * 0.2), highest);
   const sky = renderer.isInteractive ? ACTIONS_HEIGHT + 6 : 34;
   const unit = (ground - sky) / top;
-  const perBlock = Math.max(1, Math.ceil(top / MOST_BLOCKS));
+  const perBlock = Math.max(1, Math.ceil(top / MAX_BLOCKS));
   const breadth = Math.min(height * 0.4, 170, (width / (gauges.length + 1)) * 0.82);
   drawLandscape(renderer, parent, { width, height, ground });
   gauges.forEach((gauge, at) => {
