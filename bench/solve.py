@@ -25,10 +25,10 @@ from duelbook.catalog.registry import load
 from duelbook.secrecy import keeps_secrets
 from duelbook.solver.resources import Resources, processors
 from duelbook.solver.solution import read_solution, solve
-from duelbook.solver.stored_tables import kept_table
+from duelbook.solver.stored_tables import stored_table
 
 BOARDS = ((4, 3), (4, 4), (4, 5), (5, 4))
-LARGEST = (4, 6)
+OPTIONAL_BOARD = (4, 6)
 """Columns and rows of Connect Four; the largest has sixteen million positions."""
 DICTIONARY = 4_000_000
 OPENSPIEL = 10_000
@@ -93,7 +93,7 @@ def by_openspiel(game: type[Position]) -> tuple[int, int]:
 
 def by_us(game: type[Position], processes: int) -> tuple[int, int]:
     """Solve a game and keep the solution."""
-    found = solve(game, means=Resources(processes))
+    found = solve(game, resources=Resources(processes))
     return len(found.positions), int(found.value(game.start()))
 
 
@@ -107,7 +107,7 @@ def from_cache(game: type[Position]) -> tuple[int, int]:
 
 def table(game: type[Position]) -> tuple[int, int]:
     """Make and keep a table, or open it; return the number of its positions and of its moves."""
-    found = kept_table(game)
+    found = stored_table(game)
     return len(found), len(found.after)
 
 
@@ -231,7 +231,7 @@ def main() -> None:
         )
         for game in duelbook.list_games():
             compare(game.title, game.slug, folder)
-        for width, height in (*BOARDS, *[LARGEST] * ("--largest" in sys.argv)):
+        for width, height in (*BOARDS, *[OPTIONAL_BOARD] * ("--largest" in sys.argv)):
             compare(f"Connect {width} x {height}", board(width, height, folder), folder)
         galaxy(folder)
 

@@ -21,8 +21,8 @@ class SaveError(DuelbookError):
     """A saved game cannot be read or written."""
 
 
-class LastingSecret(DuelbookError):  # noqa: N818 # as above
-    """A secret lasts longer than one answer, so that positions alone do not solve the game."""
+class PrivateInformationError(DuelbookError):
+    """The game has private information for more than one move, so its positions do not solve it."""
 
 
 class TooLarge(DuelbookError):  # noqa: N818 # as above

@@ -146,7 +146,7 @@ def proven(
     game: type[Position] = request.param
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("DUELBOOK_HOME", str(tmp_path_factory.mktemp("home")))
-        patch.setattr(claims, "kept_table", lambda game, **_: table_for(game))
+        patch.setattr(claims, "stored_table", lambda game, **_: table_for(game))
         return claims.prove(game)
 
 
@@ -264,7 +264,7 @@ def test_moves_that_are_never_any_better_are_named() -> None:
 def test_what_was_proved_is_kept_and_found_anew_for_other_claims_or_after_damage(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("duelbook.solver.cache.WORTH_KEEPING", 0)
+    monkeypatch.setattr("duelbook.solver.cache.MIN_STORED_POSITIONS", 0)
     measured: list[Table] = []
 
     def watched(table: Table, solution: AnySolution) -> dict[str, str]:

@@ -271,7 +271,7 @@ class Nested(Auction):
 def test_what_has_no_fixed_size_is_refused_with_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(DuelbookError, match="log holds tuples inside a tuple that changes"):
         Observer(Nested)
-    monkeypatch.setattr("duelbook.encoding.observations.LARGEST", 5)
+    monkeypatch.setattr("duelbook.encoding.observations.MAX_POSITIONS", 5)
     with pytest.raises(DuelbookError, match="does not say what said may hold, and the game has"):
         Observer(Auction)
 

@@ -19,9 +19,9 @@ from duelbook.catalog import registry
 from duelbook.position import CHANCE
 from duelbook.research.evaluation import evaluate
 from duelbook.solver.enumeration.enumerator import enumerate_game
-from duelbook.solver.imperfect.equilibrium import HandSolution, solve_hands
+from duelbook.solver.imperfect.equilibrium import EquilibriumSolution, find_equilibrium
 from duelbook.solver.solution import solve, solve_table
-from duelbook.solver.tables.array_rules import GOES_ON
+from duelbook.solver.tables.array_rules import ONGOING
 from duelbook.solver.tables.position_table import PositionIndex, Table
 from duelbook.solver.values.interval_iteration import bounds
 from short_games import EXAMPLES, write_short
@@ -117,7 +117,7 @@ def pig_in_arrays(goal: int) -> Table:
     rows[-2:] = rows[-3]
     by_chance = np.repeat(rolling, legal.sum(1))
     movers = np.where(rolling == 1, CHANCE, mover)
-    winner = np.full(size + 2, GOES_ON)
+    winner = np.full(size + 2, ONGOING)
     winner[-2:] = 0, 1
     blocked = np.flatnonzero(np.diff(rows) == 0)[:-2]
     winner[blocked] = mover[blocked]  # never reached: a turn that is already won
@@ -166,7 +166,7 @@ def test_the_first_player_wins_pig_as_often_as_is_published() -> None:
     ],
 )
 def test_a_poker_has_the_published_value(name: str, twin: str, value: float, sets: int) -> None:
-    solution = solve_hands(book(name))
+    solution = find_equilibrium(book(name))
     assert solution.value_error < 1e-9
     assert solution.game_value == pytest.approx(value, abs=1e-9)
     assert len(solution.tree.choices) == sets
@@ -178,7 +178,7 @@ def test_a_poker_has_the_published_value(name: str, twin: str, value: float, set
 def test_perfect_play_of_kuhn_poker_is_an_equilibrium_in_openspiel() -> None:
     game = book("kuhn_poker")
     solution = duelbook.solve(game)
-    assert isinstance(solution, HandSolution)
+    assert isinstance(solution, EquilibriumSolution)
     native = pyspiel.load_game("kuhn_poker")
     found = policies.TabularPolicy(native)
     for state, row in found.state_lookup.items():
@@ -210,7 +210,7 @@ def test_goofspiel_is_even_and_random_play_loses_as_in_openspiel() -> None:
 def test_liars_dice_with_three_sides_is_as_in_openspiel(tmp_path: Path) -> None:
     game = duelbook.load(str(write_short("liars_dice", tmp_path)))
     solution = duelbook.solve(game)
-    assert isinstance(solution, HandSolution)
+    assert isinstance(solution, EquilibriumSolution)
     native = pyspiel.load_game("liars_dice(dice_sides=3)")
     uniform = policies.UniformRandomPolicy(native)
     theirs = exploitability.nash_conv(native, uniform)

@@ -217,7 +217,7 @@ def test_random_play_gives_away_what_its_moves_do(game: type[Position]) -> None:
     assert found.worst_case[1] <= found.values[1] + 1e-9
     assert found.move_regrets.min() >= 0
     assert found.move_regrets.max() <= 2
-    assert max(found.mean_regret) > 0  # whoever has lost already has nothing to give away
+    assert max(found.mean_regret) > 0  # a player in a lost position has nothing to give away
 
 
 def test_a_single_mistake_is_regretted_where_it_is_made() -> None:

@@ -1,4 +1,4 @@
-"""Simulation: the same games whoever walks, and what linear algebra says they come to."""
+"""Simulation: NumPy and compiled code play the same games, and linear algebra confirms them."""
 
 from __future__ import annotations
 

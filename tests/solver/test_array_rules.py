@@ -27,8 +27,8 @@ from duelbook.solver.enumeration import dense_codes
 from duelbook.solver.enumeration.enumerator import enumerate_game
 from duelbook.solver.resources import Resources
 from duelbook.solver.solution import solve_table
-from duelbook.solver.stored_tables import kept_table, read_table
-from duelbook.solver.tables.array_rules import DENSE, DRAWN, GOES_ON, vectors_of
+from duelbook.solver.stored_tables import read_table, stored_table
+from duelbook.solver.tables.array_rules import DENSE, DRAWN, ONGOING, vectors_of
 from duelbook.solver.tables.array_storage import ArrayStorage
 from duelbook.solver.tables.position_table import Table, VectorCoding
 from large_games import assert_same, blocks_of_the_page, write_the_page
@@ -67,7 +67,7 @@ class GraphVectors:
         mover, leaves = np.array(self.game.movers)[nodes], np.array(self.game.leaves)[nodes]
         ends = np.array([not edges for edges in self.game.edges])[nodes]
         won = np.where(leaves > 0, 0, np.where(leaves < 0, 1, DRAWN))
-        return mover, np.where(ends, won, GOES_ON), np.zeros(len(codes), bool)
+        return mover, np.where(ends, won, ONGOING), np.zeros(len(codes), bool)
 
     def weights(self, codes: Codes, actions: Codes, first: int) -> Codes:
         pairs = zip((codes // self.step).tolist(), (actions - 3).tolist(), strict=True)
@@ -119,7 +119,7 @@ def test_chance_scores_draws_and_second_moves_come_out_as_in_the_rules(
         assert by_position(fast) == by_position(plain)
         patch.setattr("duelbook.solver.resources.ArrayStorage", partial(ArrayStorage, small=1))
         with TemporaryDirectory() as folder:
-            assert_same(fast, enumerate_game(fast.game, means=Resources(disk=Path(folder))))
+            assert_same(fast, enumerate_game(fast.game, resources=Resources(disk=Path(folder))))
         assert fast.layers == plain.layers
         assert fast.steps_forward == plain.steps_forward
         for number, position in enumerate(fast.positions):
@@ -261,10 +261,10 @@ def test_vectors_beside_a_file_make_the_table_of_its_rules(
 def test_a_kept_table_depends_on_the_vectors_beside_a_file(
     stones: Path, home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(cache, "WORTH_KEEPING", 0)
+    monkeypatch.setattr(cache, "MIN_STORED_POSITIONS", 0)
     monkeypatch.setattr("duelbook.solver.sources.STARTED", float("inf"))
     game = duelbook.load(str(stones / "stones.py"))
-    kept_table(game)
+    stored_table(game)
     assert read_table(game, 0) is not None
     with (stones / "stones_vectors.py").open("a") as file:
         file.write("\n# other rules\n")

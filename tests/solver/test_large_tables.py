@@ -26,7 +26,7 @@ from duelbook.solver import cache
 from duelbook.solver.enumeration.enumerator import enumerate_game
 from duelbook.solver.resources import Resources
 from duelbook.solver.solution import solve_table
-from duelbook.solver.stored_tables import kept_table, read_table
+from duelbook.solver.stored_tables import read_table, stored_table
 from duelbook.solver.tables import packing
 from duelbook.solver.tables.array_storage import ArrayStorage
 from duelbook.solver.tables.numbering import Numbering, find_row
@@ -52,7 +52,7 @@ def forget(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def keep_everything(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cache, "WORTH_KEEPING", 0)
+    monkeypatch.setattr(cache, "MIN_STORED_POSITIONS", 0)
 
 
 # Codes ------------------------------------------------------------------------------------------
@@ -167,10 +167,10 @@ def test_small_blocks_and_the_disk_change_nothing(
     plain = enumerate_game(game)
     solved = solve_table(plain).scores
     small_blocks(monkeypatch)
-    on_disk = enumerate_game(game, means=Resources(disk=tmp_path / "arrays"))
+    on_disk = enumerate_game(game, resources=Resources(disk=tmp_path / "arrays"))
     assert_same(plain, on_disk)
     assert np.array_equal(solve_table(on_disk).scores, solved)
-    monkeypatch.setattr("duelbook.solver.tables.position_table.FEW", 10)
+    monkeypatch.setattr("duelbook.solver.tables.position_table.MAX_DECODED_POSITIONS", 10)
     for number in range(0, len(plain), 7):
         assert on_disk.positions.find(plain.positions[number]) == number
     assert not list((tmp_path / "arrays").iterdir())  # the files have no names
@@ -182,7 +182,7 @@ def test_random_games_with_chance_scores_and_cycles_come_out_the_same(game: type
     with pytest.MonkeyPatch.context() as patch, TemporaryDirectory() as folder:
         small_blocks(patch)
         patch.setattr("duelbook.solver.enumeration.breadth_first.BLOCK", 2)
-        on_disk = enumerate_game(game, means=Resources(disk=Path(folder)))
+        on_disk = enumerate_game(game, resources=Resources(disk=Path(folder)))
         assert_same(plain, on_disk)
         assert_same_solution(plain, on_disk)
 
@@ -193,9 +193,9 @@ def test_other_processes_change_nothing(tmp_path: Path, monkeypatch: pytest.Monk
     tables = [enumerate_game(game) for game in games]
     small_blocks(monkeypatch)
     monkeypatch.setattr("duelbook.solver.enumeration.breadth_first.BLOCK", 50)
-    monkeypatch.setattr("duelbook.solver.backends.process_backend.FEW", 1)
+    monkeypatch.setattr("duelbook.solver.backends.process_backend.MIN_SLICES", 1)
     for plain in tables:
-        beside = enumerate_game(plain.game, means=Resources(processes=2))
+        beside = enumerate_game(plain.game, resources=Resources(processes=2))
         assert_same(plain, beside)
         assert_same_solution(plain, beside)
 
@@ -205,12 +205,12 @@ def test_a_process_that_dies_is_told_and_the_search_goes_on_the_next_time(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, keep_everything: None
 ) -> None:
     monkeypatch.setattr("duelbook.solver.enumeration.breadth_first.BLOCK", 1)
-    monkeypatch.setattr("duelbook.solver.backends.process_backend.FEW", 1)
+    monkeypatch.setattr("duelbook.solver.backends.process_backend.MIN_SLICES", 1)
     dies = a_game_that_kills(tmp_path)
     with pytest.raises(duelbook.DuelbookError, match="has died"):
-        kept_table(dies, means=Resources(processes=2))
+        stored_table(dies, resources=Resources(processes=2))
     assert [entry.name for entry in cache.entries()] == ["dies-search1"]
-    assert_same(kept_table(dies, means=Resources(processes=2)), enumerate_game(dies))
+    assert_same(stored_table(dies, resources=Resources(processes=2)), enumerate_game(dies))
 
 
 # Searches that are stopped ----------------------------------------------------------------------
@@ -225,14 +225,14 @@ def test_a_search_that_was_interrupted_goes_on(
     for begin, stop in pairwise((0, 500, 1000, 2500)):
 
         def interrupt(number: int, begin: int = begin, stop: int = stop) -> None:
-            assert number > begin  # it did not start anew
+            assert number > begin  # it did not start from the beginning
             if number > stop:
                 raise KeyboardInterrupt
 
         with pytest.raises(KeyboardInterrupt):
-            kept_table(game, progress=interrupt)
+            stored_table(game, progress=interrupt)
         assert [entry.name for entry in cache.entries()] == ["token-tactics-search1"]
-    assert_same(kept_table(game), plain)
+    assert_same(stored_table(game), plain)
     assert [entry.name for entry in cache.entries()] == ["token-tactics-table1"]
 
 
@@ -256,9 +256,9 @@ def test_a_search_by_rules_over_arrays_goes_on(
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        kept_table(game, progress=interrupt)
+        stored_table(game, progress=interrupt)
     reached = progress[-1]
-    assert_same(kept_table(game, progress=progress.append), plain)
+    assert_same(stored_table(game, progress=progress.append), plain)
     assert progress[progress.index(reached) + 1] >= reached
 
 
@@ -266,11 +266,12 @@ KILLED = """
 import sys
 from duelbook.catalog import registry
 from duelbook.catalog.registry import load
-from duelbook.solver import breadth_first, cache, checkpoints
-from duelbook.solver.stored_tables import kept_table
-cache.WORTH_KEEPING = 0
+from duelbook.solver import cache
+from duelbook.solver.enumeration import breadth_first, checkpoints
+from duelbook.solver.stored_tables import stored_table
+cache.MIN_STORED_POSITIONS = 0
 checkpoints.SECONDS, checkpoints.SHARE, breadth_first.BLOCK = 0, 0, 100
-kept_table(load("token-tactics"), progress=lambda found: print(found, flush=True))
+stored_table(load("token-tactics"), progress=lambda found: print(found, flush=True))
 print("done", flush=True)
 """
 
@@ -308,7 +309,7 @@ def test_a_full_disk_is_told_before_anything_is_lost(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: game.slug)
 def test_a_table_is_read_back_as_it_was(game: type[Position], keep_everything: None) -> None:
-    made = kept_table(game)
+    made = stored_table(game)
     kept = read_table(game, 0)
     assert kept is not None
     assert_same(made, kept)
@@ -317,7 +318,7 @@ def test_a_table_is_read_back_as_it_was(game: type[Position], keep_everything: N
 
 def test_no_byte_of_a_table_can_change_unseen(home: Path, keep_everything: None) -> None:
     game = duelbook.load("capture")
-    made = kept_table(game)
+    made = stored_table(game)
     (file,) = (home / "cache").iterdir()
     whole = file.read_bytes()
     wrong = []
@@ -329,7 +330,7 @@ def test_no_byte_of_a_table_can_change_unseen(home: Path, keep_everything: None)
             wrong.append(at)
     assert len(wrong) < len(range(0, len(whole), 97)) / 10
     file.write_bytes(b"")
-    assert_same(made, kept_table(game))
+    assert_same(made, stored_table(game))
     assert file.read_bytes() == whole
 
 
@@ -338,12 +339,12 @@ def test_the_oldest_results_make_room(
 ) -> None:
     monkeypatch.setattr(cache, "limit", lambda: 60_000)
     for slug in ("capture", "tower", "capture"):
-        kept_table(duelbook.load(slug))
+        stored_table(duelbook.load(slug))
     assert [entry.name for entry in cache.entries()] == [
         "capture-and-conquer-table1",
         "tower-defense-duel-table1",
     ]
-    kept_table(duelbook.load("island"))  # larger than what is left
+    stored_table(duelbook.load("island"))  # larger than what is left
     names = [entry.name for entry in cache.entries()]
     assert "island-conquest-table1" not in names or "tower-defense-duel-table1" not in names
     assert sum(entry.size for entry in cache.entries()) <= 60_000

@@ -20,7 +20,7 @@ from duelbook.solver.imperfect.equilibrium import solve_tree
 from duelbook.solver.imperfect.histories import tree_of
 from duelbook.solver.imperfect.tree_values import exploitability, worth
 from duelbook.solver.solution import solve_table
-from duelbook.solver.values.endless_play import can_go_on_together
+from duelbook.solver.values.endless_play import can_be_endless
 from random_games import (
     Graph,
     Hands,
@@ -59,7 +59,7 @@ def test_hands(game: type[Hands]) -> None:
     expected = value_in_normal_form(game)
     assert solution.value_error < 1e-8
     assert solution.game_value == pytest.approx(expected, abs=1e-8)
-    approached = approach(tree, enough=1e-2)
+    approached = approach(tree, tolerance=1e-2)
     assert exploitability(tree, approached) <= 1e-2
     assert worth(tree, approached)[0] == pytest.approx(expected, abs=2e-2)
 
@@ -72,7 +72,7 @@ def test_policies_of_chance_and_cycles(game: type[Graph]) -> None:
     table = enumerate_game(game)
     best = evaluate(table, "perfect")
     anyone = evaluate(table, "random")
-    assert best.exploitability < 1e-7 or can_go_on_together(table).any()
+    assert best.exploitability < 1e-7 or can_be_endless(table).any()
     assert anyone.worst_case[0] <= solve_table(table).value_for(0, game.start()) + 1e-7
     assert sum(anyone.worst_case) <= 1e-7
 
@@ -140,7 +140,7 @@ def test_rules_that_do_not_fit_together_are_found(game: type[Graph]) -> None:
 def test_a_tree_that_is_too_large_is_approached_and_said_to_be(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("duelbook.solver.imperfect.equilibrium.MOST_CHOICES", 10)
+    monkeypatch.setattr("duelbook.solver.imperfect.equilibrium.MAX_EXACT_CHOICES", 10)
     game = duelbook.load(str(EXAMPLES / "kuhn_poker.py"))
     solution = duelbook.solve(game)
     assert 1e-6 < solution.value_error <= 2e-3
@@ -154,4 +154,4 @@ def test_a_tree_that_is_too_large_is_approached_and_said_to_be(
 def test_more_histories_than_memory_holds_are_refused_with_what_would_be_needed() -> None:
     game = duelbook.load(str(EXAMPLES / "kuhn_poker.py"))
     with pytest.raises(TooLarge, match="more than 50 histories; a solution would need"):
-        tree_of(game, most=50)
+        tree_of(game, max_histories=50)

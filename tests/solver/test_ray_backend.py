@@ -64,13 +64,13 @@ def test_a_cluster_gives_the_same_tables_and_solutions(
     small_blocks(monkeypatch)
     monkeypatch.setattr("duelbook.solver.enumeration.breadth_first.BLOCK", 200)
     monkeypatch.setattr("duelbook.solver.values.scoring.PART", 300)
-    monkeypatch.setattr("duelbook.solver.backends.ray_backend.FEW", 1)
-    monkeypatch.setattr("duelbook.solver.backends.ray_scoring.FEW", 1)
-    means = Resources(ray="local", disk=tmp_path / "arrays")
+    monkeypatch.setattr("duelbook.solver.backends.ray_backend.MIN_SLICES", 1)
+    monkeypatch.setattr("duelbook.solver.backends.ray_scoring.MIN_SLICES", 1)
+    resources = Resources(ray="local", disk=tmp_path / "arrays")
     for plain, solved in zip(tables, solutions, strict=True):
-        there = enumerate_game(plain.game, means=means)
+        there = enumerate_game(plain.game, resources=resources)
         assert_same(plain, there)
-        again = solve_table(there, means)
+        again = solve_table(there, resources)
         assert isinstance(solved, Solution)
         assert np.array_equal(solved.scores, again.scores)
         assert np.array_equal(solved.values, again.values)
@@ -88,8 +88,8 @@ def test_a_cluster_gives_the_same_by_rules_over_arrays(
     monkeypatch.setattr("duelbook.solver.enumeration.breadth_first.BLOCK", 20)
     plain = enumerate_game(game)
     assert isinstance(plain.positions.coding, VectorCoding)
-    monkeypatch.setattr("duelbook.solver.backends.ray_backend.FEW", 1)
-    assert_same(plain, enumerate_game(game, means=Resources(ray="local")))
+    monkeypatch.setattr("duelbook.solver.backends.ray_backend.MIN_SLICES", 1)
+    assert_same(plain, enumerate_game(game, resources=Resources(ray="local")))
 
 
 @pytest.mark.slow
@@ -97,9 +97,9 @@ def test_a_cluster_gives_the_same_although_a_worker_is_killed(
     cluster: Ray, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("duelbook.solver.enumeration.breadth_first.BLOCK", 1)
-    monkeypatch.setattr("duelbook.solver.backends.ray_backend.FEW", 1)
+    monkeypatch.setattr("duelbook.solver.backends.ray_backend.MIN_SLICES", 1)
     dies = a_game_that_kills(tmp_path)
-    there, here = enumerate_game(dies, means=Resources(ray="local")), enumerate_game(dies)
+    there, here = enumerate_game(dies, resources=Resources(ray="local")), enumerate_game(dies)
     assert (tmp_path / "died").exists()
     assert_same(there, here)
     assert_same_solution(there, here)
@@ -113,7 +113,7 @@ def test_a_cluster_gives_the_same_although_partitions_are_killed(
     plain = enumerate_game(game)
     small_blocks(monkeypatch)
     monkeypatch.setattr("duelbook.solver.enumeration.breadth_first.BLOCK", 200)
-    monkeypatch.setattr("duelbook.solver.backends.ray_backend.FEW", 1)
+    monkeypatch.setattr("duelbook.solver.backends.ray_backend.MIN_SLICES", 1)
     workers: list[RayWorkers] = []
     make = RayWorkers.__init__
 
@@ -131,7 +131,7 @@ def test_a_cluster_gives_the_same_although_partitions_are_killed(
             os.kill(process, signal.SIGKILL)
             killed.add(process)
 
-    there = enumerate_game(game, means=Resources(ray="local"), progress=kill)
+    there = enumerate_game(game, resources=Resources(ray="local"), progress=kill)
     assert len(killed) > 2
     assert_same(plain, there)
 
@@ -174,9 +174,9 @@ def test_workers_are_asked_at_the_same_time(
     file = tmp_path / "meets.py"
     file.write_text(MEETS.format(here=os.getpid(), folder=str(tmp_path / "met")))
     monkeypatch.setattr("duelbook.solver.enumeration.breadth_first.BLOCK", 1)
-    monkeypatch.setattr("duelbook.solver.backends.ray_backend.FEW", 2)
+    monkeypatch.setattr("duelbook.solver.backends.ray_backend.MIN_SLICES", 2)
     game = load(str(file))
-    assert_same(enumerate_game(game, means=Resources(ray="local")), enumerate_game(game))
+    assert_same(enumerate_game(game, resources=Resources(ray="local")), enumerate_game(game))
     assert len(list((tmp_path / "met").iterdir())) == 60
 
 
@@ -192,20 +192,22 @@ def test_other_rules_on_a_machine_are_refused() -> None:
 STOPPED = """
 import sys
 from duelbook.catalog.registry import load
-from duelbook.solver import breadth_first, cache, checkpoints, scoring
-from duelbook.solver import distributed, distributed_scores
-from duelbook.solver.resources import Means
+from duelbook.solver import cache
+from duelbook.solver.backends import ray_backend, ray_scoring
+from duelbook.solver.enumeration import breadth_first, checkpoints
+from duelbook.solver.values import scoring
+from duelbook.solver.resources import Resources
 from duelbook.solver.tables.packing import Packing
 from duelbook.solver.solution import solve
-cache.WORTH_KEEPING = 0
+cache.MIN_STORED_POSITIONS = 0
 checkpoints.SECONDS, checkpoints.SHARE, breadth_first.BLOCK = 0, 0, 200
-distributed.FEW = distributed_scores.FEW = 1
+ray_backend.MIN_SLICES = ray_scoring.MIN_SLICES = 1
 scoring.PART = 300
 try:
     solve(
         load("token-tactics"),
         progress=lambda found: print(found, flush=True),
-        means=Means(ray=sys.argv[1]),
+        resources=Resources(ray=sys.argv[1]),
     )
 except KeyboardInterrupt:
     sys.exit(130)
@@ -217,7 +219,7 @@ print("done", flush=True)
 def test_a_search_on_a_cluster_that_is_stopped_goes_on(
     cluster: Ray, home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(cache, "WORTH_KEEPING", 0)
+    monkeypatch.setattr(cache, "MIN_STORED_POSITIONS", 0)
     address = cluster.get_runtime_context().gcs_address
     reached = 0
     for stop, lines in ((signal.SIGKILL, 4), (signal.SIGINT, 6), (None, None)):

@@ -285,7 +285,7 @@ def test_the_vectors_of_galaxy_conquest_are_its_rules(first: int) -> None:
 
 def test_a_game_too_large_is_refused() -> None:
     with pytest.raises(DuelbookError, match="more than 100 positions"):
-        enumerate_game(TowerDefenseDuel, most=100)
+        enumerate_game(TowerDefenseDuel, max_positions=100)
 
 
 # Layers, cycles and mixed choices ---------------------------------------------------------------
@@ -293,7 +293,7 @@ def test_a_game_too_large_is_refused() -> None:
 
 @dataclass(frozen=True, slots=True)
 class Ladder(Position):
-    """Five choices of left or right; whoever moves first wins if the path is a multiple of 5."""
+    """Five choices of left or right; the first player wins if the path is a multiple of 5."""
 
     ACTIONS = ("left", "right")
     path: tuple[int, ...] = ()
@@ -486,7 +486,7 @@ MAKER = "duelbook.solver.solution"
 
 @pytest.fixture
 def keep_everything(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("duelbook.solver.cache.WORTH_KEEPING", 0)
+    monkeypatch.setattr("duelbook.solver.cache.MIN_STORED_POSITIONS", 0)
 
 
 @pytest.mark.parametrize("slug", SMALL)
@@ -531,7 +531,7 @@ def test_other_rules_have_another_file_and_old_ones_go(
         (tmp_path / "mine.py").write_text(source.replace("GOAL = 15", f"GOAL = {goal}"))
         code = (
             "import mine, json; from duelbook.solver import cache, solution\n"
-            "cache.WORTH_KEEPING = 0\n"
+            "cache.MIN_STORED_POSITIONS = 0\n"
             "s = solution.solve(mine.TowerDefenseDuel); print(len(s.positions))"
         )
         done = subprocess.run(  # noqa: S603 # our own code
@@ -545,7 +545,7 @@ def test_other_rules_have_another_file_and_old_ones_go(
 @pytest.mark.slow
 def test_two_processes_at_once_leave_one_good_file(home: Path) -> None:
     code = (
-        "from duelbook.solver import cache, solution; cache.WORTH_KEEPING = 0\n"
+        "from duelbook.solver import cache, solution; cache.MIN_STORED_POSITIONS = 0\n"
         "from duelbook.games.tower_defense_duel import TowerDefenseDuel as Game\n"
         "print([solution.solve(Game).distance(Game()) for _ in range(20)].count(21))"
     )
@@ -577,7 +577,8 @@ def test_rules_that_are_inherited_count(tmp_path: Path, home: Path) -> None:
         "@dataclass(frozen=True, slots=True)\nclass Child(TowerDefenseDuel):\n    pass\n"
     )
     code = (
-        "import child; from duelbook.solver import cache, solution; cache.WORTH_KEEPING = 0\n"
+        "import child; from duelbook.solver import cache, solution\n"
+        "cache.MIN_STORED_POSITIONS = 0\n"
         "print(len(solution.solve(child.Child).positions))"
     )
     sizes = set()
@@ -592,10 +593,10 @@ def test_rules_that_are_inherited_count(tmp_path: Path, home: Path) -> None:
 
 def test_what_is_kept_is_found_again_by_another_process(home: Path) -> None:
     code = (
-        "from duelbook.solver import cache, solution; cache.WORTH_KEEPING = 0\n"
+        "from duelbook.solver import cache, solution; cache.MIN_STORED_POSITIONS = 0\n"
         "from duelbook.games.tower_defense_duel import TowerDefenseDuel as Game\n"
         "solution.solve(Game)\n"
-        "solution.kept_table = None  # from now on only what is kept can help\n"
+        "solution.stored_table = None  # from now on only what is kept can help\n"
         "print(solution.solve(Game).distance(Game()))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)  # noqa: S603 # our own code
@@ -638,7 +639,8 @@ def test_a_rule_in_an_imported_file_changes_the_verdict_at_once(
 ) -> None:
     (tmp_path / "counting.py").write_text(GOAL_ELSEWHERE.format(module="helper"))
     code = (
-        "import counting; from duelbook.solver import cache, solution; cache.WORTH_KEEPING = 0\n"
+        "import counting; from duelbook.solver import cache, solution\n"
+        "cache.MIN_STORED_POSITIONS = 0\n"
         "print(solution.solve(counting.Count).distance(counting.Count()))"
     )
     found = []

@@ -12,7 +12,7 @@ from conftest import SHARED
 from duelbook import Position
 from duelbook.solver.enumeration.enumerator import enumerate_game
 from duelbook.solver.solution import Solution, solve_table
-from duelbook.solver.stored_tables import kept_table
+from duelbook.solver.stored_tables import stored_table
 from duelbook.solver.tables.position_table import Table
 
 _tables: dict[type[Position], Table] = {}
@@ -38,4 +38,4 @@ def _shared(game: type[Position]) -> Table:
     folder = Path(os.environ[SHARED])
     with (folder / "lock").open("w") as lock, patch.dict(os.environ, DUELBOOK_HOME=str(folder)):
         fcntl.flock(lock, fcntl.LOCK_EX)
-        return kept_table(game)
+        return stored_table(game)

@@ -13,15 +13,15 @@ LARGE_IS_SLOW = [
     pytest.param(game, marks=pytest.mark.slow if game.vectors else ()) for game in GAMES
 ]
 """The games as parameters, for tests that look at all positions."""
-LONGEST = 60
+MAX_MATCH_LENGTH = 60
 
 
 @st.composite
-def matches(draw: st.DrawFn, longest: int = LONGEST) -> Match:
+def matches(draw: st.DrawFn, max_length: int = MAX_MATCH_LENGTH) -> Match:
     """Draw a match of any game, played at random for a while or to its end."""
     game = draw(st.sampled_from(GAMES))
     match = Match.begin(game, draw(st.sampled_from([0, 1])))
-    for _ in range(draw(st.integers(0, longest))):
+    for _ in range(draw(st.integers(0, max_length))):
         moves = match.position.moves()
         if not moves:
             break

@@ -15,9 +15,9 @@ from duelbook.analysis.paths import longest_game, moves_to, shortest_cycle
 from duelbook.analysis.wording import expected_value, is_about_values, seat_of
 from duelbook.position import Position, count, player
 from duelbook.solver.solve import AnySolution
-from duelbook.solver.tables.array_rules import GOES_ON
+from duelbook.solver.tables.array_rules import ONGOING
 from duelbook.solver.tables.position_table import Table
-from duelbook.solver.values.endless_play import can_go_on_together
+from duelbook.solver.values.endless_play import can_be_endless
 
 Answer = tuple[bool, str, list[str] | None]
 
@@ -41,7 +41,7 @@ def _no_draws(table: Table, _: AnySolution) -> Answer:
         return False, reason, moves_to(table, int(ruled[0]))
     if draws := table.draws:
         return False, f"nobody wins in {_terminal(len(draws))}", moves_to(table, draws[0])
-    ends = int((table.winner != GOES_ON).sum())
+    ends = int((table.winner != ONGOING).sum())
     return True, f"the book's own rules name a winner in all {_terminal(ends)}", None
 
 
@@ -58,7 +58,7 @@ def _ends(table: Table, _: AnySolution) -> Answer:
 
 def _ends_almost_surely(table: Table) -> Answer:
     """Whether a game that chance may prolong ends with probability 1, whatever the players do."""
-    cycle = shortest_cycle(table, can_go_on_together(table))
+    cycle = shortest_cycle(table, can_be_endless(table))
     if cycle is None:
         return True, "whatever the players do, the game ends with probability 1", None
     return False, "the players can go on for ever, whatever falls", [*cycle[0], *cycle[1]]

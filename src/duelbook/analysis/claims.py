@@ -19,7 +19,7 @@ from duelbook.solver import cache
 from duelbook.solver.enumeration.breadth_first import Progress
 from duelbook.solver.solution import solve_table
 from duelbook.solver.solve import AnySolution, solve_any
-from duelbook.solver.stored_tables import kept_table
+from duelbook.solver.stored_tables import stored_table
 from duelbook.solver.tables.array_rules import DRAWN
 from duelbook.solver.tables.position_table import Table
 
@@ -85,7 +85,7 @@ def claims(game: type[Position]) -> list[Claim]:
 
 def prove(game: type[Position], progress: Progress | None = None) -> Proof:
     """Enumerate and solve a game, check its claims and measure it."""
-    table = kept_table(game, progress=progress)
+    table = stored_table(game, progress=progress)
     solution = solve_any(table, kept=True)
     claimed = claims(game)
     kept = _read(game, claimed)
@@ -117,7 +117,7 @@ def _read(
 
 def _write(proof: Proof) -> None:
     """Keep what was found and measured, if it took long."""
-    if len(proof.table) >= cache.WORTH_KEEPING:
+    if len(proof.table) >= cache.MIN_STORED_POSITIONS:
         findings = [list(asdict(finding).values()) for finding in proof.findings]
         data = {"findings": findings, "measures": proof.measures, "readings": proof.readings}
         cache.write(proof.game, KEPT, __name__, {}, data)

@@ -13,7 +13,7 @@ from duelbook.players.levels import level, oracle_for
 from duelbook.players.play_out import play_out
 from duelbook.players.simple_players import AtRandom
 from duelbook.position import CHANCE, Position, has_scores
-from duelbook.solver.oracle import NEARLY, Oracle
+from duelbook.solver.oracle import VALUE_TOLERANCE, Oracle
 
 LONGEST = 400
 """The most plies of a game; those that would never end count as so long."""
@@ -55,7 +55,7 @@ def beats_perfect(oracle: Oracle, start: Position) -> BeatsPerfect:
     if start.to_move == CHANCE:
         return "either"
     value = oracle.value(start)
-    if abs(value) > 1 - NEARLY and not has_scores(type(start)):
+    if abs(value) > 1 - VALUE_TOLERANCE and not has_scores(type(start)):
         return "first" if value > 0 else "second"
     if oracle.is_mixed:
         return "either"

@@ -13,7 +13,7 @@ from duelbook.play.names import PLAYERS
 from duelbook.players.information_sets import worlds
 from duelbook.position import CHANCE, Position, player
 from duelbook.secrecy import SeatRecord
-from duelbook.solver.oracle import NEARLY, Oracle
+from duelbook.solver.oracle import VALUE_TOLERANCE, Oracle
 
 ALWAYS = 0.995
 DID: dict[LostBy, str] = {
@@ -66,7 +66,7 @@ def _judge_by_value(
 ) -> Judged:
     """Judge a move by what it was worth to a player who knew this record."""
     shares, values = oracle.strategy_from(record), oracle.move_values_from(record)
-    best = tuple(one for one, share in shares.items() if share > NEARLY)
+    best = tuple(one for one, share in shares.items() if share > VALUE_TOLERANCE)
     value = sum(share * values[one] for one, share in shares.items())
     mark = "best" if move in best else "good" if values[move] >= value - ROUNDED else "mistake"
     does, should = expected_value(values[move]), expected_value(value)

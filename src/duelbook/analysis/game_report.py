@@ -17,7 +17,7 @@ from duelbook.play.match import Match
 from duelbook.players.play_out import play_out
 from duelbook.players.simple_players import AtRandom
 from duelbook.position import CHANCE, Position, count, player
-from duelbook.solver.imperfect.equilibrium import HandSolution
+from duelbook.solver.imperfect.equilibrium import EquilibriumSolution
 from duelbook.solver.oracle import TOP
 
 TRIED = 2000
@@ -189,7 +189,7 @@ def _lengths(game: type[Position]) -> str:
 
 
 def _distances(proof: Proof) -> str:
-    if isinstance(proof.solution, HandSolution):
+    if isinstance(proof.solution, EquilibriumSolution):
         return "<p>While hands are hidden, no win is counted as forced.</p>"
     scores = proof.solution.scores
     decided = scores[(scores != 0) & (abs(scores) < TOP)]

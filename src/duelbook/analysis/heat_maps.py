@@ -8,7 +8,7 @@ from random import Random
 
 from duelbook.position import Position
 from duelbook.secrecy import hidden_from_mover
-from duelbook.solver.imperfect.equilibrium import HandSolution
+from duelbook.solver.imperfect.equilibrium import EquilibriumSolution
 from duelbook.solver.solve import AnySolution
 
 SAMPLE = 60_000
@@ -28,7 +28,7 @@ class HeatMap:
 
 def heat_maps(solution: AnySolution) -> list[HeatMap]:
     """Return a map for every field with a count for each player."""
-    if isinstance(solution, HandSolution):  # its values depend on what a player knows
+    if isinstance(solution, EquilibriumSolution):  # its values depend on what a player knows
         return []
     total = len(solution.positions)
     numbers = range(total) if total <= SAMPLE else sorted(Random(0).sample(range(total), SAMPLE))

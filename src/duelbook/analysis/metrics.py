@@ -13,9 +13,9 @@ from duelbook.analysis.verdict import verdict
 from duelbook.analysis.wording import is_about_values
 from duelbook.position import CHANCE, count
 from duelbook.research.policies import perfect
-from duelbook.solver.imperfect.equilibrium import HandSolution
+from duelbook.solver.imperfect.equilibrium import EquilibriumSolution
 from duelbook.solver.imperfect.tree_values import exploitability, uniform
-from duelbook.solver.oracle import NEARLY
+from duelbook.solver.oracle import VALUE_TOLERANCE
 from duelbook.solver.solution import Solution
 from duelbook.solver.solve import AnySolution
 from duelbook.solver.tables.position_table import Table
@@ -50,7 +50,7 @@ def numbers(table: Table, solution: AnySolution) -> dict[str, float | None]:
     if is_about_values(solution, start):
         found["value"] = solution.value_for(0, start)
         found["value_error"] = solution.value_error
-    if isinstance(solution, HandSolution):
+    if isinstance(solution, EquilibriumSolution):
         found["histories"] = len(solution.tree)
         found["information_sets"] = len(solution.tree.choices)
         found["exploitability_of_random_play"] = exploitability(
@@ -67,9 +67,9 @@ def _balance(table: Table, solution: Solution) -> dict[str, float]:
     for here in _parts(table):
         busy = np.diff(table.rows[here.start : here.stop + 1]) > 0
         decided = values[here][busy & (table.mover[here] != CHANCE)]
-        won += int(np.count_nonzero(decided > NEARLY))
-        lost += int(np.count_nonzero(decided < -NEARLY))
-        even += int(np.count_nonzero(np.abs(decided) <= NEARLY))
+        won += int(np.count_nonzero(decided > VALUE_TOLERANCE))
+        lost += int(np.count_nonzero(decided < -VALUE_TOLERANCE))
+        even += int(np.count_nonzero(np.abs(decided) <= VALUE_TOLERANCE))
     total = max(1, won + lost + even)
     return {
         "won_by_mover": won / total,
@@ -98,7 +98,7 @@ def measures(table: Table, solution: AnySolution) -> dict[str, str]:
     }
     if table.has_chance:
         measured["chance"] = f"moves in {found['chance_positions']:,} of the positions"
-    if isinstance(solution, HandSolution):
+    if isinstance(solution, EquilibriumSolution):
         measured["histories"] = solution.size
         random_play = found["exploitability_of_random_play"]
         measured["random play"] = f"exploitable by {random_play:.4f} a game"
@@ -109,7 +109,7 @@ def measures(table: Table, solution: AnySolution) -> dict[str, str]:
         measured[f"{won} the player to move"] = f"{found['won_by_mover']:.1%} of {non_terminal}"
         measured[f"{lost} the player to move"] = f"{found['lost_by_mover']:.1%} of {non_terminal}"
         measured[even] = f"{found['won_by_neither']:.1%} of {non_terminal}"
-    if secrecy.keeps_secrets(table.game) or isinstance(solution, HandSolution):
+    if secrecy.keeps_secrets(table.game) or isinstance(solution, EquilibriumSolution):
         measured["never best"] = _listed(_never_best_in_secret(table, solution))
     elif solution.mixed is not None:
         best = np.unique(

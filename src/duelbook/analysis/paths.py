@@ -7,7 +7,7 @@ from collections import deque
 import numpy as np
 from numpy.typing import NDArray
 
-from duelbook.solver.tables.array_rules import GOES_ON
+from duelbook.solver.tables.array_rules import ONGOING
 from duelbook.solver.tables.position_table import Table
 
 
@@ -90,7 +90,7 @@ def _cycle_through(
 
 def shortest_game(table: Table) -> int | None:
     """Return the plies of the shortest game that somebody wins, or None if nobody ever wins."""
-    ends = np.flatnonzero(table.winner != GOES_ON)
+    ends = np.flatnonzero(table.winner != ONGOING)
     return int(np.searchsorted(table.layers, ends[0], side="right")) - 1 if len(ends) else None
 
 

@@ -123,7 +123,7 @@ def in_full(oracle: Oracle, start: Position) -> str:
 def _exactness(oracle: Oracle) -> str:
     """Say how exact the values are, where they are expectations."""
     error: float = getattr(oracle, "value_error", 0.0)  # a search has no values
-    if oracle.has_hands and error > ROUNDED:
+    if oracle.has_private_information and error > ROUNDED:
         return f"\nThis is not exact: the strategies are exploitable by {error:.1g}."
     if error > 0:
         return f"\nThe computation proves the values to within {error:.0e}."

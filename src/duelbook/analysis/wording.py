@@ -54,4 +54,6 @@ def seat_of(position: Position) -> int:
 def is_about_values(oracle: Oracle, position: Position) -> bool:
     """Whether a move is judged by what it is worth, because chance, scores or hands decide."""
     game = type(position)
-    return oracle.is_mixed and (bool(game.CHANCE_MOVES) or has_scores(game) or oracle.has_hands)
+    return oracle.is_mixed and (
+        bool(game.CHANCE_MOVES) or has_scores(game) or oracle.has_private_information
+    )

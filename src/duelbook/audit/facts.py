@@ -42,7 +42,7 @@ def note_facts(game: type[Position], limits: AuditLimits, note: Note) -> None:
     try:
         if issubclass(game, Environment):
             _note_invalid_moves(game, note)
-        table = enumerate_game(game, most=limits.positions)
+        table = enumerate_game(game, max_positions=limits.positions)
         note({"positions": len(table), "complete": True})
         _note_table(table, note)
         _note_solution(table, note)

@@ -67,9 +67,9 @@ def solve(game: str, first: str, processes: int, ray: str | None, disk: str | No
     """
     chosen = load(game)
     check_first(chosen, int(first) - 1)
-    means = Resources(processes, ray or "", files.path(disk).absolute() if disk else None)
+    resources = Resources(processes, ray or "", files.path(disk).absolute() if disk else None)
     with Counter("positions") as counter:
-        solution = solve_game(chosen, first=int(first) - 1, progress=counter, means=means)
+        solution = solve_game(chosen, first=int(first) - 1, progress=counter, resources=resources)
     click.echo(f"{chosen.title}: {solution.size}.")
     click.echo(in_full(solution, chosen.start(int(first) - 1)))
     tell_assumptions(chosen)

@@ -13,7 +13,7 @@ from duelbook.players import knows
 from duelbook.position import PLY_LIMIT, check_first
 from duelbook.research.policies import Policy, chooser_of
 from duelbook.research.simulation import simulate as play_many
-from duelbook.solver.stored_tables import kept_table
+from duelbook.solver.stored_tables import stored_table
 from duelbook.solver.tables.position_table import Table
 from duelbook.terminal.console.progress import Counter
 
@@ -51,7 +51,7 @@ def simulate(  # noqa: PLR0913, PLR0917 # one argument per option
     chosen = load(game)
     check_first(chosen, int(first) - 1)
     with Counter("positions") as counter:
-        table = kept_table(chosen, first=int(first) - 1, progress=counter)
+        table = stored_table(chosen, first=int(first) - 1, progress=counter)
     policies = _policy(players[0], table), _policy(players[1], table)
     with Counter("games") as bar:
         found = play_many(

@@ -30,7 +30,7 @@ from duelbook.solver.tables.position_table import Table
 Observation = NDArray[np.float32]
 Seats = NDArray[np.int8]
 MINE_AND_THEIRS = ("my", "opponent's")
-LARGEST = 100_000  # the most positions to enumerate for undeclared ranges
+MAX_POSITIONS = 100_000  # the most positions to enumerate for undeclared ranges
 
 
 class Observer:
@@ -109,7 +109,9 @@ class _Views:
     @cached_property
     def _all(self) -> set[tuple[Position, int]]:
         firsts = (0,) if self._game.player_1_starts else (0, 1)
-        tables = [enumerate_game(self._game, first=first, most=LARGEST) for first in firsts]
+        tables = [
+            enumerate_game(self._game, first=first, max_positions=MAX_POSITIONS) for first in firsts
+        ]
         return {
             (p.view(seat), seat) for table in tables for p in table.positions for seat in (0, 1)
         }

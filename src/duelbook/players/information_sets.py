@@ -34,7 +34,9 @@ def _by_look(game: type[Position]) -> dict[Position, list[Position]]:
 
     looks: dict[Position, list[Position]] = {}
     for first in (0, 1):
-        for position in enumerate_game(game, first=first, most=MAX_POSITIONS).positions.known:
+        for position in enumerate_game(
+            game, first=first, max_positions=MAX_POSITIONS
+        ).positions.known:
             if position.to_move == CHANCE:
                 continue
             alike = looks.setdefault(position.view(position.to_move), [])

@@ -54,13 +54,13 @@ def _best_oracle(game: type[Position]) -> Oracle:
     from duelbook.solver.solve import solve
 
     if not _can_be_searched(game):
-        return solve(game, most=game.most_positions or MAX_POSITIONS)
+        return solve(game, max_positions=game.most_positions or MAX_POSITIONS)
     kept = read_solution(game)
     if kept is None and game.vectors:
         return solve(game)
     if kept is None:
         with suppress(DuelbookError):
-            return solve_table(enumerate_game(game, most=SMALL_GAME_POSITIONS))
+            return solve_table(enumerate_game(game, max_positions=SMALL_GAME_POSITIONS))
     return kept or Search(game)
 
 
@@ -101,7 +101,7 @@ class Perfect:
         """Return a move of best play, given what the seat has seen and heard."""
         view = record.view
         oracle = self._oracle or _oracle_for_one_move(type(view))
-        if not oracle.has_hands:
+        if not oracle.has_private_information:
             return self.choose(view, random)
         shares = oracle.strategy_from(record)
         return random.choices(list(shares), weights=list(shares.values()))[0]
@@ -125,7 +125,7 @@ class Perfect:
         game = type(view)
         if len(shares) == 1 or game.CHANCE_MOVES or has_scores(game):
             return shares
-        if oracle.has_hands or secrecy.is_sealed(view, ()):
+        if oracle.has_private_information or secrecy.is_sealed(view, ()):
             return shares
         step = -(-len(shares) // MAX_CANDIDATES)  # an even sample of the moves, if there are many
         traps = {move: _trap(oracle, view.apply(move)) for move in list(shares)[::step]}

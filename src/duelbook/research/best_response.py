@@ -8,7 +8,7 @@ from scipy.sparse import csr_array
 
 from duelbook import secrecy
 from duelbook.research.policies import Shares
-from duelbook.solver.tables.array_rules import GOES_ON
+from duelbook.solver.tables.array_rules import ONGOING
 from duelbook.solver.tables.position_table import Table
 from duelbook.solver.values.backward_induction import layers_backward
 from duelbook.solver.values.decision_process import Decisions
@@ -59,4 +59,4 @@ def _decisions(table: Table, shares: Shares, seat: int) -> Decisions:
     weight = np.where(mine[here], belief[here], shares)
     leads = csr_array((weight, (row, one_for_all[table.after])), shape=(int(choices.sum()), size))
     at = np.repeat(np.arange(size, dtype=np.int32), choices)
-    return Decisions(table.game.title, at, leads, table.pays(seat), table.winner != GOES_ON)
+    return Decisions(table.game.title, at, leads, table.pays(seat), table.winner != ONGOING)

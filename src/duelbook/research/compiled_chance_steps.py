@@ -1,7 +1,7 @@
 """One step of many games at once with chance or scores, compiled.
 
-What falls by chance is drawn within the step, so that a player is to move after it. Each game has a
-random stream of its own, so that the number of threads changes nothing.
+A step also draws the chance outcomes that follow the move, until a player is to move. Each game has
+its own random stream, so the number of threads does not change the results.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from duelbook.position import CHANCE
 from duelbook.research.compiled_steps import Part, State, mixed
 from duelbook.research.random_streams import GOLDEN
-from duelbook.solver.tables.array_rules import GOES_ON
+from duelbook.solver.tables.array_rules import ONGOING
 from duelbook.solver.tables.position_table import Table
 
 _64 = np.uint64
@@ -81,10 +81,10 @@ def fall(
     plies: NDArray[np.int32],
     states: NDArray[np.uint64],
 ) -> None:
-    """Draw what falls by chance until a player is to move, the game is over or at its limit."""
+    """Draw chance outcomes until a player is to move, the game is over or at its limit."""
     for at in range(len(here)):
         spot = here[at]
-        while rules.mover[spot] == CHANCE and rules.winner[spot] == GOES_ON and plies[at] < limit:
+        while rules.mover[spot] == CHANCE and rules.winner[spot] == ONGOING and plies[at] < limit:
             states[at] += GOLDEN
             word = mixed(states[at])
             begin, end = rules.rows[spot], rules.rows[spot + 1]
@@ -140,7 +140,7 @@ def step(  # noqa: PLR0913, PLR0917 # the caller allocates the memory
     for at in range(len(here)):
         spot = here[at]
         mover = rules.mover[spot]
-        if mover != CHANCE and rules.winner[spot] == GOES_ON and plies[at] < limit:
+        if mover != CHANCE and rules.winner[spot] == ONGOING and plies[at] < limit:
             end = rules.rows[spot + 1]
             edge = _find(rules.actions, rules.rows[spot], end, chosen[at])
             if edge < end and rules.actions[edge] == chosen[at]:
@@ -153,7 +153,7 @@ def step(  # noqa: PLR0913, PLR0917 # the caller allocates the memory
     reached[:] = here
     for at in range(len(here)):
         spot = here[at]
-        if rules.winner[spot] != GOES_ON:
+        if rules.winner[spot] != ONGOING:
             terminated[at] = True
             rewards[at, 0], rewards[at, 1] = rules.paid[spot], 0 - rules.paid[spot]
         elif not illegal[at]:
@@ -197,7 +197,7 @@ class ChanceSteps:
         return arrays
 
     def begin(self, part: Part) -> None:
-        """Restart the games, draw what falls at the start, and show it."""
+        """Restart the games, draw the chance outcomes at the start, and show the positions."""
         here, plies, random = self._state
         here.fill(0)
         plies.fill(0)

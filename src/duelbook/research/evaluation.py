@@ -8,17 +8,17 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from duelbook.errors import LastingSecret
+from duelbook.errors import PrivateInformationError
 from duelbook.position import Position
 from duelbook.research.best_response import best_reply
 from duelbook.research.evaluation_results import Numbers, PolicyEvaluation
 from duelbook.research.expectation import Expectation, expectation, visits
-from duelbook.research.imperfect_evaluation import HandEvaluation
+from duelbook.research.imperfect_evaluation import ImperfectEvaluation
 from duelbook.research.policies import ROUNDING, Policy, Shares, shares
 from duelbook.solver.imperfect.histories import tree_of
 from duelbook.solver.solution import Solution, solve_table
 from duelbook.solver.stored_tables import table_of
-from duelbook.solver.tables.array_rules import GOES_ON
+from duelbook.solver.tables.array_rules import ONGOING
 from duelbook.solver.tables.position_table import Table
 from duelbook.solver.values.matrix_games import mixture
 
@@ -74,7 +74,7 @@ class TableEvaluation(PolicyEvaluation):
 
     def _mean_regret(self, seat: int) -> float:
         met = visits(self.table, self._seated(seat))
-        met[(self.table.mover != seat) | (self.table.winner != GOES_ON)] = 0
+        met[(self.table.mover != seat) | (self.table.winner != ONGOING)] = 0
         if self.played[seat].endless[0] > 0:
             return 0.0 if self.regrets.max() < ROUNDING else float("nan")
         return float(met @ self.regrets / met.sum()) if met.any() else 0.0
@@ -101,8 +101,8 @@ def evaluate(
     table = table_of(game, first)
     try:
         _ = table.secret_sets
-    except LastingSecret:
-        return HandEvaluation.of(tree_of(table.game, first=table.first), policy, against)
+    except PrivateInformationError:
+        return ImperfectEvaluation.of(tree_of(table.game, first=table.first), policy, against)
     ours = shares(table, policy)
     return TableEvaluation(table, ours, ours if against is None else shares(table, against))
 
@@ -125,7 +125,7 @@ def mixtures(table: Table, solution: Solution, members: NDArray[np.intp]) -> tup
 def _move_regrets(table: Table, solution: Solution) -> Numbers:
     worths = move_worths(table, solution)
     regrets = np.clip(solution.values[table.sources] - worths, 0, None)
-    regrets[table.chance_moves] = 0.0  # nobody regrets what falls
+    regrets[table.chance_moves] = 0.0  # chance has no regret
     return regrets
 
 

@@ -25,7 +25,7 @@ from duelbook.solver.imperfect.tree_values import (
 
 
 @dataclass(frozen=True, eq=False)
-class HandEvaluation(PolicyEvaluation):
+class ImperfectEvaluation(PolicyEvaluation):
     """An evaluation over a tree: a policy is a probability for each choice.
 
     A choice is a move in an information set.
@@ -36,7 +36,7 @@ class HandEvaluation(PolicyEvaluation):
     against: Shares
 
     @classmethod
-    def of(cls, tree: Tree, policy: Policy, against: Policy | None) -> HandEvaluation:
+    def of(cls, tree: Tree, policy: Policy, against: Policy | None) -> ImperfectEvaluation:
         """Return the evaluation of a policy against another one, by default itself."""
         ours = tree_shares(tree, policy)
         return cls(tree, ours, ours if against is None else tree_shares(tree, against))

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from duelbook.research.policies import Shares
 from duelbook.research.random_streams import DRAWS, Draws, Generator
-from duelbook.solver.tables.array_rules import DRAWN, GOES_ON
+from duelbook.solver.tables.array_rules import DRAWN, ONGOING
 from duelbook.solver.tables.position_table import Table
 
 NARROW, WIDE = 6, 32
@@ -39,7 +39,7 @@ class Scores:
     payoffs: NDArray[np.float64]
     """What each result pays to seat 0."""
     winner: NDArray[np.int8]
-    """Who wins with each result, or DRAWN; GOES_ON is the result of all other positions."""
+    """Who wins with each result, or DRAWN; ONGOING is the result of all other positions."""
     result: NDArray[np.int32]
     """The result of each position."""
 
@@ -200,9 +200,9 @@ def playout(  # noqa: PLR0913 # all that a block of games needs
         winner = sampler.winner[here]
         ends[ply] = [np.count_nonzero(winner == result) for result in (0, 1, DRAWN)]
         if tally is not None and sampler.scores:
-            results = sampler.scores.result[here[winner != GOES_ON]]
+            results = sampler.scores.result[here[winner != ONGOING]]
             tally += np.bincount(results, minlength=len(tally))
-        here, ids = here[winner == GOES_ON], ids[winner == GOES_ON]
+        here, ids = here[winner == ONGOING], ids[winner == ONGOING]
         if not len(here):
             break
     game, position, edge = (np.concatenate(column) for column in zip(*steps, strict=True))

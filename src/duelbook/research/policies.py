@@ -14,8 +14,8 @@ from duelbook.errors import DuelbookError
 from duelbook.players import Player
 from duelbook.players.levels import LEVELS, slips
 from duelbook.position import CHANCE, Position
-from duelbook.solver.imperfect.equilibrium import HandSolution
-from duelbook.solver.oracle import NEARLY
+from duelbook.solver.imperfect.equilibrium import EquilibriumSolution
+from duelbook.solver.oracle import VALUE_TOLERANCE
 from duelbook.solver.solve import AnySolution, solve_any
 from duelbook.solver.tables.position_table import Table
 
@@ -67,14 +67,14 @@ def at_random(table: Table) -> Shares:
 
 def perfect(table: Table, solution: AnySolution) -> Shares:
     """Return best play; equal moves are equally likely, and secret choices are mixed."""
-    if secrecy.keeps_secrets(table.game) or isinstance(solution, HandSolution):
+    if secrecy.keeps_secrets(table.game) or isinstance(solution, EquilibriumSolution):
         return _asked(table, solution.strategy)
     worths = table.to_movers(solution.scores)
     if solution.mixed is None:
         return _per_position(table, worths == _most(table, worths)[table.sources])
     # The value counts first, then how soon the end comes.
     values = table.to_movers(solution.mixed)
-    fit = values >= _most(table, values)[table.sources] - NEARLY
+    fit = values >= _most(table, values)[table.sources] - VALUE_TOLERANCE
     worths = np.where(fit, worths, np.iinfo(worths.dtype).min)
     return _per_position(table, fit & (worths == _most(table, worths)[table.sources]))
 

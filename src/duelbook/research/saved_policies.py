@@ -11,13 +11,13 @@ import numpy as np
 
 from duelbook import secrecy
 from duelbook.catalog.registry import game_of
-from duelbook.errors import DuelbookError, LastingSecret
+from duelbook.errors import DuelbookError, PrivateInformationError
 from duelbook.position import Position
 from duelbook.research.imperfect_evaluation import tree_shares
 from duelbook.research.policies import Policy, Shares, shares
 from duelbook.secrecy import SeatRecord
 from duelbook.solver.imperfect.histories import Tree, tree_of
-from duelbook.solver.stored_tables import kept_table
+from duelbook.solver.stored_tables import stored_table
 from duelbook.solver.tables.position_table import Table
 
 
@@ -32,10 +32,10 @@ def save_policy(file: str | Path, game: type[Position] | str, policy: Policy) ->
 
 def _decisions(game: type[Position]) -> Table | Tree:
     """Return what a policy has numbers for: the moves of a table, or of a tree with hands."""
-    table = kept_table(game)
+    table = stored_table(game)
     try:
         _ = table.secret_sets
-    except LastingSecret:
+    except PrivateInformationError:
         return tree_of(game)
     return table
 

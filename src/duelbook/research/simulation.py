@@ -19,12 +19,12 @@ from duelbook.research.playouts import Ends, MoveSampler, PlayoutRecord, Scores,
 from duelbook.research.policies import Policy, is_random, seated
 from duelbook.research.random_streams import key_of
 from duelbook.solver.stored_tables import table_of
-from duelbook.solver.tables.array_rules import GOES_ON
+from duelbook.solver.tables.array_rules import ONGOING
 from duelbook.solver.tables.position_table import Table, check_can_be_played
 
 BLOCK = 1 << 16
 """The number of games in a block; each block has its own random stream."""
-MOST_GAMES, MOST_PLIES, MOST_THREADS = 10**15, 10**6, 1024
+MAX_GAMES, MAX_PLIES, MAX_THREADS = 10**15, 10**6, 1024
 Progress = Callable[[int, int], object]
 """Called with the number of games played so far, and the total."""
 
@@ -146,10 +146,10 @@ def simulate(  # noqa: PLR0913 # all options of a simulation
     A game of more than `limit` plies is cut, unfinished; the moves of chance are plies too. With
     `record`, every move is stored.
     """
-    check_whole("number of games", games, MOST_GAMES)
-    check_whole("limit", limit, MOST_PLIES)
-    check_whole("number of threads", 1 if threads is None else threads, MOST_THREADS)
-    check_whole("seed", seed, MOST_GAMES, least=0)
+    check_whole("number of games", games, MAX_GAMES)
+    check_whole("limit", limit, MAX_PLIES)
+    check_whole("number of threads", 1 if threads is None else threads, MAX_THREADS)
+    check_whole("seed", seed, MAX_GAMES, minimum=0)
     table = table_of(game, first)
     check_can_be_played(table)
     # The chances of a random policy need not be listed, which takes long in a large game.
@@ -183,7 +183,7 @@ def _paid(scores: Scores | None, tally: NDArray[np.int64]) -> Mapping[float, int
     """Return how many games paid how much, given how many came to each result."""
     if scores is None:
         return None
-    paid = dict.fromkeys(scores.payoffs[scores.winner != GOES_ON].tolist(), 0)
+    paid = dict.fromkeys(scores.payoffs[scores.winner != ONGOING].tolist(), 0)
     for amount, count in zip(scores.payoffs.tolist(), tally.tolist(), strict=True):
         if count:
             paid[amount] += count
@@ -191,7 +191,7 @@ def _paid(scores: Scores | None, tally: NDArray[np.int64]) -> Mapping[float, int
 
 
 @dataclass
-class _Patience:
+class _NumpyBudget:
     """How many moves this process still makes with NumPy before it loads compiled code.
 
     To load it takes longer than that many moves.
@@ -204,13 +204,13 @@ class _Patience:
         return self.moves >= 0
 
 
-_patience = _Patience()
+_numpy_budget = _NumpyBudget()
 
 
 def _is_short(table: Table, games: int, limit: int) -> bool:
     """Whether games are over before compiled code is loaded, or the table prepared for it."""
     longest = min(limit, len(table.layers)) if table.steps_forward else limit
-    return games * longest < len(table.after) // 4 or _patience.lasts(games * longest)
+    return games * longest < len(table.after) // 4 or _numpy_budget.lasts(games * longest)
 
 
 def _plain(sampler: MoveSampler, *, record: bool) -> Play:
@@ -247,12 +247,12 @@ def _in_threads(
             pool.shutdown(wait=False, cancel_futures=True)
 
 
-def check_whole(what: str, number: object, most: int, *, least: int = 1) -> None:
+def check_whole(what: str, number: object, maximum: int, *, minimum: int = 1) -> None:
     """Refuse anything but an integer in a range."""
     whole = isinstance(number, (int, np.integer)) and not isinstance(number, bool)
-    if not whole or not least <= int(str(number)) <= most:
+    if not whole or not minimum <= int(str(number)) <= maximum:
         raise DuelbookError(
-            f"The {what} must be an integer from {least} to {most:,}, not {number!r:.40}."
+            f"The {what} must be an integer from {minimum} to {maximum:,}, not {number!r:.40}."
         )
 
 

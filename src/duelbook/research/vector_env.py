@@ -20,10 +20,10 @@ from duelbook.research.simulation import check_whole, cores
 from duelbook.solver.stored_tables import table_of
 from duelbook.solver.tables.position_table import Table, check_can_be_played
 
-ROOM = 8
-MOST = 2**31 - 1
-WORDS, SEEDS = 2**64 - 1, 2**53
-MANY = 50_000
+POOL_SIZE = 8
+MAX_COUNT = 2**31 - 1
+MAX_SEED, SAMPLE_SEEDS = 2**64 - 1, 2**53
+MIN_THREADED_GAMES = 50_000
 """The number of games from which several threads pay off."""
 
 
@@ -86,7 +86,7 @@ class _Pool(Generic[T]):
             if _holders(lent) == unheld:
                 return value
         value, lent = self._make()
-        if len(self._made) < ROOM:
+        if len(self._made) < POOL_SIZE:
             self._made.append((value, lent, _holders(lent)))
         return value
 
@@ -133,13 +133,13 @@ class VectorEnv:
     ) -> None:
         if find_spec("numba") is None:
             raise DuelbookError("VectorEnv needs numba: pip install 'duelbook[research]'.")
-        check_whole("number of games", n, MOST)
-        check_whole("limit", limit, MOST)
-        check_whole("seed", seed, WORDS, least=0)
+        check_whole("number of games", n, MAX_COUNT)
+        check_whole("limit", limit, MAX_COUNT)
+        check_whole("seed", seed, MAX_SEED, minimum=0)
         self.table = table_of(game, first)
         check_can_be_played(self.table)
         self.game, self.n, self.limit = self.table.game, n, limit
-        threads = cores() if n >= MANY else 1
+        threads = cores() if n >= MIN_THREADED_GAMES else 1
         self._pool = ThreadPoolExecutor(threads) if threads > 1 else None
         size = -(-n // threads)
         self._slices = [slice(begin, begin + size) for begin in range(0, n, size)]
@@ -201,7 +201,7 @@ class VectorEnv:
         if not isinstance(random, np.random.Generator):
             raise DuelbookError("Pass a generator: numpy.random.default_rng(seed).")
         chosen = self._choices.take()
-        seed = int(random.random() * SEEDS)
+        seed = int(random.random() * SAMPLE_SEEDS)
         self._in_slices(lambda at, games: self._steps[at].pick(seed, games.start, chosen[games]))
         return chosen
 

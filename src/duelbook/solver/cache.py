@@ -29,7 +29,7 @@ Arrays = Mapping[str, NDArray[Any]]
 LIMIT = "DUELBOOK_CACHE_MB"
 """The environment variable for the megabytes that all results together may take."""
 USUAL_LIMIT = 20_000
-WORTH_KEEPING = 20_000
+MIN_STORED_POSITIONS = 20_000
 """The number of positions from which a result is kept: a smaller one is made as fast."""
 SUFFIX = ".table"
 _MAGIC = b"duelbook table 2"

@@ -9,7 +9,7 @@ from duelbook.position import CHANCE, Position
 from duelbook.secrecy import SeatRecord
 
 TOP = 30_000  # the score of a win in 0 plies; each ply subtracts one
-NEARLY = 1e-9
+VALUE_TOLERANCE = 1e-9
 """Expected values that differ by less are equal."""
 
 
@@ -38,7 +38,7 @@ class Oracle(ABC):
         return False
 
     @property
-    def has_hands(self) -> bool:
+    def has_private_information(self) -> bool:
         """Whether it knows a game in which secrets last, by what a player has seen and heard."""
         return False
 
@@ -81,7 +81,9 @@ class Oracle(ABC):
         fit = set(worths)
         if self.is_mixed:  # the value counts first, then how soon the end comes
             values = self.move_values(position)
-            fit = {m for m, value in values.items() if value >= max(values.values()) - NEARLY}
+            fit = {
+                m for m, value in values.items() if value >= max(values.values()) - VALUE_TOLERANCE
+            }
         most = max(worths[move] for move in fit)
         best = [move for move in worths if move in fit and worths[move] == most]
         return {move: (move in best) / len(best) for move in worths}

@@ -13,27 +13,27 @@ from duelbook.errors import DuelbookError
 from duelbook.position import CHANCE, Position, has_scores
 from duelbook.solver import cache
 from duelbook.solver.enumeration.breadth_first import Progress
-from duelbook.solver.oracle import NEARLY, Oracle, same_side
+from duelbook.solver.oracle import VALUE_TOLERANCE, Oracle, same_side
 from duelbook.solver.resources import PLAIN, Resources
-from duelbook.solver.stored_tables import kept_table, read_positions
+from duelbook.solver.stored_tables import read_positions, stored_table
 from duelbook.solver.tables.position_table import PositionIndex, Table
-from duelbook.solver.values.endless_play import can_go_on_together
+from duelbook.solver.values.endless_play import can_be_endless
 from duelbook.solver.values.matrix_games import mixture, saddle
 from duelbook.solver.values.scoring import Look, Scores, one_ply_later, score_table
 
-CLOSE_ENOUGH = 1e-12
+CONVERGENCE_TOLERANCE = 1e-12
 ROUNDING = 1e-12
 """What the arithmetic itself may add to the error of a value."""
-MOST_SWEEPS = 100_000
+MAX_SWEEPS = 100_000
 
 
 def solve(
     game: type[Position],
     *,
     first: int = 0,
-    most: int | None = None,
+    max_positions: int | None = None,
     progress: Progress | None = None,
-    means: Resources = PLAIN,
+    resources: Resources = PLAIN,
 ) -> Solution:
     """Solve a game over its positions, exactly; refuse one with secrets that last.
 
@@ -42,9 +42,11 @@ def solve(
     kept = read_solution(game, first)
     if kept is not None:
         return kept
-    with means.connected():
-        table = kept_table(game, first=first, most=most, progress=progress, means=means)
-        solution = solve_table(table, means)
+    with resources.connected():
+        table = stored_table(
+            game, first=first, max_positions=max_positions, progress=progress, resources=resources
+        )
+        solution = solve_table(table, resources)
     return _keep(solution)
 
 
@@ -56,7 +58,7 @@ def solve_kept(table: Table) -> Solution:
 
 def _keep(solution: Solution) -> Solution:
     """Keep a solution, if it took long, and return it."""
-    if len(solution.positions) >= cache.WORTH_KEEPING:
+    if len(solution.positions) >= cache.MIN_STORED_POSITIONS:
         _write(solution)
     return solution
 
@@ -89,11 +91,11 @@ def _name(first: int) -> str:
     return f"solution{first + 1}"
 
 
-def solve_table(table: Table, means: Resources = PLAIN) -> Solution:
+def solve_table(table: Table, resources: Resources = PLAIN) -> Solution:
     """Solve a game from its table."""
     secrets = _Secrets.of(table)
     value, error = None, 0.0
-    with means.look() as look:
+    with resources.look() as look:
         score = score_table(table, look, secrets)
         if table.has_chance or table.paid is not None:
             value, error = _expected(table, look)
@@ -110,12 +112,12 @@ def _expected(table: Table, look: Look) -> tuple[NDArray[np.float64], float]:
         strategy_iteration,  # SciPy is slow to import
     )
 
-    endless = can_go_on_together(table).any()
+    endless = can_be_endless(table).any()
     if endless and not table.secret_sets:
         found = strategy_iteration.bounds(table)
     else:
         found = interval_iteration.bounds(table, look)
-    if found.gap > NEARLY * max(1.0, float(np.abs(table.pays(0)).max())):
+    if found.gap > VALUE_TOLERANCE * max(1.0, float(np.abs(table.pays(0)).max())):
         raise DuelbookError(
             f"The values of {table.game.title} are only known to {found.gap:.1g}: play may go on "
             "forever, and chance, scores or secrets decide when it ends."
@@ -208,7 +210,7 @@ def _mix(table: Table, secrets: _Secrets, score: Scores) -> NDArray[np.float64]:
     for group in secrets.members:
         in_set[group] = True
     plain = open_[~in_set[open_]]
-    for _ in range(MOST_SWEEPS):
+    for _ in range(MAX_SWEEPS):
         before = value.copy()
         seen = value[table.after] * same
         for position in plain:
@@ -217,7 +219,7 @@ def _mix(table: Table, secrets: _Secrets, score: Scores) -> NDArray[np.float64]:
             if score[group[0]] == 0:
                 entries = table.rows[group][:, None] + np.arange(answers)
                 value[group] = -mixture(-seen[entries])[0]
-        if np.abs(value - before).max() < CLOSE_ENOUGH:
+        if np.abs(value - before).max() < CONVERGENCE_TOLERANCE:
             return value
     raise DuelbookError(f"The values of {table.game.title} do not converge.")
 
@@ -355,7 +357,7 @@ class Solution(Oracle):
         score = self.score(position)
         if self._is_decided(score) or self.mixed is None:
             return self.later(position, after, 1) == score
-        return abs(self.value_for(position.to_move, after) - self.value(position)) < NEARLY
+        return abs(self.value_for(position.to_move, after) - self.value(position)) < VALUE_TOLERANCE
 
     def _answers(self, positions: list[Position], legal: list[str]) -> dict[str, float]:
         """Return the strategy of the player who answers a secret choice."""

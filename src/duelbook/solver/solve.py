@@ -2,31 +2,33 @@
 
 from __future__ import annotations
 
-from duelbook.errors import LastingSecret
+from duelbook.errors import PrivateInformationError
 from duelbook.position import Position
 from duelbook.solver import solution
 from duelbook.solver.enumeration.breadth_first import Progress
-from duelbook.solver.imperfect.equilibrium import HandSolution, solve_hands
+from duelbook.solver.imperfect.equilibrium import EquilibriumSolution, find_equilibrium
 from duelbook.solver.resources import PLAIN, Resources
 from duelbook.solver.solution import Solution, solve_kept, solve_table
 from duelbook.solver.tables.position_table import Table
 
-AnySolution = Solution | HandSolution
+AnySolution = Solution | EquilibriumSolution
 
 
 def solve(
     game: type[Position],
     *,
     first: int = 0,
-    most: int | None = None,
+    max_positions: int | None = None,
     progress: Progress | None = None,
-    means: Resources = PLAIN,
+    resources: Resources = PLAIN,
 ) -> AnySolution:
     """Solve a game exactly; slow solutions over positions are cached on disk."""
     try:
-        return solution.solve(game, first=first, most=most, progress=progress, means=means)
-    except LastingSecret:
-        return solve_hands(game, first=first, progress=progress)
+        return solution.solve(
+            game, first=first, max_positions=max_positions, progress=progress, resources=resources
+        )
+    except PrivateInformationError:
+        return find_equilibrium(game, first=first, progress=progress)
 
 
 def solve_any(table: Table, *, kept: bool = False) -> AnySolution:
@@ -36,5 +38,5 @@ def solve_any(table: Table, *, kept: bool = False) -> AnySolution:
     """
     try:
         return solve_kept(table) if kept else solve_table(table)
-    except LastingSecret:
-        return solve_hands(table.game, first=table.first)
+    except PrivateInformationError:
+        return find_equilibrium(table.game, first=table.first)

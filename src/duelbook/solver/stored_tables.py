@@ -28,25 +28,30 @@ def table_of(game: Table | type[Position] | str, first: int | None = None) -> Ta
         return game
     chosen = game_of(game)
     check_first(chosen, first or 0)
-    return kept_table(chosen, first=first or 0)
+    return stored_table(chosen, first=first or 0)
 
 
-def kept_table(
+def stored_table(
     game: type[Position],
     *,
     first: int = 0,
-    most: int | None = None,
+    max_positions: int | None = None,
     progress: Progress | None = None,
-    means: Resources = PLAIN,
+    resources: Resources = PLAIN,
 ) -> Table:
     """Return the table of a game from the cache, or enumerate the game and keep its table."""
     kept = read_table(game, first)
     if kept is not None:
-        report(len(kept), game.most_positions if most is None else most, progress)
+        report(len(kept), game.most_positions if max_positions is None else max_positions, progress)
         return kept
     checkpoints = Checkpoints(game, first, enumerator.__name__)
     table = enumerator.enumerate_game(
-        game, first=first, most=most, progress=progress, means=means, checkpoints=checkpoints
+        game,
+        first=first,
+        max_positions=max_positions,
+        progress=progress,
+        resources=resources,
+        checkpoints=checkpoints,
     )
     if write_table(table):
         checkpoints.forget()
@@ -79,7 +84,7 @@ def read_positions(game: type[Position], first: int) -> PositionIndex | None:
 
 def write_table(table: Table) -> bool:
     """Keep a table, if it took long to make; return whether it was kept."""
-    if len(table) < cache.WORTH_KEEPING:
+    if len(table) < cache.MIN_STORED_POSITIONS:
         return False
     coding = table.positions.coding
     try:

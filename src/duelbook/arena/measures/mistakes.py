@@ -11,7 +11,7 @@ from duelbook.arena.run.game_record import GameRecord
 from duelbook.arena.tournament.folder import Folder
 from duelbook.catalog.registry import find
 from duelbook.position import CHANCE, Position
-from duelbook.solver.oracle import NEARLY
+from duelbook.solver.oracle import VALUE_TOLERANCE
 
 
 @dataclass(frozen=True)
@@ -99,7 +99,9 @@ def _told(turn: Turn, game: GameRecord, calls: dict[str, str]) -> Mistake:
     for move in moves:
         positions.append(positions[-1].apply(move))
     values = judge(kind).move_values(positions, moves)
-    best = tuple(move for move, value in values.items() if value >= max(values.values()) - NEARLY)
+    best = tuple(
+        move for move, value in values.items() if value >= max(values.values()) - VALUE_TOLERANCE
+    )
     return Mistake(
         game["players"][turn.seat],
         game["players"][1 - turn.seat],

@@ -14,7 +14,7 @@ from duelbook.arena.measures.regret import Judge, Turn, judge
 from duelbook.arena.run.game_record import GameRecord
 from duelbook.catalog.registry import find
 from duelbook.position import CHANCE
-from duelbook.solver.oracle import NEARLY
+from duelbook.solver.oracle import VALUE_TOLERANCE
 
 Counting = Literal["forfeits as losses", "legal moves only"]
 COUNTINGS: tuple[Counting, ...] = ("forfeits as losses", "legal moves only")
@@ -184,7 +184,7 @@ class Measures:
                 stood = judged.value_after(turns) * (1 - 2 * seat)
                 gave_away = stood / judged.game.largest_payoff + 1
                 tally.regret += gave_away
-                tally.mattered += gave_away > NEARLY
+                tally.mattered += gave_away > VALUE_TOLERANCE
             if not (forfeit and legal_only):
                 _score(tally, game["payoffs"][seat], start * (1 - 2 * seat))
             clusters = self._tallies[counting].setdefault((player, game["game"]), {})
@@ -218,10 +218,10 @@ def _score(tally: Tally, payoff: float, start: float) -> None:
     """Count a result, and whether a won start was kept or a lost one saved."""
     tally.games += 1
     tally.points += _points(payoff)
-    if start > NEARLY:
+    if start > VALUE_TOLERANCE:
         tally.won_starts += 1
         tally.wins_kept += payoff > 0
-    elif start < -NEARLY:
+    elif start < -VALUE_TOLERANCE:
         tally.lost_starts += 1
         tally.losses_saved += payoff >= 0
 

@@ -19,14 +19,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from duelbook import secrecy
-from duelbook.errors import LastingSecret
+from duelbook.errors import PrivateInformationError
 from duelbook.position import CHANCE, Position
 from duelbook.research.evaluation import mixtures, move_worths
-from duelbook.solver.imperfect.equilibrium import HandSolution, solve_hands
+from duelbook.solver.imperfect.equilibrium import EquilibriumSolution, find_equilibrium
 from duelbook.solver.imperfect.tree_values import move_values, others_reach, worth
-from duelbook.solver.oracle import NEARLY
+from duelbook.solver.oracle import VALUE_TOLERANCE
 from duelbook.solver.solution import Solution, solve, solve_table
-from duelbook.solver.stored_tables import kept_table
+from duelbook.solver.stored_tables import stored_table
 from duelbook.solver.tables.position_table import Table
 
 Numbers = NDArray[np.float64]
@@ -59,7 +59,7 @@ class Turn:
     @property
     def is_best(self) -> bool:
         """Whether no move was worth more."""
-        return self.regret <= NEARLY
+        return self.regret <= VALUE_TOLERANCE
 
 
 class Judge(ABC):
@@ -129,11 +129,11 @@ def judge(game: type[Position]) -> Judge:
 
 def _judge(game: type[Position]) -> Judge:
     if not secrecy.keeps_secrets(game):
-        return _OpenJudge(game, solve(game, most=game.most_positions))
+        return _OpenJudge(game, solve(game, max_positions=game.most_positions))
     try:
         return _SecretJudge(game)
-    except LastingSecret:
-        return _HandJudge(game, solve_hands(game))
+    except PrivateInformationError:
+        return _HandJudge(game, find_equilibrium(game))
 
 
 class _OpenJudge(Judge):
@@ -156,7 +156,7 @@ class _OpenJudge(Judge):
         for ply, move in enumerate(moves):
             seat, before, after = positions[ply].to_move, values[ply], values[ply + 1]
             lost = 0.0 if seat == CHANCE else (before - after) * (1 - 2 * seat)
-            lost = lost if lost > NEARLY else 0.0
+            lost = lost if lost > VALUE_TOLERANCE else 0.0
             mattered = lost > 0 or self._matters(positions[ply], before)
             found.append(Turn(ply, seat, move, before, after, lost, mattered))
         return found
@@ -164,10 +164,10 @@ class _OpenJudge(Judge):
     def _matters(self, position: Position, value: float) -> bool:
         """Whether some move gives something away."""
         sign = 1 - 2 * position.to_move
-        if position.to_move == CHANCE or value * sign <= NEARLY - self.game.largest_payoff:
+        if position.to_move == CHANCE or value * sign <= VALUE_TOLERANCE - self.game.largest_payoff:
             return False
         after = (self._value(position.apply(move)) for move in position.moves())
-        return any((value - one) * sign > NEARLY for one in after)
+        return any((value - one) * sign > VALUE_TOLERANCE for one in after)
 
     def move_values(self, positions: Sequence[Position], moves: Sequence[str]) -> dict[str, float]:
         sign = 1 - 2 * positions[-1].to_move
@@ -195,7 +195,7 @@ class _SecretJudge(Judge):
 
     def __init__(self, game: type[Position]) -> None:
         super().__init__(game)
-        self._table: Table = kept_table(game)
+        self._table: Table = stored_table(game)
         self._solution = solve_table(self._table)
         self._worths: Numbers = move_worths(self._table, self._solution)
         self._values = self._solution.values
@@ -236,7 +236,7 @@ class _SecretJudge(Judge):
             seat, chosen = position.to_move, edges.start + position.moves().index(move)
             after = self._after(position, chosen, positions[ply + 1])
             lost = self._worths[edges].max() - self._worths[chosen]
-            lost = 0.0 if seat == CHANCE or lost <= NEARLY else float(lost)
+            lost = 0.0 if seat == CHANCE or lost <= VALUE_TOLERANCE else float(lost)
             mattered = seat != CHANCE and _differ(self._worths[edges])
             found.append(Turn(ply, seat, move, value, after, lost, mattered))
             value = after
@@ -276,13 +276,13 @@ class _SecretJudge(Judge):
 class _HandJudge(Judge):
     """Judges a game with hidden hands by the values of its histories in an equilibrium."""
 
-    def __init__(self, game: type[Position], solution: HandSolution) -> None:
+    def __init__(self, game: type[Position], solution: EquilibriumSolution) -> None:
         super().__init__(game)
         self._tree = solution.tree
         self._values = worth(solution.tree, solution.shares)
         self._worths, _ = move_values(solution.tree, solution.shares)
         self._shares = solution.shares
-        self._other_leads_to = others_reach(solution.tree, solution.shares) > NEARLY
+        self._other_leads_to = others_reach(solution.tree, solution.shares) > VALUE_TOLERANCE
         """Whether the other's best play, and chance, allow an information set."""
 
     def start_value(self) -> float:
@@ -320,7 +320,7 @@ class _HandJudge(Judge):
                 lost = float(worths.max() - worths[position.moves().index(move)])
                 mattered = _differ(worths)
             before, after = float(self._values[path[ply]]), float(self._values[path[ply + 1]])
-            lost = lost if lost > NEARLY else 0.0
+            lost = lost if lost > VALUE_TOLERANCE else 0.0
             found.append(Turn(ply, position.to_move, move, before, after, lost, mattered))
         return found
 
@@ -342,7 +342,7 @@ class _HandJudge(Judge):
 
 
 def _differ(worths: Numbers) -> bool:
-    return bool(worths.max() - worths.min() > NEARLY)
+    return bool(worths.max() - worths.min() > VALUE_TOLERANCE)
 
 
 def _options(position: Position) -> list[str]:

@@ -9,7 +9,7 @@ from duelbook import secrecy
 from duelbook.arena.tournament.tournament_file import Openings
 from duelbook.errors import DuelbookError
 from duelbook.position import CHANCE, Position
-from duelbook.solver.oracle import NEARLY, Oracle
+from duelbook.solver.oracle import VALUE_TOLERANCE, Oracle
 
 Moves = tuple[str, ...]
 START: Moves = ()
@@ -22,7 +22,7 @@ def openings(game: type[Position], wanted: Openings, oracle: Oracle, seed: str) 
     found = [START] if wanted.start else []
     if not wanted.positions:
         return found
-    if oracle.has_hands or game.CHANCE_MOVES:
+    if oracle.has_private_information or game.CHANCE_MOVES:
         if wanted.start:  # what was dealt before a drawn position would be an opening's chance
             return found
         raise DuelbookError(
@@ -43,7 +43,7 @@ def _drawn(game: type[Position], wanted: Openings, oracle: Oracle, random: Rando
         met.add(position)
         value = oracle.value(position)
         side = kept[value > 0]
-        if abs(value) > NEARLY and len(side) < half[value > 0]:
+        if abs(value) > VALUE_TOLERANCE and len(side) < half[value > 0]:
             side.append(moves)
         else:
             spare.append(moves)

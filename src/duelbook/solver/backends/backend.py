@@ -14,9 +14,9 @@ from duelbook.solver.tables.numbering import Numberer, Numbering
 from duelbook.solver.tables.packing import Codes
 from duelbook.solver.tables.position_table import Coding
 
-AHEAD = 4
+QUEUE_PER_WORKER = 4
 """The slices that wait for each processor, so that none is idle."""
-FEW = 4
+MIN_SLICES = 4
 """With fewer slices, it takes longer to send them out than to do the work here."""
 A = TypeVar("A")
 B = TypeVar("B")

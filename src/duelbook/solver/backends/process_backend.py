@@ -20,7 +20,7 @@ from duelbook.catalog import registry
 from duelbook.errors import DuelbookError
 from duelbook.parent_process import end_with_parent
 from duelbook.position import Position
-from duelbook.solver.backends.backend import AHEAD, FEW, LocalBackend, in_order
+from duelbook.solver.backends.backend import MIN_SLICES, QUEUE_PER_WORKER, LocalBackend, in_order
 from duelbook.solver.enumeration.expansion import Expansion, NewValuesError, expand
 from duelbook.solver.tables.array_storage import ArrayStorage
 from duelbook.solver.tables.packing import Codes, Packing
@@ -49,14 +49,14 @@ class ProcessBackend(LocalBackend):
         self, game: type[Position], space: ArrayStorage, pool: ProcessPoolExecutor, processes: int
     ) -> None:
         super().__init__(game, space)
-        self._pool, self._ahead = pool, processes * AHEAD
+        self._pool, self._ahead = pool, processes * QUEUE_PER_WORKER
         self._name = registry.source_of(game) or game.slug
 
     def expand(self, coding: Coding, slices: Iterable[Codes]) -> Iterator[Expansion]:
         """Ask the rules about slices of positions, and yield the answers in order."""
         coming = iter(slices)
-        begun = list(islice(coming, FEW))
-        if len(begun) < FEW or not isinstance(coding, Packing):
+        begun = list(islice(coming, MIN_SLICES))
+        if len(begun) < MIN_SLICES or not isinstance(coding, Packing):
             yield from super().expand(coding, chain(begun, coming))
             return
         parts = pickle.dumps(coding.parts)

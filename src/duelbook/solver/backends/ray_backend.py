@@ -26,8 +26,8 @@ from duelbook.catalog import registry
 from duelbook.errors import DuelbookError
 from duelbook.position import Position
 from duelbook.solver import cache
-from duelbook.solver.backends.backend import AHEAD, FEW, LostError, in_order
-from duelbook.solver.backends.ray_partitions import MOST, Owners, Partition, share_out
+from duelbook.solver.backends.backend import MIN_SLICES, QUEUE_PER_WORKER, LostError, in_order
+from duelbook.solver.backends.ray_partitions import MAX_PARTITIONS, Owners, Partition, share_out
 from duelbook.solver.enumeration import expansion
 from duelbook.solver.enumeration.expansion import Expansion, NewValuesError, expand
 from duelbook.solver.tables.array_rules import vectors_of
@@ -175,13 +175,13 @@ class RayWorkers:
         self._ray, self._game, self._space = ray, game, ArrayStorage(disk)
         self._processors = cluster.processors(ray)
         machines = sum(node["Alive"] for node in ray.nodes())
-        count = min(MOST, max(2, machines, self._processors // PROCESSORS))
+        count = min(MAX_PARTITIONS, max(2, machines, self._processors // PROCESSORS))
         self._make = ray.remote(num_cpus=0, scheduling_strategy="SPREAD")(Partition).remote
         self.actors = [self._make(disk) for _ in range(count)]
         self._answer = ray.remote(num_cpus=1, max_retries=TRIES, num_returns=count + 1)(answer)
 
     def numberer(self, words: int) -> Partitions:
-        """Let all partitions begin anew, also those that are lost."""
+        """Clear all partitions, and replace the lost ones."""
         begun = [actor.begin.remote(words) for actor in self.actors]
         for number, one in enumerate(begun):
             try:
@@ -194,13 +194,13 @@ class RayWorkers:
     def expand(self, coding: Coding, slices: Iterable[Codes]) -> Iterator[Expansion]:
         """Ask the rules about slices of positions, and yield the answers in order."""
         coming = iter(slices)
-        begun = list(islice(coming, FEW))
-        if len(begun) < FEW:
+        begun = list(islice(coming, MIN_SLICES))
+        if len(begun) < MIN_SLICES:
             yield from (expand(self._game, coding, codes) for codes in begun)
             return
         send = functools.partial(self._send, self._ray.put(PackedRules.of(self._game, coding)))
         for codes, (answers, *shares) in in_order(
-            send, chain(begun, coming), self._processors * AHEAD
+            send, chain(begun, coming), self._processors * QUEUE_PER_WORKER
         ):
             found = self._result(answers)
             if found is None:  # asked once more in this process, the rules name the new values

@@ -1,7 +1,8 @@
 """Partitions: the positions of a game, shared out so that each part is numbered by itself.
 
-The code of a position says which part it belongs to. A part numbers its own positions as they are
-first seen; whoever asks all parts gives the numbers among all positions, which the part keeps.
+The code of a position determines its partition. A partition numbers its own positions in the order
+of discovery. The process that leads the search assigns the numbers among all positions, and the
+partition stores them.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from duelbook.solver.tables.packing import Codes
 
 Owners = NDArray[np.uint8]
 """The part that each code belongs to."""
-MOST = 255
+MAX_PARTITIONS = 255
 _MIX = np.uint64(0x9E3779B97F4A7C15)
 
 
@@ -44,7 +45,7 @@ class Partition:
         self.begin(1)
 
     def begin(self, words: int) -> None:
-        """Begin anew, with codes of so many words."""
+        """Remove all positions; codes have this many words from now on."""
         self._numbering = Numbering(words, self._space)
         self._numbers = Column(self._space, np.int32)  # among all positions
         self._seen = np.empty(0, np.int32)

@@ -10,7 +10,7 @@ from typing import Any
 from numpy.typing import NDArray
 
 from duelbook import cluster
-from duelbook.solver.backends.backend import AHEAD, FEW, in_order
+from duelbook.solver.backends.backend import MIN_SLICES, QUEUE_PER_WORKER, in_order
 from duelbook.solver.tables.position_table import Table
 from duelbook.solver.values.scoring import Ahead, Part, look_here
 
@@ -23,7 +23,7 @@ class RayLook:
 
     def __init__(self, ray: Ray) -> None:
         self._ray = ray
-        self._ahead = cluster.processors(ray) * AHEAD
+        self._ahead = cluster.processors(ray) * QUEUE_PER_WORKER
         self._look = ray.remote(num_cpus=1, max_retries=-1)(_look)
         self._sent: dict[int, Ray] = {}
 
@@ -31,7 +31,7 @@ class RayLook:
         self, ahead: Ahead, table: Table, slices: list[slice], score: NDArray[Any]
     ) -> Iterator[NDArray[Any]]:
         """Score slices of a table: those of a layer, or all, which then come again."""
-        if len(slices) < FEW:
+        if len(slices) < MIN_SLICES:
             yield from look_here(ahead, table, slices, score)
             return
         again = slices[0].start == 0 and slices[-1].stop == len(table)

@@ -27,10 +27,10 @@ LOST = (
 )
 
 
-def report(found: int, most: int | None, progress: Progress | None) -> None:
+def report(found: int, max_positions: int | None, progress: Progress | None) -> None:
     """Refuse more positions than there may be, and tell how many there are."""
-    if most is not None and found > most:
-        raise TooLarge(f"The game has more than {most:,} positions.")
+    if max_positions is not None and found > max_positions:
+        raise TooLarge(f"The game has more than {max_positions:,} positions.")
     if progress is not None:
         progress(found)
 
@@ -121,7 +121,7 @@ class SearchState:
                     column.add(numberer.number(repack(codes[begin : begin + CHUNK]))[1])
             except LostError:
                 continue
-            # Whoever interrupts this finds the codes of one packing or of the other.
+            # One statement: an interrupt leaves the old state or the new one, never a mixture.
             self.coding, self._codes, self._numberer = coding, column, numberer
             return
         raise DuelbookError(LOST)
@@ -184,7 +184,7 @@ def search(
     found: SearchState,
     workers: Backend,
     *,
-    most: int | None = None,
+    max_positions: int | None = None,
     progress: Progress | None = None,
     checkpoint: Callable[[SearchState], object] = lambda _: None,
 ) -> Table:
@@ -199,7 +199,7 @@ def search(
         try:
             for expansion in _answers(found, workers, slices):
                 found.add(expansion)
-                report(len(found), most, progress)
+                report(len(found), max_positions, progress)
                 checkpoint(found)
         except LostError as error:
             lost_at.append(found.done)

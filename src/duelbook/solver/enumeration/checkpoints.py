@@ -50,7 +50,7 @@ class Checkpoints:
 
     def keep(self, found: SearchState) -> None:
         """Keep a search, if it is long enough."""
-        if found.done < cache.WORTH_KEEPING:
+        if found.done < cache.MIN_STORED_POSITIONS:
             return
         coding = found.coding
         try:

@@ -29,7 +29,7 @@ def enumerate_densely(
     game: type[Position],
     coding: VectorCoding,
     space: ArrayStorage,
-    most: int | None,
+    max_positions: int | None,
     progress: Progress | None,
 ) -> Table:
     """Return the table of a game with vectors; positions of a layer are in the order of codes."""
@@ -75,7 +75,7 @@ def enumerate_densely(
                 number[new] = np.arange(len(codes) + 1, len(codes) + len(new) + 1, dtype=np.int32)
                 codes.add(new)
             deque(pool.map(number_moves, _parts(leads, _MOVES)), maxlen=0)
-            report(len(codes), most, progress)
+            report(len(codes), max_positions, progress)
     positions = PositionIndex(
         coding, codes.all[:, None], _order(number, _room(space, len(codes), np.int32))
     )

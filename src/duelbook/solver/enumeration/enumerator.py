@@ -13,30 +13,37 @@ from duelbook.solver.tables.packing import Packing
 from duelbook.solver.tables.position_table import Table, VectorCoding
 
 
-def enumerate_game(  # noqa: PLR0913 # what, how far, and by which means
+def enumerate_game(  # noqa: PLR0913 # what, how far, and with which resources
     game: type[Position],
     *,
     first: int = 0,
-    most: int | None = None,
+    max_positions: int | None = None,
     progress: Progress | None = None,
-    means: Resources = PLAIN,
+    resources: Resources = PLAIN,
     checkpoints: Checkpoints | None = None,
 ) -> Table:
-    """Return the table of a game; refuse more than `most` positions, or the game's own limit.
+    """Return the table of a game.
 
-    With checkpoints, a search that was stopped goes on, and one that is stopped is kept.
+    Refuse more than `max_positions` positions, by default the game's own limit. Checkpoints store
+    an interrupted search and resume it.
     """
-    most = game.most_positions if most is None else most
+    max_positions = game.most_positions if max_positions is None else max_positions
     coding = _coding(game, first)
     if isinstance(coding, VectorCoding) and coding.vectors.SIZE <= DENSE:
-        return enumerate_densely(game, coding, means.space, most, progress)
-    with means.workers(game) as workers:
-        found = checkpoints.stopped(coding, means.space, workers) if checkpoints else None
+        return enumerate_densely(game, coding, resources.space, max_positions, progress)
+    with resources.workers(game) as workers:
+        found = checkpoints.stopped(coding, resources.space, workers) if checkpoints else None
         if found is None:
-            found = SearchState(game, first, coding, means.space, workers)
+            found = SearchState(game, first, coding, resources.space, workers)
         try:
             checkpoint = checkpoints or (lambda _: None)
-            return search(found, workers, most=most, progress=progress, checkpoint=checkpoint)
+            return search(
+                found,
+                workers,
+                max_positions=max_positions,
+                progress=progress,
+                checkpoint=checkpoint,
+            )
         except BaseException as error:
             if checkpoints and not isinstance(error, TooLarge):
                 checkpoints.keep(found)

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from duelbook.errors import DuelbookError
 from duelbook.position import CHANCE, Draw, Position, has_scores
 from duelbook.solver.tables.array_rules import (
-    GOES_ON,
+    ONGOING,
     chance_weights,
     paid_at_the_end,
     winner_number,
@@ -73,7 +73,7 @@ def _by_rules(game: type[Position], packing: Coding, codes: Codes) -> Expansion:
     counts, weights = [], []
     for position in positions:
         legal = position.moves()
-        reached += map(position.play, legal)
+        reached += map(position.apply, legal)
         played += legal
         counts.append(len(legal))
         if game.CHANCE_MOVES:
@@ -105,7 +105,7 @@ def _by_vectors(game: type[Position], coding: VectorCoding, codes: Codes) -> Exp
     if game.CHANCE_MOVES:
         weights = chance_weights(game, vectors, np.repeat(packed, counts), actions, first)
     if has_scores(game):
-        paid = paid_at_the_end(vectors, packed, winner != GOES_ON, first)
+        paid = paid_at_the_end(vectors, packed, winner != ONGOING, first)
     return Expansion(
         mover.astype(np.int8, copy=False),
         winner.astype(np.int8, copy=False),

@@ -28,9 +28,9 @@ Progress = Callable[[int, float], object]
 
 
 def approach(
-    tree: Tree, *, enough: float, rounds: int = ROUNDS, progress: Progress | None = None
+    tree: Tree, *, tolerance: float, rounds: int = ROUNDS, progress: Progress | None = None
 ) -> Shares:
-    """Return strategies whose exploitability is `enough`, or those after a number of rounds."""
+    """Return strategies with at most this exploitability, or those after the last round."""
     size = len(tree.set_of_choice)
     regrets, total = np.zeros(size), np.zeros(size)
     average = shares = normalised(tree, regrets)
@@ -46,7 +46,7 @@ def approach(
             found = exploitability(tree, average)
             if progress:
                 progress(round_, found)
-            if found <= enough:
+            if found <= tolerance:
                 break
     return average
 

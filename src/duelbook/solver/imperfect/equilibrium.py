@@ -23,28 +23,28 @@ from duelbook.solver.imperfect.tree_values import (
 )
 from duelbook.solver.oracle import Oracle
 
-MOST_CHOICES = 150_000
+MAX_EXACT_CHOICES = 150_000
 """The most choices for which the linear program is solved; CFR+ approaches the rest."""
-ENOUGH = 1e-3
+EXPLOITABILITY_TOLERANCE = 1e-3
 """The exploitability at which CFR+ stops, relative to the largest payoff."""
 
 
-def solve_hands(
+def find_equilibrium(
     game: type[Position], *, first: int = 0, progress: Progress | None = None
-) -> HandSolution:
+) -> EquilibriumSolution:
     """Solve a game with secrets that last: exactly, or nearly if it is very large."""
     return solve_tree(tree_of(game, first=first, progress=progress))
 
 
-def solve_tree(tree: Tree) -> HandSolution:
+def solve_tree(tree: Tree) -> EquilibriumSolution:
     """Solve a tree of histories."""
-    if len(tree.set_of_choice) <= MOST_CHOICES:
+    if len(tree.set_of_choice) <= MAX_EXACT_CHOICES:
         from duelbook.solver.imperfect.sequence_form import equilibrium  # SciPy is slow to import
 
         shares = equilibrium(tree)
     else:
-        shares = approach(tree, enough=ENOUGH * tree.game.largest_payoff)
-    return HandSolution(tree.game, tree.first, tree, _sensible_everywhere(tree, shares))
+        shares = approach(tree, tolerance=EXPLOITABILITY_TOLERANCE * tree.game.largest_payoff)
+    return EquilibriumSolution(tree.game, tree.first, tree, _sensible_everywhere(tree, shares))
 
 
 def _sensible_everywhere(tree: Tree, shares: Shares) -> Shares:
@@ -60,7 +60,7 @@ def _sensible_everywhere(tree: Tree, shares: Shares) -> Shares:
 
 
 @dataclass(frozen=True, eq=False)
-class HandSolution(Oracle):
+class EquilibriumSolution(Oracle):
     """An equilibrium of a game with hands: how often to make each move, by what a seat knows."""
 
     game: type[Position]
@@ -74,7 +74,7 @@ class HandSolution(Oracle):
         return True
 
     @property
-    def has_hands(self) -> bool:
+    def has_private_information(self) -> bool:
         """Whether it knows a game in which secrets last: it does."""
         return True
 

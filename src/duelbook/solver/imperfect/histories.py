@@ -20,7 +20,7 @@ from duelbook.secrecy import SeatRecord
 from duelbook.solver.enumeration.breadth_first import Progress
 
 Ints = NDArray[np.int32]
-MOST = 2_000_000
+MAX_HISTORIES = 2_000_000
 OVER = 3
 """What stands for nobody in `mover`: the game is over."""
 Step = tuple[int, str, str, Position]
@@ -200,9 +200,13 @@ class _Growing:
 
 
 def tree_of(
-    game: type[Position], *, first: int = 0, most: int = MOST, progress: Progress | None = None
+    game: type[Position],
+    *,
+    first: int = 0,
+    max_histories: int = MAX_HISTORIES,
+    progress: Progress | None = None,
 ) -> Tree:
-    """Return all histories of a game; refuse more than `most`."""
+    """Return all histories of a game; refuse more than `max_histories`."""
     grown = _Growing(game)
     start = game.start(first)
     knows = (0, 1)
@@ -217,10 +221,10 @@ def tree_of(
                 reached = grown.add(after, number, choice, chance, later)
                 if grown.mover[reached] != OVER:
                     below.append((reached, after, later))
-            if len(grown.mover) > most:
+            if len(grown.mover) > max_histories:
                 raise TooLarge(
-                    f"{game.title} has hidden hands and more than {most:,} histories; a solution "
-                    "would need all of them in memory."
+                    f"{game.title} has private information and more than "
+                    f"{max_histories:,} histories; a solution would need all of them in memory."
                 )
         if len(grown.mover) > layers[-1]:
             layers.append(len(grown.mover))

@@ -17,7 +17,7 @@ from duelbook.errors import DuelbookError
 from duelbook.solver.imperfect.histories import OVER, Tree
 from duelbook.solver.imperfect.tree_values import Shares, normalised, reach, uniform
 
-EXACT = 1e-10
+FEASIBILITY_TOLERANCE = 1e-10
 
 
 def equilibrium(tree: Tree) -> Shares:
@@ -26,7 +26,7 @@ def equilibrium(tree: Tree) -> Shares:
     for seat in (0, 1):
         own = tree.seats[tree.set_of_choice] == seat
         plans[own] = _plan(tree, seat)[own]
-    return normalised(tree, np.where(plans < EXACT, 0.0, plans))
+    return normalised(tree, np.where(plans < FEASIBILITY_TOLERANCE, 0.0, plans))
 
 
 def _plan(tree: Tree, seat: int) -> NDArray[np.float64]:
@@ -52,7 +52,10 @@ def _plan(tree: Tree, seat: int) -> NDArray[np.float64]:
         A_eq=flows[own_sets],
         b_eq=begins[own_sets],
         bounds=[(0, None)] * (size + 1) + [(None, None)] * (sets + 1),
-        options={"primal_feasibility_tolerance": EXACT, "dual_feasibility_tolerance": EXACT},
+        options={
+            "primal_feasibility_tolerance": FEASIBILITY_TOLERANCE,
+            "dual_feasibility_tolerance": FEASIBILITY_TOLERANCE,
+        },
     )
     if not solved.success:
         raise DuelbookError(f"{tree.game.title} could not be solved: {solved.message}")

@@ -17,7 +17,7 @@ CodeArray = NDArray[np.int64]
 MoveArray = NDArray[np.integer]
 DENSE = 1 << 28
 """The largest SIZE for which an array has room for every code, which is faster."""
-GOES_ON, DRAWN = -1, 2
+ONGOING, DRAWN = -1, 2
 """What stands for nobody in an array of winners: the game goes on, or it is a draw."""
 CHUNK = 1 << 16
 """The number of positions to process at once."""
@@ -48,7 +48,7 @@ class Vectors(Protocol):
     def outcome(
         self, codes: CodeArray, first: int
     ) -> tuple[NDArray[np.int8], NDArray[np.int8], NDArray[np.bool_]]:
-        """Return the seat to move, the winner (or DRAWN or GOES_ON), and where a ruling decides."""
+        """Return the seat to move, the winner (or DRAWN or ONGOING), and where a ruling decides."""
 
     def weights(self, codes: CodeArray, actions: MoveArray, first: int) -> MoveArray:
         """Return the weights of moves of chance, given the position and the number of each."""
@@ -79,7 +79,7 @@ def vectors_names(game: type[Position]) -> list[str]:
 def winner_number(winner: int | Draw | None) -> int:
     """Return a winner as tables have it."""
     if winner is None:
-        return GOES_ON
+        return ONGOING
     return DRAWN if isinstance(winner, Draw) else winner
 
 
@@ -131,7 +131,7 @@ def _differences(
         yield 0, "the number of moves"
         return
     weights = chance_weights(game, vectors, np.repeat(codes, counts), actions, first)
-    paid = paid_at_the_end(vectors, codes, winner != GOES_ON, first) if has_scores(game) else None
+    paid = paid_at_the_end(vectors, codes, winner != ONGOING, first) if has_scores(game) else None
     for at, (position, end) in enumerate(zip(positions, ends.tolist(), strict=True)):
         moves, own = position.moves(), slice(end - int(counts[at]), end)
         odds = position.odds() if position.to_move == CHANCE else {}

@@ -33,12 +33,20 @@ class ArrayStorage:
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
             with tempfile.TemporaryFile(dir=self.folder) as file:
-                os.posix_fallocate(file.fileno(), 0, size)  # a full disk is noticed now
+                _reserve(file.fileno(), size)
                 return np.asarray(np.memmap(file, dtype, shape=shape))
         except OSError as error:
             raise DuelbookError(
                 f"{self.folder} has no room for {size:,} bytes: {error.strerror}."
             ) from error
+
+
+def _reserve(descriptor: int, size: int) -> None:
+    """Reserve disk space now where the system can, so that a full disk is noticed at once."""
+    if hasattr(os, "posix_fallocate"):
+        os.posix_fallocate(descriptor, 0, size)
+    else:
+        os.ftruncate(descriptor, size)
 
 
 class Column:

@@ -67,7 +67,7 @@ class _Values:
         return self
 
     def shape(self) -> object:
-        """Return what changes only if codes have to be made anew from positions."""
+        """Return a value that changes only if codes must be recomputed from positions."""
         return self._may_split
 
     def radices(self) -> list[int]:
@@ -117,7 +117,7 @@ class _Items:
         return self
 
     def shape(self) -> object:
-        """Return what changes only if codes have to be made anew from positions."""
+        """Return a value that changes only if codes must be recomputed from positions."""
         return self._length, self._items.shape()
 
     def radices(self) -> list[int]:
@@ -259,7 +259,7 @@ class Packing:
             yield self.decode(codes[begin : begin + BLOCK])
 
     def shape(self) -> object:
-        """Return what changes only if codes have to be made anew from positions."""
+        """Return a value that changes only if codes must be recomputed from positions."""
         return [part.shape() for part in self.parts]
 
     def writes_as(self, old: Packing) -> bool:

@@ -11,13 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from duelbook import secrecy
-from duelbook.errors import DuelbookError, LastingSecret
+from duelbook.errors import DuelbookError, PrivateInformationError
 from duelbook.position import CHANCE, Position
-from duelbook.solver.tables.array_rules import DRAWN, GOES_ON, Ints, Vectors
+from duelbook.solver.tables.array_rules import DRAWN, ONGOING, Ints, Vectors
 from duelbook.solver.tables.numbering import Numbers, find_row, lexical_order
 from duelbook.solver.tables.packing import BLOCK, Codes, UnknownValueError
 
-FEW = 50_000
+MAX_DECODED_POSITIONS = 50_000
 """The number of positions up to which they are kept as such, once they are asked for."""
 
 
@@ -61,7 +61,7 @@ class PositionIndex:
         return len(self.codes)
 
     def __getitem__(self, number: int) -> Position:
-        return self.known[number] if len(self) <= FEW else self.at([number])[0]
+        return self.known[number] if len(self) <= MAX_DECODED_POSITIONS else self.at([number])[0]
 
     def __iter__(self) -> Iterator[Position]:
         for begin in range(0, len(self), BLOCK):
@@ -79,7 +79,7 @@ class PositionIndex:
 
     def find(self, position: Position) -> int | None:
         """Return the number of a position, or None if it is not in the table."""
-        if len(self) <= FEW or self.coding is None:
+        if len(self) <= MAX_DECODED_POSITIONS or self.coding is None:
             return self._numbers.get(position)
         try:
             (code,) = self.coding.encode([position]).tolist()
@@ -132,7 +132,7 @@ class Table:
     mover: NDArray[np.int8]
     """The seat to move, or CHANCE."""
     winner: NDArray[np.int8]
-    """The seat that has won, DRAWN, or GOES_ON."""
+    """The seat that has won, DRAWN, or ONGOING."""
     rows: NDArray[np.int64]
     actions: NDArray[np.uint8 | np.uint16]
     after: Ints
@@ -201,7 +201,7 @@ class Table:
     def dead_ends(self) -> list[int]:
         """The positions with neither a move nor an outcome, which are faults in the rules."""
         idle = np.flatnonzero(self.rows[1:] == self.rows[:-1])
-        stuck: list[int] = idle[self.winner[idle] == GOES_ON].tolist()
+        stuck: list[int] = idle[self.winner[idle] == ONGOING].tolist()
         return stuck
 
     @property
@@ -261,7 +261,7 @@ def _check_one_answer(table: Table, group: NDArray[np.intp]) -> None:
         raise DuelbookError(f"In {table.game.title} the legal moves reveal a secret.")
     by_chance = any(table.mover[p] == CHANCE for p in parents)
     if len(parents) != 1 or looks != {True} or not open_again or by_chance:
-        raise LastingSecret(
+        raise PrivateInformationError(
             f"{table.game.title} has a secret that lasts longer than one answer: its positions "
             "alone do not say what a player knows."
         )

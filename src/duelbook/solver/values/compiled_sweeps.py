@@ -46,8 +46,8 @@ def settle(  # noqa: PLR0913, PLR0917 # the arrays of a table, and both bounds
     chances: NDArray[np.float64],
     low: NDArray[np.float64],
     high: NDArray[np.float64],
-    close: float,
-    most: int,
+    tolerance: float,
+    max_sweeps: int,
 ) -> None:
     """Sweep over each part of an order until its bounds have met or come no closer."""
     begin = 0
@@ -55,7 +55,7 @@ def settle(  # noqa: PLR0913, PLR0917 # the arrays of a table, and both bounds
         part = order[begin:end]
         begin = end
         before = np.inf
-        for _ in range(most):
+        for _ in range(max_sweeps):
             _sweep(part, rows, after, mover, chances, low)
             _sweep(part, rows, after, mover, chances, high)
             widest = total = 0.0
@@ -63,6 +63,6 @@ def settle(  # noqa: PLR0913, PLR0917 # the arrays of a table, and both bounds
                 gap = high[here] - low[here]
                 widest = max(widest, gap)
                 total += gap
-            if widest <= close or total >= before:
+            if widest <= tolerance or total >= before:
                 break
             before = total

@@ -14,9 +14,9 @@ from scipy.sparse.linalg import spsolve
 from duelbook.errors import DuelbookError
 
 Values = NDArray[np.float64]
-EXACT = 1e-10
-BETTER = 1e-12
-MOST_POLICIES = 200
+FEASIBILITY_TOLERANCE = 1e-10
+IMPROVEMENT_TOLERANCE = 1e-12
+MAX_POLICIES = 200
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,7 +44,7 @@ class Decisions:
         found = self._by_policies(begin)
         # No choice improves these values. If they are also nowhere below what the seat can have by
         # going on forever, then no strategy is better.
-        if found is not None and (found >= floor - BETTER).all():
+        if found is not None and (found >= floor - IMPROVEMENT_TOLERANCE).all():
             return found
         return self._by_linear_program()
 
@@ -52,11 +52,11 @@ class Decisions:
         """Return the values of a policy that no single choice improves, or None without one."""
         positions, first = np.unique(self.at, return_index=True)
         rows = first if begin is None else begin
-        for _ in range(MOST_POLICIES):
+        for _ in range(MAX_POLICIES):
             values = self._worth(positions, rows)
             later = np.asarray(self.leads @ values, np.float64)
             most = np.maximum.reduceat(later, first) if len(first) else later
-            worse = np.flatnonzero(later[rows] < most - BETTER)
+            worse = np.flatnonzero(later[rows] < most - IMPROVEMENT_TOLERANCE)
             if not len(worse):
                 return values
             is_most = np.where(later >= most[np.searchsorted(positions, self.at)], 1, 0)
@@ -104,7 +104,10 @@ class Decisions:
             A_ub=gains,
             b_ub=np.zeros(rows),
             bounds=list(zip(low.tolist(), high.tolist(), strict=True)),
-            options={"primal_feasibility_tolerance": EXACT, "dual_feasibility_tolerance": EXACT},
+            options={
+                "primal_feasibility_tolerance": FEASIBILITY_TOLERANCE,
+                "dual_feasibility_tolerance": FEASIBILITY_TOLERANCE,
+            },
         )
         if not solved.success:
             raise DuelbookError(f"No best reply was found in {self.title}: {solved.message}")

@@ -6,15 +6,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from duelbook.position import CHANCE
-from duelbook.solver.tables.array_rules import GOES_ON
+from duelbook.solver.tables.array_rules import ONGOING
 from duelbook.solver.tables.position_table import Table
 
 
-def can_go_on_together(table: Table) -> NDArray[np.bool_]:
+def can_be_endless(table: Table) -> NDArray[np.bool_]:
     """Return for each position whether both players together can keep the game going for ever."""
     if table.steps_forward:
         return np.zeros(len(table), np.bool_)
-    going: NDArray[np.bool_] = table.winner == GOES_ON
+    going: NDArray[np.bool_] = table.winner == ONGOING
     by_chance = table.mover == CHANCE
     busy = np.flatnonzero(np.diff(table.rows))
     going[np.diff(table.rows) == 0] = False

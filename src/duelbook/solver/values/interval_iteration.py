@@ -16,15 +16,15 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 
 from duelbook.position import CHANCE
-from duelbook.solver.tables.array_rules import GOES_ON
+from duelbook.solver.tables.array_rules import ONGOING
 from duelbook.solver.tables.position_table import Table
 from duelbook.solver.values.backward_induction import Layer, layers_backward
 from duelbook.solver.values.matrix_games import mixture
 from duelbook.solver.values.scoring import Look, Values, expect, layer_by_layer, look_here
 
-CLOSE = 1e-11
-"""The bounds have met when they are this close, relative to the largest payoff."""
-MOST_SWEEPS = 20_000
+RELATIVE_TOLERANCE = 1e-11
+"""The distance at which bounds count as equal, relative to the largest payoff."""
+MAX_SWEEPS = 20_000
 
 
 class Bounds(NamedTuple):
@@ -50,16 +50,16 @@ def bounds(table: Table, look: Look = look_here) -> Bounds:
         value = layer_by_layer(table, look, expect, table.pays(0).copy())
         return Bounds(value, value)
     ends, low, high = _first_bounds(table)
-    close = CLOSE * max(1.0, float(np.abs(ends).max(initial=0.0)))
+    tolerance = RELATIVE_TOLERANCE * max(1.0, float(np.abs(ends).max(initial=0.0)))
     compiled = find_spec("numba") is not None and not table.steps_forward
     if compiled and not table.secret_sets:
-        _sweep_compiled(table, low, high, close)
+        _sweep_compiled(table, low, high, tolerance)
     else:
-        _sweep_layers(table, low, high, close)
+        _sweep_layers(table, low, high, tolerance)
     return Bounds(low, high)
 
 
-def _sweep_compiled(table: Table, low: Values, high: Values, close: float) -> None:
+def _sweep_compiled(table: Table, low: Values, high: Values, tolerance: float) -> None:
     """Sweep over the positions that can come back to each other, those nearest to the end first."""
     from duelbook.solver.values.compiled_sweeps import settle  # it needs numba
 
@@ -69,8 +69,8 @@ def _sweep_compiled(table: Table, low: Values, high: Values, close: float) -> No
         gap = now
         ends = np.append(np.flatnonzero(np.diff(component[order])) + 1, len(order))
         graph = table.rows, table.after, table.mover, table.chances
-        settle(order, ends, *graph, low, high, close, MOST_SWEEPS)
-        order = order[high[order] - low[order] > close]
+        settle(order, ends, *graph, low, high, tolerance, MAX_SWEEPS)
+        order = order[high[order] - low[order] > tolerance]
 
 
 def _from_the_end(table: Table) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
@@ -87,14 +87,14 @@ def _from_the_end(table: Table) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
     return component, order[np.diff(table.rows)[order] > 0]
 
 
-def _sweep_layers(table: Table, low: Values, high: Values, close: float) -> None:
+def _sweep_layers(table: Table, low: Values, high: Values, tolerance: float) -> None:
     """Sweep over whole layers."""
     in_sets = np.zeros(len(table), np.bool_)
     for members in table.secret_sets:
         in_sets[members] = True
     layers = [_Step.of(table, layer, in_sets) for layer in layers_backward(table)]
     open_ = np.ones(len(layers), np.bool_)
-    for _ in range(MOST_SWEEPS):
+    for _ in range(MAX_SWEEPS):
         before = float((high - low).sum())
         for number in np.flatnonzero(open_):
             step = layers[number]
@@ -103,7 +103,7 @@ def _sweep_layers(table: Table, low: Values, high: Values, close: float) -> None
             for members in step.sets:
                 _play_matrix_game(table, members, low)
                 _play_matrix_game(table, members, high)
-            open_[number] = (high[step.here] - low[step.here]).max() > close
+            open_[number] = (high[step.here] - low[step.here]).max() > tolerance
         if not open_.any() or float((high - low).sum()) >= before:
             return
 
@@ -111,7 +111,7 @@ def _sweep_layers(table: Table, low: Values, high: Values, close: float) -> None
 def _first_bounds(table: Table) -> tuple[Values, Values, Values]:
     """Return the payoffs of terminal positions, and bounds that nobody can get beyond."""
     ends = table.pays(0)
-    over = table.winner != GOES_ON
+    over = table.winner != ONGOING
     least, most = min(0.0, ends[over].min(initial=0.0)), max(0.0, ends[over].max(initial=0.0))
     return ends, np.where(over, ends, least), np.where(over, ends, most)
 

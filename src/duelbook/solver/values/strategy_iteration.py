@@ -16,7 +16,7 @@ from scipy.sparse.linalg import spsolve
 
 from duelbook.errors import TooLarge
 from duelbook.position import CHANCE
-from duelbook.solver.tables.array_rules import GOES_ON
+from duelbook.solver.tables.array_rules import ONGOING
 from duelbook.solver.tables.position_table import Table
 from duelbook.solver.values.decision_process import Decisions
 from duelbook.solver.values.interval_iteration import Bounds
@@ -24,20 +24,20 @@ from duelbook.solver.values.interval_iteration import Bounds
 Values = NDArray[np.float64]
 Choice = NDArray[np.int64]
 """The chosen move of each position, as an entry of the table; for chance it means nothing."""
-MOST = 200_000
-PATIENCE = 1 - 1e-6
+MAX_POSITIONS = 200_000
+DISCOUNT = 1 - 1e-6
 """The discount that tells apart a good end now from one that is put off for ever."""
-BETTER = 1e-12
-ENOUGH = 1e-10
-ROUNDS = 1000
+IMPROVEMENT_TOLERANCE = 1e-12
+GAP_TOLERANCE = 1e-10
+MAX_ROUNDS = 1000
 
 
 def bounds(table: Table) -> Bounds:
     """Return bounds of all values; they meet when both strategies are best."""
-    if len(table) > MOST:
+    if len(table) > MAX_POSITIONS:
         raise TooLarge(
             f"{table.game.title} has {len(table):,} positions and play may never end; "
-            f"with chance or scores, such games can be solved up to {MOST:,} positions."
+            f"with chance or scores, such games can be solved up to {MAX_POSITIONS:,} positions."
         )
     return _Game(table).bounds()
 
@@ -56,9 +56,9 @@ class _Game:
 
     def bounds(self) -> Bounds:
         choice = self._discounted()
-        for _ in range(ROUNDS):
+        for _ in range(MAX_ROUNDS):
             low, high = -self._reply(choice, 1), self._reply(choice, 0)
-            if (high - low).max() <= ENOUGH:
+            if (high - low).max() <= GAP_TOLERANCE:
                 break
             # Seat 0 improves what it can guarantee, and so does seat 1.
             better = self._improve(self._improve(choice, low, 0), high, 1)
@@ -70,8 +70,8 @@ class _Game:
     def _discounted(self) -> Choice:
         """Return strategies that are best when every move costs a little of what it leads to."""
         choice = self.table.rows[:-1].copy()
-        for _ in range(ROUNDS):
-            for _ in range(ROUNDS):  # the best reply of seat 1 to this strategy of seat 0
+        for _ in range(MAX_ROUNDS):
+            for _ in range(MAX_ROUNDS):  # the best reply of seat 1 to this strategy of seat 0
                 values = self._play(choice)
                 reply = self._improve(choice, values, 1)
                 if (reply == choice).all():
@@ -87,7 +87,7 @@ class _Game:
         """Return what these strategies are worth against each other, discounted."""
         step = self._step(choice)
         ends = self.table.pays(0)
-        solved: Values = spsolve(csc_array(eye_array(len(ends)) - PATIENCE * step), ends)
+        solved: Values = spsolve(csc_array(eye_array(len(ends)) - DISCOUNT * step), ends)
         return solved
 
     def _step(self, choice: Choice) -> csr_array[np.float64]:
@@ -108,7 +108,7 @@ class _Game:
             return choice
         most = np.full(len(table), -np.inf)
         most[self.busy] = np.maximum.reduceat(later, table.rows[self.busy])
-        worse = here[later[choice[here]] < most[here] - BETTER]
+        worse = here[later[choice[here]] < most[here] - IMPROVEMENT_TOLERANCE]
         is_best = np.flatnonzero(later >= most[table.sources])
         first = np.full(len(table), -1)
         first[table.sources[is_best[::-1]]] = is_best[::-1]
@@ -131,7 +131,7 @@ class _Game:
         size = len(table)
         leads = csr_array((weight, (row, table.after[kept])), shape=(int(row[-1]) + 1, size))
         at = source[new_row].astype(np.int32)
-        over = table.winner != GOES_ON
+        over = table.winner != ONGOING
         begin = np.flatnonzero(np.isin(kept, choice[self.busy]) & own[kept])
         rows = np.flatnonzero(np.append(True, at[1:] != at[:-1]))
         picked = row[begin]
