@@ -1,4 +1,4 @@
-"""Connect Four: drop discs into a grid, and line up four of yours; here on 5 columns of 4."""
+"""Connect Four on 5 columns of 4 squares: line up four discs."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class ConnectFour(Position):
     RANGES = {"squares": OWNER, "four": range(2)}
 
     squares: tuple[int | None, ...] = (None,) * (width * height)  # row by row, from the bottom
-    four: bool = False  # whether the last disc has made four in a row
+    four: bool = False  # whether the last disc made four in a row
 
     # Rules ----------------------------------------------------------------------------------
 
@@ -51,7 +51,7 @@ class ConnectFour(Position):
         me, squares = self.to_move, list(self.squares)
         square = int(move.removeprefix("column ")) - 1
         while squares[square] is not None:
-            square += self.width  # a disc falls on those that are there
+            square += self.width  # a disc falls onto the discs below it
         squares[square] = me
         four = any(
             squares[a] == squares[b] == squares[c] == squares[d] == me
@@ -64,7 +64,7 @@ class ConnectFour(Position):
             return 1 - self.to_move
         return None if None in self.squares[-self.width :] else DRAW
 
-    # Words ----------------------------------------------------------------------------------
+    # Text -----------------------------------------------------------------------------------
 
     def welcome(self) -> str:
         return f"Welcome to Connect Four!\n\n{self.board()}"

@@ -1,4 +1,4 @@
-"""Four Boxes: Dots and Boxes on nine dots. Whoever closes a box moves again."""
+"""Four Boxes: Dots and Boxes on nine dots. A player who closes a box moves again."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class FourBoxes(Position):
     RANGES = {"drawn": Subset(LINES), "boxes": OWNER}
 
     drawn: tuple[int, ...] = ()
-    boxes: tuple[int | None, ...] = (None,) * len(BOXES)  # who has closed a, b, c and d
+    boxes: tuple[int | None, ...] = (None,) * len(BOXES)  # the owners of a, b, c and d
 
     # Rules ----------------------------------------------------------------------------------
 
@@ -38,7 +38,7 @@ class FourBoxes(Position):
             self.to_move if owner is None and set(sides) <= set(drawn) else owner
             for owner, sides in zip(self.boxes, BOXES.values(), strict=True)
         )
-        again = boxes != self.boxes  # whoever closes a box draws another line
+        again = boxes != self.boxes  # a player who closes a box draws another line
         mover = self.to_move if again else 1 - self.to_move
         return replace(self, to_move=mover, drawn=drawn, boxes=boxes)
 
@@ -48,7 +48,7 @@ class FourBoxes(Position):
                 return seat
         return None if None in self.boxes else 1 - self.to_move  # two each: the last to draw loses
 
-    # Words ----------------------------------------------------------------------------------
+    # Text -----------------------------------------------------------------------------------
 
     def welcome(self) -> str:
         return f"Welcome to Four Boxes!\n\n{self.board()}"
@@ -58,15 +58,15 @@ class FourBoxes(Position):
 
     def tell(self, move: str, after: Self) -> str:
         me, closed = player(self.to_move), self.boxes.count(None) - after.boxes.count(None)
-        told = f"{me} draws {move}"
-        told += f" and closes {'a box' if closed == 1 else 'two boxes'}." if closed else "."
-        told += f"\n\n{after.board()}"
+        text = f"{me} draws {move}"
+        text += f" and closes {'a box' if closed == 1 else 'two boxes'}." if closed else "."
+        text += f"\n\n{after.board()}"
         winner = after.winner()
         if winner is None:
-            return told
+            return text
         if self.boxes.count(winner) == after.boxes.count(winner) < TO_WIN:
-            told += f"\nTwo boxes each, and {me} drew the last line."
-        return f"{told}\n{player(winner)} wins!"
+            text += f"\nTwo boxes each, and {me} drew the last line."
+        return f"{text}\n{player(winner)} wins!"
 
     def why_not(self, words: tuple[str, ...]) -> str:
         return f"Line {words[1]} is drawn already."
@@ -81,7 +81,7 @@ class FourBoxes(Position):
         return "\n".join(rows)
 
     def _shown(self, place: int | str) -> str:
-        """Return a line between two boxes, or what is in a box."""
+        """Return the text of a line between two boxes, or of a box."""
         if isinstance(place, int):
             return "|" if place in self.drawn else str(place)
         owner = self.boxes["abcd".index(place)]

@@ -1,4 +1,4 @@
-"""Goofspiel: four cards each, to bid for four prizes that turn up in any order."""
+"""Goofspiel: bid four cards for four prizes that turn up in random order."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from duelbook.ranges import Subset
 from duelbook.scene import Gauge, Scene, Slot, Slots, Stack
 
 CARDS = range(1, 5)
-Hand = tuple[int, ...]
+Cards = tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,11 +42,11 @@ class Goofspiel(Position):
     }
 
     to_move: int = CHANCE
-    prizes: Hand = tuple(CARDS)  # those that have not turned up
-    prize: int | None = None  # the one that has, until it is won
-    cards: tuple[Hand, Hand] = (tuple(CARDS), tuple(CARDS))
+    prizes: Cards = tuple(CARDS)  # the prizes that have not turned up
+    prize: int | None = None  # the prize that has turned up, until it is won
+    cards: tuple[Cards, Cards] = (tuple(CARDS), tuple(CARDS))
     points: tuple[int, int] = (0, 0)
-    bid: int | Hidden | None = None  # the first bid, until the second is made
+    bid: int | Hidden | None = None  # the first bid, hidden until the second
 
     # Rules ----------------------------------------------------------------------------------
 
@@ -62,22 +62,22 @@ class Goofspiel(Position):
         if self.bid is None:
             return replace(self, to_move=1, bid=number)
         if not isinstance(self.bid, int):
-            raise TypeError("Bids cannot be compared while one is unknown.")
-        after = self.settled(self.bid, number)
+            raise TypeError("Bids cannot be compared while one is hidden.")
+        after = self.after_bids(self.bid, number)
         if len(after.prizes) > 1:
             return after
         (prize,), ((mine,), (theirs,)) = after.prizes, after.cards  # no choice is left
-        return replace(after, prize=prize, prizes=()).settled(mine, theirs)
+        return replace(after, prize=prize, prizes=()).after_bids(mine, theirs)
 
-    def settled(self, first: int, second: int) -> Self:
+    def after_bids(self, first: int, second: int) -> Self:
         """Return the position after both bids for the prize; equal bids win nothing."""
         points, prize = self.points, self.prize or 0
         if first != second:
             taker = 0 if first > second else 1
             points = put(points, taker, points[taker] + prize)
-        hands = _without(self.cards[0], first), _without(self.cards[1], second)
+        cards = _without(self.cards[0], first), _without(self.cards[1], second)
         mover = CHANCE if self.prizes else 0
-        return replace(self, to_move=mover, prize=None, cards=hands, points=points, bid=None)
+        return replace(self, to_move=mover, prize=None, cards=cards, points=points, bid=None)
 
     def winner(self) -> int | Draw | None:
         if self.cards[1]:
@@ -89,10 +89,10 @@ class Goofspiel(Position):
         answering = self.bid is not None and seat == self.to_move
         return replace(self, bid=HIDDEN) if answering else self
 
-    # Words ----------------------------------------------------------------------------------
+    # Text -----------------------------------------------------------------------------------
 
     def welcome(self) -> str:
-        return "Welcome to Goofspiel!\nBid for the prizes. Whoever has more points at the end wins."
+        return "Welcome to Goofspiel!\nBid for the prizes. More points at the end win."
 
     def turn(self) -> str:
         return "Both players bid." if self.to_move == 0 else ""
@@ -106,12 +106,12 @@ class Goofspiel(Position):
         if self.to_move == CHANCE:
             return f"The next prize: {count(number, 'point')}."
         if not isinstance(self.bid, int):
-            return ""  # both bids are shown together
-        told, winner = self._bids(BOOK, self.bid, number), after.winner()
+            return ""  # both bids are revealed together
+        text, winner = self._bids(BOOK, self.bid, number), after.winner()
         if winner is None:
-            return told
-        told += f"\n{after.board()}"
-        return f"{told}\n{'The game is a draw.' if winner is DRAW else f'{player(winner)} wins!'}"
+            return text
+        text += f"\n{after.board()}"
+        return f"{text}\n{'The game is a draw.' if winner is DRAW else f'{player(winner)} wins!'}"
 
     def tell_to(self, listener: Listener, move: str, after: Self) -> str:
         if self.to_move == CHANCE:
@@ -125,45 +125,45 @@ class Goofspiel(Position):
         return f"{listener.who(winner).opens('win')} by {count(mine, 'point')} to {other}."
 
     def _bids(self, listener: Listener, first: int, second: int) -> str:
-        """Say who bids what, and who gets the prize, and the last one if no choice is left."""
-        told = _told(listener, first, second)
+        """Return the bids and the taker of the prize, and the same for a forced last bid."""
+        text = _bids_text(listener, first, second)
         if len(self.prizes) > 1:
-            return told
-        (last,), hands = self.prizes, self.cards
-        (mine,), (theirs,) = _without(hands[0], first), _without(hands[1], second)
-        return f"{told} The last prize: {count(last, 'point')}. {_told(listener, mine, theirs)}"
+            return text
+        (mine,), (theirs,) = _without(self.cards[0], first), _without(self.cards[1], second)
+        prize = count(self.prizes[0], "point")
+        return f"{text} The last prize: {prize}. {_bids_text(listener, mine, theirs)}"
 
     def why_not(self, words: tuple[str, ...]) -> str:
         return "You have spent that card."
 
     def board(self) -> str:
-        held = [
+        lines = [
             f"{player(s)}: {count(self.points[s], 'point')}, cards {in_words(self.cards[s])}"
             for s in (0, 1)
         ]
         prize = [] if self.prize is None else [f"The prize: {count(self.prize, 'point')}"]
-        return "\n".join([*held, f"Prizes to come: {in_words(self.prizes)}", *prize])
+        return "\n".join([*lines, f"Prizes to come: {in_words(self.prizes)}", *prize])
 
     def scene(self) -> Scene:
         bid = () if self.bid is None else (Stack("bid", self.bid, 0, "envelope"),)
         return (
             *(Gauge("points", self.points[s], sum(CARDS), s) for s in (0, 1)),
-            *(Slots("cards", self._hand(s), s) for s in (0, 1)),
+            *(Slots("cards", self._cards(s), s) for s in (0, 1)),
             Stack("The prize", self.prize or 0, limit=CARDS[-1]),
             *bid,
         )
 
-    def _hand(self, seat: int) -> tuple[Slot, ...]:
+    def _cards(self, seat: int) -> tuple[Slot, ...]:
         says, left = "bid {}" if seat == self.to_move else "", self.cards[seat]
         return tuple(Slot(str(n), spent=n not in left, says=says.format(n)) for n in CARDS)
 
 
-def _without(cards: Hand, spent: int) -> Hand:
+def _without(cards: Cards, spent: int) -> Cards:
     return tuple(card for card in cards if card != spent)
 
 
-def _told(listener: Listener, first: int, second: int) -> str:
-    """Say who bids what, and who gets the prize."""
-    one, two = listener.who(0), listener.who(1)
-    taker = one if first > second else two if second > first else "nobody"
-    return f"{one.opens('bid')} {first}, {two.does('bid')} {second}: it goes to {taker}."
+def _bids_text(listener: Listener, first: int, second: int) -> str:
+    """Return the bids and the taker of the prize."""
+    bidder, other = listener.who(0), listener.who(1)
+    taker = bidder if first > second else other if second > first else "nobody"
+    return f"{bidder.opens('bid')} {first}, {other.does('bid')} {second}: it goes to {taker}."

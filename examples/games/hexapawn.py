@@ -1,4 +1,4 @@
-"""Hexapawn: three pawns a side on nine squares, and no way out of a blockade."""
+"""Hexapawn: three pawns a side on nine squares; a player without a move loses."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ HOMES = tuple(SQUARES[:SIZE]), tuple(SQUARES[-SIZE:])
 FORWARD = (SIZE, -SIZE)
 
 
-def _aslant(square: int, seat: int) -> list[int]:
-    """Return the squares that a pawn may take on: ahead, one file to the left or right."""
+def _diagonal(square: int, seat: int) -> list[int]:
+    """Return the squares on which a pawn may capture: one ahead, on the files beside it."""
     sides = [side for side in (-1, 1) if 0 <= square % SIZE + side < SIZE]
     targets = [square + FORWARD[seat] + side for side in sides]
     return [target for target in targets if target in SQUARES]
@@ -31,7 +31,7 @@ class Hexapawn(Position):
         f"{NAMES[square]} {NAMES[target]}"
         for square in SQUARES
         for seat in (0, 1)
-        for target in (square + FORWARD[seat], *_aslant(square, seat))
+        for target in (square + FORWARD[seat], *_diagonal(square, seat))
         if target in SQUARES
     )
     RANGES = {"pawns": Subset(SQUARES)}
@@ -44,11 +44,11 @@ class Hexapawn(Position):
         return [] if self._has_crossed() else self._steps()
 
     def _steps(self) -> list[str]:
-        """Return the moves of the pawns: straight on to a free square, or aslant to take."""
+        """Return the moves of the pawns: straight to a free square, or diagonally to capture."""
         me, ahead = self.to_move, FORWARD[self.to_move]
         mine, theirs = self.pawns[me], self.pawns[1 - me]
         steps = [(pawn, pawn + ahead) for pawn in mine if pawn + ahead not in mine + theirs]
-        takes = [(pawn, to) for pawn in mine for to in _aslant(pawn, me) if to in theirs]
+        takes = [(pawn, to) for pawn in mine for to in _diagonal(pawn, me) if to in theirs]
         return [f"{NAMES[pawn]} {NAMES[target]}" for pawn, target in steps + takes]
 
     def apply(self, move: str) -> Self:
@@ -65,7 +65,7 @@ class Hexapawn(Position):
     def winner(self) -> int | None:
         return 1 - self.to_move if self._has_crossed() or not self._steps() else None
 
-    # Words ----------------------------------------------------------------------------------
+    # Text -----------------------------------------------------------------------------------
 
     def welcome(self) -> str:
         goes = f"{player(0)} goes up, {player(1)} goes down."
@@ -77,19 +77,19 @@ class Hexapawn(Position):
     def tell(self, move: str, after: Self) -> str:
         square, target = move.split()
         taken = NAMES.index(target) in self.pawns[1 - self.to_move]
-        told = f"{player(self.to_move)} goes from {square} to {target}"
-        told += " and takes a pawn." if taken else "."
-        told += f"\n\n{after.board()}"
+        text = f"{player(self.to_move)} goes from {square} to {target}"
+        text += " and takes a pawn." if taken else "."
+        text += f"\n\n{after.board()}"
         winner = after.winner()
         if winner is None:
-            return told
+            return text
         stuck = "" if after._has_crossed() else f"{player(after.to_move)} has no move.\n"
-        return f"{told}\n{stuck}{player(winner)} wins!"
+        return f"{text}\n{stuck}{player(winner)} wins!"
 
     def why_not(self, words: tuple[str, ...]) -> str:
         if NAMES.index(words[0]) not in self.pawns[self.to_move]:
             return f"You have no pawn on {words[0]}."
-        return "A pawn goes straight on to a free square, or takes aslant."
+        return "A pawn moves straight to a free square, or captures diagonally."
 
     def board(self) -> str:
         on = {pawn: "12"[seat] for seat in (0, 1) for pawn in self.pawns[seat]}

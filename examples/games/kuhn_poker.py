@@ -1,4 +1,4 @@
-"""Kuhn Poker: three cards, one bet, and the smallest game in which it pays to bluff."""
+"""Kuhn Poker: three cards, one bet, and a reason to bluff."""
 
 from __future__ import annotations
 
@@ -10,9 +10,13 @@ from duelbook.position import CHANCE, HIDDEN, Hidden, Listener, Position, count,
 from duelbook.scene import Scene, Slot, Slots, Stack
 
 CARDS = ("jack", "queen", "king")
-OPEN = ("", "pass", "bet", "pass bet")  # what may have been said while the betting goes on
-SHOWDOWN = {"pass pass": 1, "bet bet": 2, "pass bet bet": 2}  # and the chips that each has put in
-FOLDED = {"bet pass": 0, "pass bet pass": 1}  # and who is left
+OPEN = ("", "pass", "bet", "pass bet")  # the words so far, while the betting continues
+SHOWDOWN = {
+    "pass pass": 1,
+    "bet bet": 2,
+    "pass bet bet": 2,
+}  # the chips of each player
+FOLDED = {"bet pass": 0, "pass bet pass": 1}  # the seat that did not fold
 Card = str | Hidden | None
 
 
@@ -29,7 +33,7 @@ class KuhnPoker(Position):
 
     to_move: int = CHANCE
     cards: tuple[Card, Card] = (None, None)
-    said: str = ""  # by the players in turn, such as "pass bet"
+    said: str = ""  # the players' words in turn, such as "pass bet"
 
     # Rules ----------------------------------------------------------------------------------
 
@@ -59,7 +63,7 @@ class KuhnPoker(Position):
         other = 1 - seat
         return replace(self, cards=put(self.cards, other, self.cards[other] and HIDDEN))
 
-    # Words ----------------------------------------------------------------------------------
+    # Text -----------------------------------------------------------------------------------
 
     def welcome(self) -> str:
         return (
@@ -76,14 +80,14 @@ class KuhnPoker(Position):
         if self.to_move == CHANCE:
             return f"{player(self.cards.index(None))} gets a card."
         answers = self.said.endswith("bet")
-        said = {"pass": "folds" if answers else "passes", "bet": "calls" if answers else "bets"}
-        told = f"{player(self.to_move)} {said[move]}."
+        verbs = {"pass": "folds" if answers else "passes", "bet": "calls" if answers else "bets"}
+        text = f"{player(self.to_move)} {verbs[move]}."
         paid = after.payoff()
         if paid is None:
-            return told
+            return text
         if after.said in SHOWDOWN:
-            told += "\n" + " ".join(f"{player(s)} shows the {after.cards[s]}." for s in (0, 1))
-        return f"{told}\n{player(0 if paid > 0 else 1)} wins {count(abs(paid), 'chip')}!"
+            text += "\n" + " ".join(f"{player(s)} shows the {after.cards[s]}." for s in (0, 1))
+        return f"{text}\n{player(0 if paid > 0 else 1)} wins {count(abs(paid), 'chip')}!"
 
     def tell_to(self, listener: Listener, move: str, after: Self) -> str:
         if self.to_move == CHANCE:
@@ -91,12 +95,12 @@ class KuhnPoker(Position):
             card = f"the {after.cards[seat]}" if seat == listener.seat else "a card"
             return f"{listener.who(seat).opens('get')} {card}."
         answers = self.said.endswith("bet")
-        said = {"pass": "fold" if answers else "pass", "bet": "call" if answers else "bet"}
-        told = f"{listener.who(self.to_move).opens(said[move])}."
+        verbs = {"pass": "fold" if answers else "pass", "bet": "call" if answers else "bet"}
+        text = f"{listener.who(self.to_move).opens(verbs[move])}."
         if after.said not in SHOWDOWN:
-            return told
+            return text
         shows = (f"{listener.who(s).opens('show')} the {after.cards[s]}." for s in (0, 1))
-        return " ".join([told, *shows])
+        return " ".join([text, *shows])
 
     def why_won(self, listener: Listener, winner: int) -> str:
         won, chips = listener.who(winner), count(SHOWDOWN.get(self.said, 1), "chip")
@@ -105,8 +109,8 @@ class KuhnPoker(Position):
         return f"{listener.who(1 - winner).opens('fold')}, so {won.does('win')} {chips}."
 
     def board(self) -> str:
-        hands = "\n".join(f"{player(seat)}: {in_words(self.cards[seat])}" for seat in (0, 1))
-        return f"{hands}\nSaid: {self.said.replace(' ', ', ') or 'nothing yet'}"
+        cards = "\n".join(f"{player(seat)}: {in_words(self.cards[seat])}" for seat in (0, 1))
+        return f"{cards}\nSaid: {self.said.replace(' ', ', ') or 'nothing yet'}"
 
     def scene(self) -> Scene:
         return (

@@ -1,4 +1,4 @@
-"""Leduc Poker: six cards, two rounds of betting, and a card on the table between them."""
+"""Leduc Poker: six cards and two rounds of betting, with a card on the table between them."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from duelbook.scene import Scene, Slot, Slots, Stack
 
 RANKS = ("jack", "queen", "king")
 CARDS = tuple(f"{rank} of {suit}" for rank in RANKS for suit in ("spades", "hearts"))
-ANTE, RAISES, MOST_RAISES = 1, (2, 4), 2
-ROUNDS = (  # all that can be said in a round
+ANTE, RAISES, MAX_RAISES = 1, (2, 4), 2
+ROUNDS = (  # the possible words of a round
     *("", "call", "call call", "call raise", "call raise fold", "call raise call"),
     *("call raise raise", "call raise raise fold", "call raise raise call"),
     *("raise", "raise fold", "raise call", "raise raise", "raise raise fold", "raise raise call"),
@@ -23,10 +23,10 @@ Card = str | Hidden | None
 
 @dataclass(frozen=True, slots=True)
 class LeducPoker(Position):
-    """Bet on your card before and after a card is turned up; a pair with it beats all."""
+    """Bet on your card before and after a card is turned up; a pair with it wins."""
 
     player_1_starts = True
-    largest_payoff = ANTE + MOST_RAISES * sum(RAISES)
+    largest_payoff = ANTE + MAX_RAISES * sum(RAISES)
     ACTIONS = ("fold", "call", "raise")
     CHANCE_MOVES = (*(f"deal {card}" for card in CARDS), *(f"turn up {card}" for card in CARDS))
     ALIASES = {"f": "fold", "c": "call", "r": "raise", "check": "call"}
@@ -40,7 +40,7 @@ class LeducPoker(Position):
     to_move: int = CHANCE
     cards: tuple[Card, Card] = (None, None)
     table: str | None = None
-    first_round: str = ""  # what the players have said in turn, such as "call raise"
+    first_round: str = ""  # the players' words in turn, such as "call raise"
     second_round: str = ""
 
     # Rules ----------------------------------------------------------------------------------
@@ -53,10 +53,10 @@ class LeducPoker(Position):
             return []
         said = self._said()
         fold = ["fold"] if said.endswith("raise") else []
-        return [*fold, "call", *(["raise"] if said.count("raise") < MOST_RAISES else [])]
+        return [*fold, "call", *(["raise"] if said.count("raise") < MAX_RAISES else [])]
 
     def _said(self) -> str:
-        """Return what has been said in this round."""
+        """Return the words of the current round."""
         return self.first_round if self.table is None else self.second_round
 
     def apply(self, move: str) -> Self:
@@ -85,7 +85,7 @@ class LeducPoker(Position):
         return rank == table, RANKS.index(rank)
 
     def _stake(self) -> int:
-        """Return what each player has put in; a raise counts once it is called or raised."""
+        """Return the chips that each player has put in; a raise counts when it is answered."""
         stake = ANTE
         for said, size in zip((self.first_round, self.second_round), RAISES, strict=True):
             stake += size * (said.count("raise") - said.endswith(("raise", "raise fold")))
@@ -97,7 +97,7 @@ class LeducPoker(Position):
         other = 1 - seat
         return replace(self, cards=put(self.cards, other, self.cards[other] and HIDDEN))
 
-    # Words ----------------------------------------------------------------------------------
+    # Text -----------------------------------------------------------------------------------
 
     def welcome(self) -> str:
         return "Welcome to Leduc Poker!\nEach player antes one chip. Raises are 2 chips, later 4."
@@ -115,13 +115,13 @@ class LeducPoker(Position):
             return f"On the table: the {after.table}."
         if self.to_move == CHANCE:
             return f"{player(self.cards.index(None))} gets a card."
-        told, paid = f"{player(self.to_move)} {move}s.", after.payoff()
+        text, paid = f"{player(self.to_move)} {move}s.", after.payoff()
         if paid is None:
-            return told
+            return text
         if move != "fold":
-            told += "\n" + " ".join(f"{player(s)} shows the {after.cards[s]}." for s in (0, 1))
+            text += "\n" + " ".join(f"{player(s)} shows the {after.cards[s]}." for s in (0, 1))
         won = f"{player(0 if paid > 0 else 1)} wins {count(abs(paid), 'chip')}!"
-        return f"{told}\n{won if paid else 'The game is a draw.'}"
+        return f"{text}\n{won if paid else 'The game is a draw.'}"
 
     def tell_to(self, listener: Listener, move: str, after: Self) -> str:
         if move.startswith("turn up "):
@@ -130,11 +130,11 @@ class LeducPoker(Position):
             seat = self.cards.index(None)
             card = f"the {after.cards[seat]}" if seat == listener.seat else "a card"
             return f"{listener.who(seat).opens('get')} {card}."
-        told = f"{listener.who(self.to_move).opens(move)}."
+        text = f"{listener.who(self.to_move).opens(move)}."
         if not after.second_round.endswith(CLOSED):
-            return told
+            return text
         shows = (f"{listener.who(s).opens('show')} the {after.cards[s]}." for s in (0, 1))
-        return " ".join([told, *shows])
+        return " ".join([text, *shows])
 
     def why_won(self, listener: Listener, winner: int) -> str:
         won, chips = listener.who(winner), count(self._stake(), "chip")
@@ -148,8 +148,8 @@ class LeducPoker(Position):
 
     def board(self) -> str:
         said = ", ".join(f"{self.first_round} {self.second_round}".split()) or "nothing yet"
-        hands = "\n".join(f"{player(seat)}: {in_words(self.cards[seat])}" for seat in (0, 1))
-        return f"{hands}\nOn the table: {in_words(self.table)}\nSaid: {said}"
+        cards = "\n".join(f"{player(seat)}: {in_words(self.cards[seat])}" for seat in (0, 1))
+        return f"{cards}\nOn the table: {in_words(self.table)}\nSaid: {said}"
 
     def scene(self) -> Scene:
         return (

@@ -1,4 +1,4 @@
-"""Liar's Dice: one die each under a cup, rising bids, and the courage to call a liar."""
+"""Liar's Dice: one hidden die each, and rising bids until one is called a lie."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Die = int | Hidden | None
 
 @dataclass(frozen=True, slots=True)
 class LiarsDice(Position):
-    """Bid how many dice show a number, or call the last bid a lie; a 6 is whatever it need be."""
+    """Bid how many dice show a number, or call the last bid a lie; a 6 counts as any number."""
 
     title = "Liar's Dice"
     player_1_starts = True
@@ -28,7 +28,7 @@ class LiarsDice(Position):
 
     to_move: int = CHANCE
     dice: tuple[Die, Die] = (None, None)
-    bids: tuple[int, ...] = ()  # all that were made, by the players in turn; they rise
+    bids: tuple[int, ...] = ()  # all bids, by the players in turn; each is higher than the last
     called: bool = False
 
     # Rules ----------------------------------------------------------------------------------
@@ -65,7 +65,7 @@ class LiarsDice(Position):
         other = 1 - seat
         return replace(self, dice=put(self.dice, other, self.dice[other] and HIDDEN))
 
-    # Words ----------------------------------------------------------------------------------
+    # Text -----------------------------------------------------------------------------------
 
     def welcome(self) -> str:
         return "Welcome to Liar's Dice!\nEach player rolls a die under a cup. A 6 is any number."
@@ -82,12 +82,12 @@ class LiarsDice(Position):
         if self.to_move == CHANCE:
             return f"{player(self.dice.index(None))} rolls and looks under the cup."
         if move != "liar":
-            return f"{player(self.to_move)} bids {_said(after.bids[-1])}."
+            return f"{player(self.to_move)} bids {_bid_text(after.bids[-1])}."
         winner = after.winner()
         return (
             f"{player(self.to_move)} calls {player(1 - self.to_move)} a liar.\n"
             f"The dice show {after.dice[0]} and {after.dice[1]}, and the bid was "
-            f"{_said(self.bids[-1])}.\n{player(0 if winner == 0 else 1)} wins!"
+            f"{_bid_text(self.bids[-1])}.\n{player(0 if winner == 0 else 1)} wins!"
         )
 
     def tell_to(self, listener: Listener, move: str, after: Self) -> str:
@@ -97,16 +97,16 @@ class LiarsDice(Position):
             return f"{listener.who(seat).opens('roll')} {die} under the cup."
         me, other = listener.who(self.to_move), listener.who(1 - self.to_move)
         if move != "liar":
-            return f"{me.opens('bid')} {_said(after.bids[-1])}."
-        dice = f"the dice show {after.dice[0]} and {after.dice[1]}"
-        return f"{me.opens('call')} {other} a liar: {dice}, and the bid was {_said(self.bids[-1])}."
+            return f"{me.opens('bid')} {_bid_text(after.bids[-1])}."
+        dice, bid = f"the dice show {after.dice[0]} and {after.dice[1]}", _bid_text(self.bids[-1])
+        return f"{me.opens('call')} {other} a liar: {dice}, and the bid was {bid}."
 
     def why_not(self, words: tuple[str, ...]) -> str:
         return "A bid must be higher than the last one." if self.bids else "Nobody has bid yet."
 
     def board(self) -> str:
         dice = "\n".join(f"{player(seat)}'s die: {in_words(self.dice[seat])}" for seat in (0, 1))
-        return f"{dice}\nBids: {', '.join(map(_said, self.bids)) or 'none'}"
+        return f"{dice}\nBids: {', '.join(map(_bid_text, self.bids)) or 'none'}"
 
     def scene(self) -> Scene:
         last = self.bids[-1] if self.bids else 0
@@ -128,6 +128,6 @@ class LiarsDice(Position):
         )
 
 
-def _said(bid: int) -> str:
+def _bid_text(bid: int) -> str:
     """Return a bid in words: `one 4` or `two 4s`."""
     return f"{'one' if bid < 20 else 'two'} {bid % 10}{'s' if bid > 20 else ''}"

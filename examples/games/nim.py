@@ -1,4 +1,4 @@
-"""Nim: take sticks from one heap, and take the last of all."""
+"""Nim: take sticks from one heap at a time; the last stick wins."""
 
 from __future__ import annotations
 
@@ -41,12 +41,12 @@ class Nim(Position):
         return replace(self, to_move=1 - self.to_move, heaps=tuple(heaps))
 
     def winner(self) -> int | None:
-        return None if any(self.heaps) else 1 - self.to_move  # whoever took the last stick
+        return None if any(self.heaps) else 1 - self.to_move  # the player who took the last stick
 
-    # Words ----------------------------------------------------------------------------------
+    # Text -----------------------------------------------------------------------------------
 
     def welcome(self) -> str:
-        return f"Welcome to Nim!\nWhoever takes the last stick wins.\n\n{self.board()}"
+        return f"Welcome to Nim!\nThe player who takes the last stick wins.\n\n{self.board()}"
 
     def ask(self, words: tuple[str, ...]) -> str:
         match words:
@@ -62,11 +62,11 @@ class Nim(Position):
 
     def tell(self, move: str, after: Self) -> str:
         _, heap, _, sticks = move.split()
-        told = f"{player(self.to_move)} takes {count(int(sticks), 'stick')} from heap {heap}."
+        text = f"{player(self.to_move)} takes {count(int(sticks), 'stick')} from heap {heap}."
         winner = after.winner()
         if winner is None:
-            return f"{told}\n\n{after.board()}"
-        return f"{told}\nThat was the last one. {player(winner)} wins!"
+            return f"{text}\n\n{after.board()}"
+        return f"{text}\nThat was the last one. {player(winner)} wins!"
 
     def why_not(self, words: tuple[str, ...]) -> str:
         left = self.heaps[int(words[1]) - 1]

@@ -1,4 +1,4 @@
-"""Noughts and Crosses: three in a row on nine squares, and a draw if both know how."""
+"""Noughts and Crosses: three in a row on nine squares."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class NoughtsAndCrosses(Position):
     ACTIONS = tuple(f"square {square}" for square in SQUARES)
     RANGES = {"squares": OWNER}
 
-    squares: tuple[int | None, ...] = (None,) * len(SQUARES)  # who has marked each
+    squares: tuple[int | None, ...] = (None,) * len(SQUARES)  # the owner of each square
 
     # Rules ----------------------------------------------------------------------------------
 
@@ -48,7 +48,7 @@ class NoughtsAndCrosses(Position):
                 return owners.pop()
         return None if None in self.squares else DRAW
 
-    # Words ----------------------------------------------------------------------------------
+    # Text -----------------------------------------------------------------------------------
 
     def welcome(self) -> str:
         return f"Welcome to Noughts and Crosses!\n\n{self.board()}"

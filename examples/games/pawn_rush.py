@@ -1,4 +1,4 @@
-"""Pawn Rush: three pawns a side, and one has to get through."""
+"""Pawn Rush: three pawns a side; the first to cross the board wins."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ HOMES = tuple(SQUARES[:FILES]), tuple(SQUARES[-FILES:])
 SIDEWAYS = (-1, 0, 1)
 
 
-def _ahead(square: int, seat: int) -> list[int]:
-    """Return the squares before a pawn: to one side, straight on, to the other side."""
+def _targets(square: int, seat: int) -> list[int]:
+    """Return the three squares before a pawn: left, straight and right."""
     file, rank = square % FILES, square // FILES + FORWARD[seat]
     on_board = 0 <= rank < RANKS
     return [rank * FILES + file + s for s in SIDEWAYS if on_board and 0 <= file + s < FILES]
 
 
-AHEAD = tuple(tuple(_ahead(square, seat) for square in SQUARES) for seat in (0, 1))
+TARGETS = tuple(tuple(_targets(square, seat) for square in SQUARES) for seat in (0, 1))
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ class PawnRush(Position):
         f"{NAMES[square]} {NAMES[target]}"
         for square in SQUARES
         for seat in (0, 1)
-        for target in AHEAD[seat][square]
+        for target in TARGETS[seat][square]
     )
     RANGES = {"pawns": Subset(SQUARES)}
 
@@ -51,9 +51,10 @@ class PawnRush(Position):
         return [
             f"{NAMES[square]} {NAMES[target]}"
             for square in mine
-            for target in AHEAD[me][square]
+            for target in TARGETS[me][square]
             if target not in mine
-            and (target not in theirs or abs(target - square) != FILES)  # straight on takes nothing
+            # a straight move captures nothing
+            and (target not in theirs or abs(target - square) != FILES)
         ]
 
     def apply(self, move: str) -> Self:
@@ -70,7 +71,7 @@ class PawnRush(Position):
                 return seat
         return None
 
-    # Words ----------------------------------------------------------------------------------
+    # Text -----------------------------------------------------------------------------------
 
     def welcome(self) -> str:
         return f"Welcome to Pawn Rush!\nPlayer 1 goes up, Player 2 goes down.\n\n{self.board()}"
@@ -81,15 +82,15 @@ class PawnRush(Position):
     def tell(self, move: str, after: Self) -> str:
         square, target = move.split()
         taken = len(after.pawns[1 - self.to_move]) < len(self.pawns[1 - self.to_move])
-        told = f"{player(self.to_move)} goes from {square} to {target}"
-        told += " and takes a pawn." if taken else "."
+        text = f"{player(self.to_move)} goes from {square} to {target}"
+        text += " and takes a pawn." if taken else "."
         won = f"\n{player(self.to_move)} wins!" if after.winner() is not None else ""
-        return f"{told}\n\n{after.board()}{won}"
+        return f"{text}\n\n{after.board()}{won}"
 
     def why_not(self, words: tuple[str, ...]) -> str:
         if NAMES.index(words[0]) not in self.pawns[self.to_move]:
             return f"You have no pawn on {words[0]}."
-        return "A pawn steps ahead, straight or aslant, and takes aslant only."
+        return "A pawn moves ahead, straight or diagonally, and captures only diagonally."
 
     def board(self) -> str:
         on = {pawn: "12"[seat] for seat in (0, 1) for pawn in self.pawns[seat]}

@@ -1,4 +1,4 @@
-"""Pig: roll as often as you dare, and lose the points of the turn with a 1."""
+"""Pig: roll as often as you dare; a 1 loses the points of the turn."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ DIE = {f"die {pips}": pips for pips in range(1, 7)}
 
 @dataclass(frozen=True, slots=True)
 class Pig(Position):
-    """Be the first with 100 points; a 1 loses what the turn has brought so far."""
+    """Be the first with 100 points; a 1 loses the points of the turn."""
 
     goal = 100
     ACTIONS = ("roll", "hold")
@@ -24,7 +24,7 @@ class Pig(Position):
 
     points: tuple[int, int] = (0, 0)
     turn_total: int = 0
-    roller: int | None = None  # whose die is in the air, while chance is to move
+    roller: int | None = None  # the seat that rolls, while chance is to move
 
     # Rules ----------------------------------------------------------------------------------
 
@@ -51,7 +51,7 @@ class Pig(Position):
         me = self.to_move
         return me if me != CHANCE and self.points[me] + self.turn_total >= self.goal else None
 
-    # Words ----------------------------------------------------------------------------------
+    # Text -----------------------------------------------------------------------------------
 
     def welcome(self) -> str:
         return (
@@ -68,27 +68,27 @@ class Pig(Position):
 
     def tell(self, move: str, after: Self) -> str:
         if move == "roll":
-            return ""  # the die says more
+            return ""  # the text of the die follows
         if move == "hold":
             me = self.to_move
             return f"{player(me)} holds and now has {count(after.points[me], 'point')}."
-        told = f"{player(self.roller or 0)} rolls a {DIE[move]}"
+        text = f"{player(self.roller or 0)} rolls a {DIE[move]}"
         if DIE[move] == 1:
-            return f"{told}, and gets nothing for this turn."
-        told += f": {count(after.turn_total, 'point')} in this turn."
+            return f"{text}, and gets nothing for this turn."
+        text += f": {count(after.turn_total, 'point')} in this turn."
         winner = after.winner()
-        return told if winner is None else f"{told}\nThat makes {self.goal}. {player(winner)} wins!"
+        return text if winner is None else f"{text}\nThat makes {self.goal}. {player(winner)} wins!"
 
     def tell_to(self, listener: Listener, move: str, after: Self) -> str:
         if move == "roll":
-            return ""  # the die says more
+            return ""  # the text of the die follows
         if move == "hold":
-            held = count(after.points[self.to_move], "point")
-            return f"{listener.who(self.to_move).opens('hold')}, with {held} now."
-        told = f"{listener.who(self.roller or 0).opens('roll')} a {DIE[move]}"
+            points = count(after.points[self.to_move], "point")
+            return f"{listener.who(self.to_move).opens('hold')}, with {points} now."
+        text = f"{listener.who(self.roller or 0).opens('roll')} a {DIE[move]}"
         if DIE[move] == 1:
-            return f"{told}: nothing for this turn."
-        return f"{told}: {count(after.turn_total, 'point')} in this turn."
+            return f"{text}: nothing for this turn."
+        return f"{text}: {count(after.turn_total, 'point')} in this turn."
 
     def why_won(self, listener: Listener, winner: int) -> str:
         return f"{listener.who(winner).opens('win')} with {self.goal} points."
@@ -97,9 +97,9 @@ class Pig(Position):
         return "A turn begins with a roll."
 
     def board(self) -> str:
-        held = [f"{player(seat)}: {count(self.points[seat], 'point')}" for seat in (0, 1)]
+        lines = [f"{player(seat)}: {count(self.points[seat], 'point')}" for seat in (0, 1)]
         turn = [f"In this turn: {count(self.turn_total, 'point')}"] if self.turn_total else []
-        return "\n".join([*held, *turn])
+        return "\n".join([*lines, *turn])
 
     def scene(self) -> Scene:
         return (

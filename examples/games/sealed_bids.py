@@ -1,4 +1,4 @@
-"""Sealed Bids: four lots, four cards each, and nobody sees the other's bid."""
+"""Sealed Bids: four lots, four cards each, and both players bid at once."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ TO_WIN = sum(LOTS) // 2 + 1
 
 @dataclass(frozen=True, slots=True)
 class SealedBids(Position):
-    """Bid a card for each lot, both at once, and take more than half of what they are worth."""
+    """Bid a card for each lot, both at once, and take more than half of the points."""
 
     player_1_starts = True
     ACTIONS = tuple(f"bid {card}" for card in CARDS)
@@ -30,7 +30,7 @@ class SealedBids(Position):
     cards: tuple[tuple[int, ...], tuple[int, ...]] = (tuple(CARDS), tuple(CARDS))
     points: tuple[int, int] = (0, 0)
     hammer: int = 1  # the seat that takes the lot when bids are equal
-    bid: int | Hidden | None = None  # the first bid, until the second is made
+    bid: int | Hidden | None = None  # the first bid, hidden until the second
 
     # Rules ----------------------------------------------------------------------------------
 
@@ -44,7 +44,7 @@ class SealedBids(Position):
         if self.bid is None:
             return replace(self, to_move=other, bid=mine)
         if not isinstance(self.bid, int):
-            raise TypeError("Bids cannot be compared while one is unknown.")
+            raise TypeError("Bids cannot be compared while one is hidden.")
         taker = self.hammer if mine == self.bid else me if mine > self.bid else other
         spent = {me: mine, other: self.bid}
         first, second = (tuple(c for c in self.cards[s] if c != spent[s]) for s in (0, 1))
@@ -68,7 +68,7 @@ class SealedBids(Position):
         answering = self.bid is not None and seat == self.to_move
         return replace(self, bid=HIDDEN) if answering else self
 
-    # Words ----------------------------------------------------------------------------------
+    # Text -----------------------------------------------------------------------------------
 
     def welcome(self) -> str:
         return (
@@ -86,15 +86,15 @@ class SealedBids(Position):
 
     def tell(self, move: str, after: Self) -> str:
         if self.bid is None:
-            return ""  # both bids are shown together
+            return ""  # both bids are revealed together
         taker = 0 if after.points[0] > self.points[0] else 1
         bids = put((self.bid, self.bid), self.to_move, int(move.removeprefix("bid ")))
-        told = f"{player(0)} bids {bids[0]}, {player(1)} bids {bids[1]}.\n"
-        told += f"The lot goes to {player(taker)}, who has {count(after.points[taker], 'point')}."
+        text = f"{player(0)} bids {bids[0]}, {player(1)} bids {bids[1]}.\n"
+        text += f"The lot goes to {player(taker)}, who has {count(after.points[taker], 'point')}."
         if after.hammer != self.hammer:
-            told += f"\nThe bids were equal: the hammer goes to {player(after.hammer)}."
+            text += f"\nThe bids were equal: the hammer goes to {player(after.hammer)}."
         winner = after.winner()
-        return told if winner is None else f"{told}\n{player(winner)} wins!"
+        return text if winner is None else f"{text}\n{player(winner)} wins!"
 
     def tell_to(self, listener: Listener, move: str, after: Self) -> str:
         if self.bid is None:
@@ -111,21 +111,21 @@ class SealedBids(Position):
         return "You have spent that card."
 
     def board(self) -> str:
-        held = [
+        lines = [
             f"{player(s)}: {count(self.points[s], 'point')}, cards {', '.join(map(str, cards))}"
             for s, cards in enumerate(self.cards)
         ]
-        sealed = [] if self.bid is None else [f"{player(1 - self.to_move)} has chosen a card."]
-        return "\n".join([*held, f"{player(self.hammer)} holds the hammer.", *sealed])
+        pending = [] if self.bid is None else [f"{player(1 - self.to_move)} has chosen a card."]
+        return "\n".join([*lines, f"{player(self.hammer)} holds the hammer.", *pending])
 
     def scene(self) -> Scene:
         bid = () if self.bid is None else (Stack("bid", self.bid, 1 - self.to_move),)
         return (
             *(Gauge("points", self.points[s], TO_WIN, s) for s in (0, 1)),
-            *(Slots("cards", self._hand(s), s) for s in (0, 1)),
+            *(Slots("cards", self._cards(s), s) for s in (0, 1)),
             *bid,
         )
 
-    def _hand(self, seat: int) -> tuple[Slot, ...]:
+    def _cards(self, seat: int) -> tuple[Slot, ...]:
         says, left = "bid {}" if seat == self.to_move else "", self.cards[seat]
         return tuple(Slot(str(n), spent=n not in left, says=says.format(n)) for n in CARDS)

@@ -1,4 +1,4 @@
-"""Two Dice Race: run by one die or by both, and land on the other runner."""
+"""Two Dice Race: run by one die or by both, and send the other runner back."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class TwoDiceRace(Position):
     to_move: int = CHANCE
     places: tuple[int, int] = (START, START)
     runner: int = 0  # whose turn it is, also while chance rolls the dice
-    roll: str | None = None  # what chance has rolled, until the runner runs
+    roll: str | None = None  # the roll of the dice, until the runner runs
 
     # Rules ----------------------------------------------------------------------------------
 
@@ -61,7 +61,7 @@ class TwoDiceRace(Position):
     def winner(self) -> int | None:
         return self.places.index(HOME) if HOME in self.places else None
 
-    # Words ----------------------------------------------------------------------------------
+    # Text -----------------------------------------------------------------------------------
 
     def welcome(self) -> str:
         return (
@@ -83,18 +83,18 @@ class TwoDiceRace(Position):
             return f"{player(me)} rolls {low} and {high}."
         if after.winner() is not None:
             return f"{player(me)} is home.\n{player(me)} wins!"
-        told = f"{player(me)} runs {move.removeprefix('run ')} and comes to {after.places[me]}."
+        text = f"{player(me)} runs {move.removeprefix('run ')} and comes to {after.places[me]}."
         back = after.places[other] != self.places[other]
-        return f"{told}\n{player(other)} goes back to the start." if back else told
+        return f"{text}\n{player(other)} goes back to the start." if back else text
 
     def tell_to(self, listener: Listener, move: str, after: Self) -> str:
         me, other = listener.who(self.runner), listener.who(1 - self.runner)
         if self.roll is None:
             low, high = ROLLS[move]
             return f"{me.opens('roll')} {low} and {high}."
-        told = f"{me.opens('run')} {move.removeprefix('run ')}, to {after.places[self.runner]}."
+        text = f"{me.opens('run')} {move.removeprefix('run ')}, to {after.places[self.runner]}."
         back = after.places[1 - self.runner] != self.places[1 - self.runner]
-        return f"{told} {other.opens('go')} back to the start." if back else told
+        return f"{text} {other.opens('go')} back to the start." if back else text
 
     def why_won(self, listener: Listener, winner: int) -> str:
         return f"{listener.who(winner).opens('win')} by being home first."

@@ -1,7 +1,7 @@
-"""Chance: draws one of its moves, from a generator or from a seed that anyone can check later.
+"""Chance: draw an outcome from a random generator, or from a seed that anyone can check later.
 
-A draw from a seed depends on the seed and on the number of moves before it, and on nothing else.
-So a published hash of the seed binds whoever draws, and a takeback does not change what falls.
+An outcome from a seed depends only on the seed and on the number of moves before it. So a published
+hash of the seed binds the server that draws, and a takeback does not change the outcome.
 """
 
 from __future__ import annotations
@@ -12,22 +12,24 @@ from random import Random
 
 from duelbook.position import CHANCE, Position
 
-WORD = 2**256
+HASH_VALUES = 2**256
 
 
 def draw(position: Position, random: Random) -> str:
-    """Return a move of chance from a generator, each with its exact chance."""
+    """Return a random chance outcome with its exact probability."""
     odds = position.odds()
     return _pick(odds, random.randrange(sum(odds.values())))
 
 
 def draw_from_seed(position: Position, seed: str, turn: int) -> str:
-    """Return the move of chance that a seed gives after this many moves, with its exact chance."""
+    """Return the chance outcome of a seed at a turn, with its exact probability."""
     odds = position.odds()
     total, tries = sum(odds.values()), 0
     while True:
         word = int.from_bytes(sha256(f"{seed} {turn} {tries}".encode()).digest(), "big")
-        if word < WORD - WORD % total:  # otherwise the first moves would be a little more likely
+        if (
+            word < HASH_VALUES - HASH_VALUES % total
+        ):  # otherwise the first outcomes would be a little more likely
             return _pick(odds, word % total)
         tries += 1
 
@@ -41,12 +43,12 @@ def _pick(odds: Mapping[str, int], number: int) -> str:
 
 
 def commitment(seed: str) -> str:
-    """Return the hash of a seed, which can be published before the game and binds the seed."""
+    """Return the hash of a seed, to publish before the game."""
     return sha256(seed.encode()).hexdigest()
 
 
 def first_false_draw(positions: Sequence[Position], moves: Sequence[str], seed: str) -> int | None:
-    """Return the number of the first move of chance that the seed does not give, or None."""
+    """Return the turn of the first chance outcome that does not come from the seed, or None."""
     return next(
         (
             turn

@@ -1,4 +1,4 @@
-"""A connection to a Ray cluster, for all that can be spread over many machines."""
+"""A connection to a Ray cluster, for work on many machines."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ def library() -> Any:  # noqa: ANN401 # a module without types
 def connected(address: str) -> Iterator[Any]:
     """Yield the module `ray`, connected to a cluster: `auto`, `local` or an address.
 
-    A connection that there is already is used, and left open.
+    An existing connection is used and stays open.
     """
     ray = library()
     if ray.is_initialized():
         yield ray
         return
-    os.environ.setdefault("RAY_IGNORE_UNHANDLED_ERRORS", "1")  # those that concern us are raised
-    own = {"include_dashboard": False} if address == "local" else {}  # nobody looks at it
+    os.environ.setdefault("RAY_IGNORE_UNHANDLED_ERRORS", "1")  # `result` raises the errors
+    options = {"include_dashboard": False} if address == "local" else {}
     try:
-        ray.init(address=address, log_to_driver=False, logging_level=logging.ERROR, **own)
+        ray.init(address=address, log_to_driver=False, logging_level=logging.ERROR, **options)
     except (ConnectionError, ValueError, RuntimeError) as error:
         raise DuelbookError(f"No Ray cluster answers at {address}.") from error
     try:
@@ -44,10 +44,10 @@ def connected(address: str) -> Iterator[Any]:
         ray.shutdown()
 
 
-def result(ray: Any, asked: Any) -> Any:  # noqa: ANN401 # as above
-    """Return what a task returns, or raise what it raised, without the traces of Ray."""
+def result(ray: Any, task: Any) -> Any:  # noqa: ANN401 # as above
+    """Return the result of a task, or raise its error without the traces of Ray."""
     try:
-        return ray.get(asked)
+        return ray.get(task)
     except ray.exceptions.RayTaskError as error:
         if isinstance(error.cause, Exception):
             raise error.cause from None

@@ -7,8 +7,8 @@ from typing import TypeGuard
 from duelbook.hidden import HIDDEN
 from duelbook.scene import Gauge, Shape, Slot, Slots, Stack, Text
 
-MOST = 30
-"""The size of the largest pile, or the width of the longest row, that is drawn."""
+MAX_DRAWN = 30
+"""The maximum size of a pile, or width of a row in characters, that is drawn."""
 
 
 def shapes_of(name: str, value: object, at_first: object) -> list[Shape]:
@@ -22,25 +22,27 @@ def shapes_of(name: str, value: object, at_first: object) -> list[Shape]:
         and isinstance(at_first, tuple)
         and len(value) == len(at_first) == 2
     ):
-        parts = [_one(name, value[s], at_first, s) for s in (0, 1)]
+        parts = [_shape_of(name, value[s], at_first, s) for s in (0, 1)]
         if parts[0] and parts[1]:
             return [parts[0], parts[1]]
-    shape = _one(name.capitalize(), value, (at_first,), None)
+    shape = _shape_of(name.capitalize(), value, (at_first,), None)
     return [shape or Text(f"{name.capitalize()}: {in_words(value)}")]
 
 
-def _one(label: str, value: object, at_first: tuple[object, ...], seat: int | None) -> Shape | None:
+def _shape_of(
+    label: str, value: object, at_first: tuple[object, ...], seat: int | None
+) -> Shape | None:
     """Return the shape of one value; the bars of both seats have the same scale."""
     if value is HIDDEN:
         return Stack(label, HIDDEN, seat)
     if _is_count(value):
         full = max([first for first in at_first if _is_count(first)], default=0)
-        if full or value > MOST:
+        if full or value > MAX_DRAWN:
             return Gauge(label, value, max(value, full), seat)
         return Stack(label, value, seat)
     if isinstance(value, tuple) and not any(isinstance(item, tuple) for item in value):
         names = [in_words(item) for item in value]
-        if sum(map(len, names)) <= MOST:
+        if sum(map(len, names)) <= MAX_DRAWN:
             return Slots(label, tuple(map(Slot, names)), seat)
     return None
 

@@ -36,16 +36,16 @@ def path(name: str) -> Path:
 
 
 def free(file: Path, *, ours: Path | None) -> Path:
-    """Return the file, or refuse one that exists and is not ours."""
+    """Return the path of a new file; refuse a path that exists and is not ours."""
     if file != ours and os.path.lexists(file):
-        raise SaveError(f"{file} is there already: choose another name.")
+        raise SaveError(f"{file} already exists: choose another name.")
     return file
 
 
 def write(
     file: Path, content: str | bytes | Iterable[bytes | memoryview], *, private: bool = False
 ) -> None:
-    """Write a file atomically, perhaps in parts; only its owner can read a private file."""
+    """Write a file atomically; only its owner can read a private file."""
     whole = content.encode() if isinstance(content, str) else content
     parts = [whole] if isinstance(whole, bytes) else whole
     draft = file.with_name(f".{file.name[:100]}.{os.getpid()}")

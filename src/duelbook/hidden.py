@@ -1,4 +1,4 @@
-"""`HIDDEN`, which replaces what a seat may not know in its view."""
+"""`HIDDEN`, which replaces in a view the values that a seat may not know."""
 
 from enum import Enum
 from typing import Final

@@ -1,4 +1,4 @@
-"""Who hears a text: `you` for the listener, and the name of everyone else."""
+"""The listener of a text, to whom it says `you`; everyone else has a name."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _HISSING = ("s", "x", "z", "ch", "sh", "o")
 
 @dataclass(frozen=True, slots=True)
 class Who:
-    """A player as a listener hears of them: `you`, `the computer`, `Ann`."""
+    """A player in a text for a listener: `you`, `the computer`, `Ann`."""
 
     name: str
     is_you: bool = False
@@ -37,22 +37,22 @@ class Who:
         return _capital(self.whose) if self._is_common() else self.whose
 
     def _is_common(self) -> bool:
-        """Whether it is a common word; a name is written as its player writes it."""
+        """Whether it is a common noun, with a capital only at the start of a sentence."""
         return self.is_you or self.name == COMPUTER
 
 
 @dataclass(frozen=True, slots=True)
 class Listener:
-    """Who hears a text, if anyone in particular does, and what each seat is called.
+    """The names of both seats, and the seat that is `you`, if any.
 
-    Spectators, and two players at one device, are nobody in particular: for them no seat is `you`.
+    For spectators, and for two players at one device, no seat is `you`.
     """
 
     names: tuple[str, str] = ("Player 1", "Player 2")
     seat: int | None = None
 
     def who(self, seat: int) -> Who:
-        """Return a seat as this listener hears of it."""
+        """Return a seat as a noun for this listener."""
         return Who(self.names[seat], seat == self.seat)
 
 
@@ -61,7 +61,7 @@ BOOK = Listener()
 
 
 def agreeing(verb: str, *, second_person: bool) -> str:
-    """Return a verb as it follows `you`, or a name: `build` or `builds`."""
+    """Return the form of a verb after `you` or after a name: `build` or `builds`."""
     if verb in _IRREGULAR:
         return _IRREGULAR[verb][0 if second_person else 1]
     if second_person:

@@ -1,4 +1,4 @@
-"""How a game ended: who won or nobody, why, and what it pays to each seat."""
+"""`Outcome`: the winner of a game, the reason and the payoff."""
 
 from __future__ import annotations
 
@@ -22,23 +22,23 @@ DRAW: Final = Draw.DRAW
 Reason = Literal["rules", "ruling", "resignation", "time", "left", "agreement", "cut", "aborted"]
 """By the book's rules, by a ruling where the book is silent, by resignation, on time, because
 a player left, by agreement of both players, because the game was cut at a limit, or because it was
-aborted before it had really begun.
+aborted at the start.
 """
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """How a game ended; a game that goes on has none."""
+    """How a game ended; a game in progress has none."""
 
     winner: int | None
     """The seat that has won, or None for a draw."""
     by: Reason = "rules"
     paid: float | None = None
-    """What the game pays to Player 1 and costs Player 2, if the game has scores."""
+    """The payoff of Player 1 in a game with scores; Player 2 has its negative."""
 
     @property
     def payoffs(self) -> tuple[float, float]:
-        """What each seat is paid: 1 for a win, -1 for a loss, 0 for a draw, or the game's score."""
+        """The payoff of each seat: 1, -1 or 0 (a draw), or the score of a game with scores."""
         if self.paid is not None:
             return float(self.paid), 0.0 - self.paid
         if self.winner is None:

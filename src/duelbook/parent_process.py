@@ -1,4 +1,4 @@
-"""Worker processes that end with the process that started them, however it ended."""
+"""Worker processes that end with their parent, also if it was killed."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ import threading
 
 
 def end_with_parent() -> None:
-    """End this worker process as soon as its parent has ended, even in the middle of a job.
+    """End this worker process when its parent ends, even during a job.
 
-    A killed parent cannot end its workers, and their siblings may hold the pipe open that would
-    show its end.
+    A killed parent cannot end its workers. Other workers may hold open the pipe that would show
+    its end.
     """
     parent = multiprocessing.parent_process()
     if parent is not None:

@@ -32,7 +32,7 @@ __all__ = [
     "decode_value",
     "encode_value",
     "has_scores",
-    "is_plain",
+    "is_evident_from_views",
     "next_words",
     "player",
     "put",
@@ -42,21 +42,21 @@ __all__ = [
 
 T = TypeVar("T")
 CHANCE = 2
-"""The value of `to_move` where a die falls or a card is dealt; the seats are 0 and 1."""
+"""The value of `to_move` at a chance node; the seats are 0 and 1."""
 PLY_LIMIT = 1000
-"""The default limit in plies for games between programs, some of which would never end."""
+"""The default limit on the plies of a game between programs; some games are endless."""
 
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """A position of a two-player game, with the rules and the words of the game.
+    """A position of a two-player game, with the rules and the text of the game.
 
     A game is a frozen, slotted dataclass derived from this one. Its fields hold integers,
     strings, booleans, None, HIDDEN and tuples of these, all with defaults: `Game()` is the start.
     It defines `ACTIONS`, `moves`, `apply` and `winner`; everything else has a default. A move
     is one or more lower-case words, and no move is a prefix of another.
 
-    Where chance is to move, `to_move` is CHANCE and `moves` returns what may fall.
+    At a chance node, `to_move` is CHANCE and `moves` returns the chance outcomes.
     """
 
     title: ClassVar[str]
@@ -72,20 +72,20 @@ class Position:
     player_1_starts: ClassVar[bool] = False
     """Whether the rules say that Player 1 starts."""
     largest_payoff: ClassVar[float] = 1.0
-    """The most that a game can pay, for a game with scores."""
+    """The largest payoff of a game with scores."""
     assumptions: ClassVar[tuple[str, ...]] = ()
     """Assumptions about unstated rules, one sentence each."""
-    most_positions: ClassVar[int | None] = None
-    """A limit on the positions to enumerate, for a game with an unknown number of them."""
+    max_positions: ClassVar[int | None] = None
+    """The maximum number of positions to enumerate, for a game whose size is unknown."""
     vectors: ClassVar[str] = ""
-    """The name of a module with the same rules over arrays, for very many positions."""
+    """The name of a module with the same rules over arrays, for a game with many positions."""
 
     to_move: int = 0
 
     def __init_subclass__(cls) -> None:
         if "play" in cls.__dict__:
             raise DuelbookError(
-                f"{cls.__name__} defines `play`, which checks a move first: call it `apply`."
+                f"{cls.__name__} defines `play`, which checks a move first: name it `apply`."
             )
         if "title" not in cls.__dict__:
             cls.title = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", cls.__name__)
@@ -101,19 +101,19 @@ class Position:
         """
         if first not in (0, 1):
             raise DuelbookError(f"The first seat must be 0 or 1, not {first!r}.")
-        begins = cls()
-        return begins if begins.to_move == CHANCE else cls(to_move=first)
+        start = cls()
+        return start if start.to_move == CHANCE else cls(to_move=first)
 
     def moves(self) -> list[str]:
         """Return the legal moves; the list is empty exactly in terminal positions."""
         raise NotImplementedError
 
     def odds(self) -> Mapping[str, int]:
-        """Return the weight of each move where chance is to move; by default all weigh the same."""
+        """Return the weight of each chance outcome; by default all have the same weight."""
         return dict.fromkeys(self.moves(), 1)
 
     def apply(self, move: str) -> Self:
-        """Return the position after a legal move, without checking it; a view may raise."""
+        """Return the position after a legal move, without checking the move; a view may raise."""
         raise NotImplementedError
 
     def play(self, move: str) -> Self:
@@ -122,21 +122,21 @@ class Position:
         return self.apply(move)
 
     def winner(self) -> int | Draw | None:
-        """Return the seat that has won, DRAW if nobody has, or None while the game goes on.
+        """Return the seat that has won, DRAW if nobody has, or None while the game continues.
 
-        A game with scores need not define it: whoever is paid has won.
+        A game with scores need not define it: the player with a positive payoff has won.
         """
         if not has_scores(type(self)):
             raise NotImplementedError
-        paid = self.payoff()
-        if paid is None:
+        payoff = self.payoff()
+        if payoff is None:
             return None
-        return 0 if paid > 0 else 1 if paid < 0 else DRAW
+        return 0 if payoff > 0 else 1 if payoff < 0 else DRAW
 
     def payoff(self) -> float | None:
-        """Return what the game pays to Player 1 and costs Player 2, or None while it goes on.
+        """Return what the game pays to Player 1 and costs Player 2, or None while it continues.
 
-        A game with scores defines it, and the most it can be as `largest_payoff`.
+        A game with scores defines it, and `largest_payoff`.
         """
         winner = self.winner()
         if winner is None:
@@ -144,7 +144,7 @@ class Position:
         return 0 if winner is DRAW else 1 - 2 * winner
 
     def outcome(self) -> Outcome | None:
-        """Return how the game ended, or None while it goes on."""
+        """Return how the game ended, or None while it continues."""
         winner = self.winner()
         if winner is None:
             return None
@@ -153,7 +153,7 @@ class Position:
         return Outcome(won, "ruling" if self.ruling() else "rules", paid)
 
     def ruling(self) -> str:
-        """Return the id of the ruling that decides this terminal position, if the book does not."""
+        """Return the id of the ruling that decides this terminal position, or nothing."""
         return ""
 
     def view(self, seat: int) -> Self:  # noqa: ARG002 # without secrets, both seats have the same view
@@ -163,7 +163,7 @@ class Position:
         """
         return self
 
-    # Words ----------------------------------------------------------------------------------
+    # Text -----------------------------------------------------------------------------------
 
     def welcome(self) -> str:
         """Return the text before the first turn."""
@@ -185,7 +185,7 @@ class Position:
         return ""
 
     def tell(self, move: str, after: Self) -> str:
-        """Return the effect of a move in words; of a hidden move, only what both seats may know."""
+        """Return the text of a move; for a hidden choice, only what both seats may know."""
         lines = [self.tell_to(BOOK, move, after)]
         if outcome := after.outcome():
             lines.append(result_text(outcome))
@@ -194,16 +194,16 @@ class Position:
     def why_not(self, words: tuple[str, ...]) -> str:  # noqa: ARG002 # for games that say more
         """Return why no legal move starts with these words, although some move of the game does.
 
-        If moves are secret, so are the words: give the reason without repeating them.
+        Do not repeat the words of a hidden choice in the reason.
         """
         return "That move is not allowed here."
 
-    # Words that know who listens -------------------------------------------------------------
+    # Text for one listener -------------------------------------------------------------------
     #
-    # The terminal prints the words above. The browser shows these, which say `you` to the reader.
+    # The terminal prints the text above. The browser shows the text below, which says `you`.
 
     def tell_to(self, listener: Listener, move: str, after: Self) -> str:
-        """Return the effect of a move in a sentence or two, and only what the listener may know."""
+        """Return the text of a move in one or two sentences: only what the listener may know."""
         known = self._is_known_to(listener.seat, move, after)
         if self.to_move == CHANCE:
             return f"{move.capitalize()}." if known else ""
@@ -211,9 +211,9 @@ class Position:
         return f"{mover.opens('play')} {move}." if known else f"{mover.opens('have')} chosen."
 
     def _is_known_to(self, seat: int | None, move: str, after: Self) -> bool:
-        """Whether a seat, or the public, may know a move: it does, unless it looks like another.
+        """Whether a seat, or the public, may know a move.
 
-        The public knows what the opponent of its player does, and of chance what both seats see.
+        The public knows a player's move if the opponent does, and chance outcomes if both seats do.
         """
         if seat is None and self.to_move == CHANCE:
             return after.view(0).view(1) == after
@@ -221,22 +221,22 @@ class Position:
         look, known = after.view(seat), self.view(seat)
         if self.to_move == seat or look == after:
             return True
-        return known != self and is_plain(known, move, look, seat)
+        return known != self and is_evident_from_views(known, move, look, seat)
 
     def why_won(self, listener: Listener, winner: int) -> str:
-        """Return in a sentence who has won in this terminal position, and why.
+        """Return a sentence that says who has won this terminal position, and why.
 
-        What the listener may not see is HIDDEN here, also at the end.
+        The position is the listener's view, with HIDDEN values also at the end.
         """
         return f"{listener.who(winner).opens('win')}."
 
     def question(self, words: tuple[str, ...]) -> str:
-        """Return what `ask` asks, to the player who reads it: without the name, and the prompt."""
-        asked = without_prompt(self.ask(words)).removeprefix(f"{player(self.to_move)}, ")
-        return asked[:1].upper() + asked[1:]
+        """Return the question of `ask` for the player who reads it: without name and prompt."""
+        question = without_prompt(self.ask(words)).removeprefix(f"{player(self.to_move)}, ")
+        return question[:1].upper() + question[1:]
 
     def why_not_to(self, listener: Listener, words: tuple[str, ...]) -> str:  # noqa: ARG002 # most reasons name nobody
-        """Return what `why_not` does, to the player who reads it."""
+        """Return the reason of `why_not` for the player who reads it."""
         return self.why_not(words)
 
     # Pictures -------------------------------------------------------------------------------
@@ -255,8 +255,8 @@ class Position:
     def scene(self) -> Scene:
         """Return the position as a picture."""
         start = type(self)()
-        fields_ = [field.name for field in fields(self) if field.name != "to_move"]
-        pairs = [(name, getattr(self, name), getattr(start, name)) for name in fields_]
+        names = [field.name for field in fields(self) if field.name != "to_move"]
+        pairs = [(name, getattr(self, name), getattr(start, name)) for name in names]
         return tuple(
             shape
             for name, value, at_first in pairs
@@ -297,23 +297,23 @@ def player(seat: int) -> str:
 
 
 def without_prompt(question: str) -> str:
-    """Return a question without the space, or the mark, after which one types."""
+    """Return a question without the prompt at its end."""
     return question.removesuffix("> ").strip()
 
 
-def is_plain(view: Position, move: str, look: Position, seat: int) -> bool:
-    """Whether a seat can tell a move from its views before and after it alone.
+def is_evident_from_views(view: Position, move: str, look: Position, seat: int) -> bool:
+    """Whether the views of a seat before and after a move allow no other move.
 
-    The position itself is not asked: that no other move was left in it may be a secret.
+    The position itself does not count: its number of legal moves may be a secret.
     """
     try:
-        return [one for one in view.moves() if view.apply(one).view(seat) == look] == [move]
-    except Exception:  # with something hidden, a game cannot always be played
+        return [legal for legal in view.moves() if view.apply(legal).view(seat) == look] == [move]
+    except Exception:  # with HIDDEN values, a game may be unable to apply a move
         return False
 
 
 def result_text(outcome: Outcome) -> str:
-    """Return who has won, in the words of the books, and how much if the game has scores."""
+    """Return the result in the words of the books, with the payoff of a game with scores."""
     if outcome.winner is None:
         return "The game is a draw."
     if outcome.paid is None:
@@ -322,12 +322,12 @@ def result_text(outcome: Outcome) -> str:
 
 
 def has_scores(game: type[Position]) -> bool:
-    """Whether a game says what it pays, and not only who wins."""
+    """Whether a game defines payoffs, and not only winners."""
     return game.payoff is not Position.payoff
 
 
 def check_move(position: Position, move: str) -> None:
-    """Refuse a move that is not legal, with the reason; the view of its player is enough."""
+    """Refuse an illegal move with the reason; the view of its player is enough."""
     legal = position.moves()
     if move in legal:
         return
@@ -357,8 +357,8 @@ def put(pair: tuple[T, T], seat: int, value: T) -> tuple[T, T]:
 def next_words(moves: list[str] | tuple[str, ...], words: tuple[str, ...]) -> list[str]:
     """Return the words that may follow these in one of the moves, without duplicates, in order."""
     split = (tuple(move.split()) for move in moves)
-    here = len(words)
-    return list(dict.fromkeys(m[here] for m in split if m[:here] == words and len(m) > here))
+    at = len(words)
+    return list(dict.fromkeys(m[at] for m in split if m[:at] == words and len(m) > at))
 
 
 def encode_value(value: object) -> object:

@@ -26,11 +26,11 @@ class Subset:
 
 @dataclass(frozen=True, slots=True)
 class UpTo:
-    """A tuple of at most so many items, in order, such as the bids so far."""
+    """A tuple of at most `max_items` items in order, such as the bids so far."""
 
-    most: int
+    max_items: int
     items: Range
-    """What each item may hold; a seat, not None, for `OWNER`."""
+    """The values of each item; `OWNER` means a seat here, not None."""
 
 
 OWNER: Final = Owner()

@@ -467,7 +467,7 @@ class Glimpse(Hoard):
 def test_secrets_that_last_are_told_apart_by_what_was_told_and_shown(
     game: type[Position], most_worlds: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("duelbook.secrecy.MOST_WORLDS", most_worlds)
+    monkeypatch.setattr("duelbook.secrecy.MAX_WORLDS", most_worlds)
     register(game)
     assert told_apart(every_history(game, 4)) > 50
 

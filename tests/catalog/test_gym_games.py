@@ -163,7 +163,7 @@ def test_what_it_prints_stays_off_the_screen(
 
 def test_too_many_positions_get_a_sentence(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
     game = duelbook.load(str(write(race(goal="1000"))))
-    monkeypatch.setattr(game, "most_positions", 500)
+    monkeypatch.setattr(game, "max_positions", 500)
     with pytest.raises(DuelbookError, match="more than 500 positions"):
         duelbook.solve(game)
 

@@ -324,7 +324,7 @@ def test_a_secret_word_is_not_shown_at_the_table(monkeypatch: pytest.MonkeyPatch
 
 
 def test_too_many_worlds_tell_less_not_more(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("duelbook.secrecy.MOST_WORLDS", 2)
+    monkeypatch.setattr("duelbook.secrecy.MAX_WORLDS", 2)
     match = Match.begin(Pile).play("give 2")
     assert seen_by(1, match.positions, match.moves) == ("?",)
     assert match.seen_by(0) == ("give 2",)

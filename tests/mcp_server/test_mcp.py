@@ -196,9 +196,7 @@ async def test_a_player_that_cannot_play_the_game_is_refused_with_the_reason(
 ) -> None:
     file = tmp_path / "large_poker.py"
     text = Path(KUHN).read_text().replace("KuhnPoker(Position)", "LargePoker(Position)")
-    file.write_text(
-        text.replace("largest_payoff = 2", "largest_payoff = 2\n    most_positions = 3")
-    )
+    file.write_text(text.replace("largest_payoff = 2", "largest_payoff = 2\n    max_positions = 3"))
     engines = Engines((load(str(file)),))
     async with in_memory(engines=engines) as agent:
         said = await agent.refused("begin", game="large-poker", opponent="perfect")

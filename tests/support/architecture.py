@@ -30,12 +30,12 @@ class Layer:
 
 
 CORE = (
-    *("errors", "growing", "hidden", "listener", "chance", "outcome", "position", "scene"),
+    *("errors", "growing_tuple", "hidden", "listener", "chance", "outcome", "position", "scene"),
     *("secrecy", "ranges"),
 )
 LAYERS = {
     "errors": Layer("the exception classes; each carries a sentence for the player"),
-    "growing": Layer("a tuple that grows and shares its items with shorter ones"),
+    "growing_tuple": Layer("a tuple that grows and shares its items with shorter ones"),
     "hidden": Layer("HIDDEN, the mark for what a seat may not know"),
     "listener": Layer("who hears a text: `you` for the listener, a name for everyone else"),
     "outcome": Layer("how a game ended: winner or draw, reason, payoff"),
@@ -49,7 +49,7 @@ LAYERS = {
     "chance": Layer("draw a chance move, from a generator or a verifiable seed", ("position",)),
     "secrecy": Layer(
         "what follows from `view`: hidden choices, records of a seat",
-        ("growing", "hidden", "position"),
+        ("growing_tuple", "hidden", "position"),
     ),
     "cluster": Layer("a connection to a Ray cluster", ("errors",), ("ray",)),
     "parent_process": Layer("worker processes end with the process that started them"),

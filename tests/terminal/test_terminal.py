@@ -324,7 +324,7 @@ def test_saving_to_a_file_of_ones_choice(run: Run, tmp_path: Path) -> None:
     other.write_text("precious")
     typed = f"build 4\nsave {other}\nsave {file}\nbuild 2\nsave\nbuild 1\n"
     screen = run("play", "tower", typed=typed).stdout
-    assert f"Not saved. {other} is there already: choose another name." in screen
+    assert f"Not saved. {other} already exists: choose another name." in screen
     assert other.read_text() == "precious"
     assert screen.count(f"Saved to {file}.") == 2
     assert f"duelbook resume '{file}'" in screen

@@ -83,7 +83,7 @@ def _judge(oracle: Oracle, number: int, before: Position, move: str, after: Posi
     should = prospect(oracle, before)
     if mark == "best":
         does = should
-    elif mark == "mistake" and secrecy.is_sealed(before, tuple(move.split()[:-1])):
+    elif mark == "mistake" and secrecy.is_hidden_choice(before, tuple(move.split()[:-1])):
         does = "gambles needlessly"
     elif secrecy.hidden_from_mover(before):
         does = should

@@ -46,7 +46,7 @@ def entries_of(name: str, option: object, *, lift: bool = False) -> list[Observa
     if isinstance(option, UpTo):
         return [
             entry
-            for at in range(option.most)
+            for at in range(option.max_items)
             for kind in as_options(option.items)
             for entry in entries_of(f"{name} {at + 1}", kind, lift=True)
         ]
@@ -99,7 +99,7 @@ def _flags(leaf: object, option: Subset) -> Numbers | None:
 
 def _row(leaf: object, option: UpTo, seat: int) -> Numbers | None:
     """Return the numbers of the items of a tuple, and 0 for the items that it does not have."""
-    if not isinstance(leaf, tuple) or len(leaf) > option.most:
+    if not isinstance(leaf, tuple) or len(leaf) > option.max_items:
         return None
     kinds = as_options(option.items)
     items: list[Numbers] = []
@@ -109,7 +109,7 @@ def _row(leaf: object, option: UpTo, seat: int) -> Numbers | None:
             return None
         items.append(found)
     missing = (0.0,) * (
-        (option.most - len(leaf)) * sum(len(entries_of("", kind)) for kind in kinds)
+        (option.max_items - len(leaf)) * sum(len(entries_of("", kind)) for kind in kinds)
     )
     return (*(number for item in items for number in item), *missing)
 

@@ -10,7 +10,7 @@ from duelbook.errors import DuelbookError, IllegalMove
 from duelbook.mcp_server.tool_results import Ending, GameView
 from duelbook.play.match import Match
 from duelbook.position import CHANCE, PLY_LIMIT, Position, check_first, put, result_text
-from duelbook.secrecy import SEALED_MARK, Memory, has_hidden, keeps_secrets, public_view
+from duelbook.secrecy import HIDDEN_MARK, Memory, has_hidden, keeps_secrets, public_view
 
 SEAT = "seat"
 """What a player is called who is an agent with a handle, and no computer player."""
@@ -117,7 +117,7 @@ class AgentGame:
             self,
             match=match,
             memories=tuple(
-                m.after(before, move, after, most=MAX_TRIED_MOVES) for m in self.memories
+                m.after(before, move, after, max_tries=MAX_TRIED_MOVES) for m in self.memories
             ),
             told=(*self.told, before.tell(move, after)),
         )
@@ -186,7 +186,7 @@ class AgentGame:
     def open_position(self, seat: int) -> Position | None:
         """Return the position if both seats know all of it, judged by what this seat knows."""
         view = self.position.view(seat)
-        sealed = any(SEALED_MARK in known for known in self._known_to(seat))
+        sealed = any(HIDDEN_MARK in known for known in self._known_to(seat))
         return None if sealed or has_hidden(view) or public_view(view) != view else view
 
     def _known_to(self, seat: int) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ from functools import lru_cache
 from duelbook import chance
 from duelbook.play.match import Match
 from duelbook.position import CHANCE
-from duelbook.secrecy import SEALED_MARK, keeps_secrets
+from duelbook.secrecy import HIDDEN_MARK, keeps_secrets
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,7 @@ def _open_moves(match: Match, seed: str, seen: Sequence[str]) -> tuple[str, ...]
     for turn, (move, known) in enumerate(zip(match.moves, seen, strict=True)):
         if known != move and not _falls_again(match, turn, seed):
             break
-        moves.append(move if known == move else SEALED_MARK)
+        moves.append(move if known == move else HIDDEN_MARK)
     return tuple(moves)
 
 

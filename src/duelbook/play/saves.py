@@ -19,7 +19,7 @@ from duelbook.play.match import DRAWN_BY, LOST_BY, Match
 from duelbook.play.names import check_names
 from duelbook.play.series import PERSON, Series, now
 from duelbook.position import CHANCE, Position, check_first, player
-from duelbook.secrecy import SEALED_MARK
+from duelbook.secrecy import HIDDEN_MARK
 
 FORMAT = 1
 LARGEST = 64 * 2**20
@@ -258,7 +258,7 @@ class _Reader:
         for turn, move in enumerate(moves):
             if not isinstance(move, str):
                 self.refuse("a move must be text", *here, "moves", turn)
-            if move == SEALED_MARK and positions[-1].to_move == CHANCE:
+            if move == HIDDEN_MARK and positions[-1].to_move == CHANCE:
                 if not seed:
                     self.refuse("the seed of this draw is not told", *here, "moves", turn)
                 moves[turn] = chance.draw_from_seed(positions[-1], seed, turn)

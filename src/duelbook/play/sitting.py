@@ -10,7 +10,7 @@ from duelbook.position import Position
 
 def check_hint(position: Position, *, shared: bool) -> None:
     """Refuse a hint that would give a secret away to the other person at a shared screen."""
-    if shared and secrecy.is_sealed(position, ()):
+    if shared and secrecy.is_hidden_choice(position, ()):
         raise DuelbookError("A hint about a secret choice would be seen by both of you.")
 
 

@@ -54,7 +54,7 @@ def _best_oracle(game: type[Position]) -> Oracle:
     from duelbook.solver.solve import solve
 
     if not _can_be_searched(game):
-        return solve(game, max_positions=game.most_positions or MAX_POSITIONS)
+        return solve(game, max_positions=game.max_positions or MAX_POSITIONS)
     kept = read_solution(game)
     if kept is None and game.vectors:
         return solve(game)
@@ -125,7 +125,7 @@ class Perfect:
         game = type(view)
         if len(shares) == 1 or game.CHANCE_MOVES or has_scores(game):
             return shares
-        if oracle.has_private_information or secrecy.is_sealed(view, ()):
+        if oracle.has_private_information or secrecy.is_hidden_choice(view, ()):
             return shares
         step = -(-len(shares) // MAX_CANDIDATES)  # an even sample of the moves, if there are many
         traps = {move: _trap(oracle, view.apply(move)) for move in list(shares)[::step]}

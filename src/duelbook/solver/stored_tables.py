@@ -42,7 +42,7 @@ def stored_table(
     """Return the table of a game from the cache, or enumerate the game and keep its table."""
     kept = read_table(game, first)
     if kept is not None:
-        report(len(kept), game.most_positions if max_positions is None else max_positions, progress)
+        report(len(kept), game.max_positions if max_positions is None else max_positions, progress)
         return kept
     checkpoints = Checkpoints(game, first, enumerator.__name__)
     table = enumerator.enumerate_game(

@@ -29,7 +29,11 @@ class Privacy:
         return self.seat is None or mover == CHANCE or self._stays(position, mover)
 
     def _stays(self, position: Position, mover: int) -> bool:
-        return bool(position.moves()) and mover == self.seat and secrecy.has_hand(position, mover)
+        return (
+            bool(position.moves())
+            and mover == self.seat
+            and secrecy.has_private_information(position, mover)
+        )
 
     def end(self) -> None:
         """Clear the screen, and tell both what has happened meanwhile."""

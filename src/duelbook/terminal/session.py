@@ -172,7 +172,9 @@ class Session:
         if seat == CHANCE:
             self._let_it_fall()
             return
-        with_hand = seat not in self.computers and secrecy.has_hand(self.position, seat)
+        with_hand = seat not in self.computers and secrecy.has_private_information(
+            self.position, seat
+        )
         handed_over = with_hand and self.eyes is None
         if handed_over and not self._hand_over(seat):
             return
@@ -361,7 +363,7 @@ class Session:
                 break
             if question:
                 self.screen.say(
-                    question + ("" if secrecy.is_sealed(position, words) else options[0])
+                    question + ("" if secrecy.is_hidden_choice(position, words) else options[0])
                 )
             words = (*words, *options)
         return words

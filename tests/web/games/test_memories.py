@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import duelbook
 from duelbook.catalog.loader import load
-from duelbook.growing import GrowingTuple
+from duelbook.growing_tuple import GrowingTuple
 from duelbook.position import CHANCE, Position
 from duelbook.secrecy import Memory, keeps_secrets
 from duelbook.web.games import memories as memories_module
@@ -33,7 +33,7 @@ def from_scratch(room: Room, seat: int) -> Memory:
     memory = Memory.begin(match.positions[0], seat)
     for at, move in enumerate(match.moves):
         memory = memory.after(
-            match.positions[at], move, match.positions[at + 1], most=MAX_MOVES_TRIED
+            match.positions[at], move, match.positions[at + 1], max_tries=MAX_MOVES_TRIED
         )
     return memory
 
@@ -124,14 +124,14 @@ def test_going_to_and_fro_over_any_move_costs_no_more() -> None:
 def test_a_secret_that_lasts_is_not_followed_for_ever_and_tells_less_not_more(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("duelbook.secrecy.MOST_STEPS", 0)
+    monkeypatch.setattr("duelbook.secrecy.SECRET_TRIES_FACTOR", 0)
     game = load(str(EXAMPLES / "leduc_poker.py"))
     position, all_told = game.start(0), []
     limited = free = Memory.begin(position, 0)
     while position.moves():
         move = position.moves()[0]
         after = position.play(move)
-        limited = limited.after(position, move, after, most=MAX_MOVES_TRIED)
+        limited = limited.after(position, move, after, max_tries=MAX_MOVES_TRIED)
         free = free.after(position, move, after)
         position = after
         for said, known in zip(limited.moves(), free.moves(), strict=True):

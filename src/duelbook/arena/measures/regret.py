@@ -129,7 +129,7 @@ def judge(game: type[Position]) -> Judge:
 
 def _judge(game: type[Position]) -> Judge:
     if not secrecy.keeps_secrets(game):
-        return _OpenJudge(game, solve(game, max_positions=game.most_positions))
+        return _OpenJudge(game, solve(game, max_positions=game.max_positions))
     try:
         return _SecretJudge(game)
     except PrivateInformationError:

@@ -84,7 +84,7 @@ class Environment(Position):
     offset: ClassVar[int]
     """The number of the first action."""
     draws_numbers: ClassVar[bool]
-    most_positions: ClassVar[int | None] = MOST
+    max_positions: ClassVar[int | None] = MOST
 
     state: str = ""
     first: int = 0

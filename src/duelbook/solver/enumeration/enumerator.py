@@ -27,7 +27,7 @@ def enumerate_game(  # noqa: PLR0913 # what, how far, and with which resources
     Refuse more than `max_positions` positions, by default the game's own limit. Checkpoints store
     an interrupted search and resume it.
     """
-    max_positions = game.most_positions if max_positions is None else max_positions
+    max_positions = game.max_positions if max_positions is None else max_positions
     coding = _coding(game, first)
     if isinstance(coding, VectorCoding) and coding.vectors.SIZE <= DENSE:
         return enumerate_densely(game, coding, resources.space, max_positions, progress)

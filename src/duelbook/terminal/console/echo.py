@@ -13,7 +13,7 @@ def what_may_be_seen(
     position: Position, words: tuple[str, ...], commands: Collection[str]
 ) -> Shown:
     """Return how much of a line is echoed: all, nothing, or the public word at its start."""
-    if not secrecy.is_sealed(position, words):
+    if not secrecy.is_hidden_choice(position, words):
         return everything
     if secrecy.is_secret_word(position, words):
         return nothing

@@ -130,7 +130,9 @@ class LocalGame:
         if seat is None or self.sitting.alone is not None or self.eyes == seat:
             return False
         position = self.sitting.position
-        return secrecy.has_hand(position, seat) or secrecy.is_secret_word(position, words)
+        return secrecy.has_private_information(position, seat) or secrecy.is_secret_word(
+            position, words
+        )
 
     def is_unseen(self, words: tuple[str, ...]) -> bool:
         """Whether the next word is typed without being shown."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 from duelbook import chance
 from duelbook.catalog.registry import find
 from duelbook.position import CHANCE, count
-from duelbook.secrecy import SEALED_MARK
+from duelbook.secrecy import HIDDEN_MARK
 from duelbook.web import protocol as p
 
 
@@ -38,8 +38,8 @@ def fairness(snapshot: p.Snapshot, promised: str) -> str:
 
 def _fits(seen: str, move: str) -> bool:
     """Whether a move is the one that was seen, or may be one that was partly seen."""
-    if seen.endswith(SEALED_MARK):
-        return move.startswith(seen.removesuffix(SEALED_MARK).strip())
+    if seen.endswith(HIDDEN_MARK):
+        return move.startswith(seen.removesuffix(HIDDEN_MARK).strip())
     return move == seen
 
 

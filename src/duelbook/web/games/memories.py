@@ -10,7 +10,7 @@ from __future__ import annotations
 from msgspec import Struct
 
 from duelbook import secrecy
-from duelbook.growing import GrowingTuple
+from duelbook.growing_tuple import GrowingTuple
 from duelbook.play.match import Match
 from duelbook.position import Position
 from duelbook.secrecy import Memory
@@ -75,5 +75,5 @@ class Memories(Struct, frozen=True):
 
 
 def _after(both: Both, before: Position, move: str, after: Position) -> Both:
-    one, other = (memory.after(before, move, after, most=MAX_MOVES_TRIED) for memory in both)
+    one, other = (memory.after(before, move, after, max_tries=MAX_MOVES_TRIED) for memory in both)
     return one, other

@@ -204,14 +204,14 @@ def view(position: Position, seats: Seats, *, over: bool) -> p.View:
         shown.legal = mine.moves()
         shown.questions, shown.asked, shown.heard = _questions(mine, shown.legal)
         shown.aliases = dict(position.ALIASES)
-        shown.sealed = secrecy.is_sealed(position, ())
+        shown.sealed = secrecy.is_hidden_choice(position, ())
     return shown
 
 
 def has_hand(position: Position) -> bool:
     """Whether the player to move knows something that the public does not."""
     mover = position.to_move
-    return mover != CHANCE and secrecy.has_hand(position, mover)
+    return mover != CHANCE and secrecy.has_private_information(position, mover)
 
 
 def _questions(position: Position, legal: list[str]) -> tuple[dict[str, str], ...]:

@@ -1,4 +1,4 @@
-"""A tuple that grows: each longer one shares its items with the shorter one."""
+"""`GrowingTuple`: an immutable sequence whose longer versions share items with shorter ones."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ T = TypeVar("T")
 
 
 class GrowingTuple(Generic[T]):
-    """An immutable sequence. `plus` copies nothing, so a thousand versions cost little.
+    """An immutable sequence with a cheap `plus`.
 
-    All versions are beginnings of one list; one that grows in another way gets a list of its own.
+    All versions are prefixes of one list. A version that grows in another way copies the list.
     """
 
     __slots__ = ("_items", "_length")
@@ -22,22 +22,22 @@ class GrowingTuple(Generic[T]):
         self._length = len(self._items)
 
     def plus(self, *more: T) -> GrowingTuple[T]:
-        """Return the sequence with more items."""
+        """Return the sequence with these items appended."""
         items = self._items
-        if len(items) != self._length or not items:  # the empty one is shared by all
+        if len(items) != self._length or not items:  # all empty versions share one list
             items = items[: self._length]
         items += more
-        return self._beginning(items, self._length + len(more))
+        return self._prefix(items, self._length + len(more))
 
     def up_to(self, length: int) -> GrowingTuple[T]:
         """Return the first items."""
-        return self._beginning(self._items, min(length, self._length))
+        return self._prefix(self._items, min(length, self._length))
 
     @staticmethod
-    def _beginning(items: list[T], length: int) -> GrowingTuple[T]:
-        made = GrowingTuple.__new__(GrowingTuple)
-        made._items, made._length = items, length  # noqa: SLF001 # one of its own
-        return made
+    def _prefix(items: list[T], length: int) -> GrowingTuple[T]:
+        prefix = GrowingTuple.__new__(GrowingTuple)
+        prefix._items, prefix._length = items, length  # noqa: SLF001 # the same class
+        return prefix
 
     def __len__(self) -> int:
         return self._length
