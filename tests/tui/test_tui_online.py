@@ -1,4 +1,4 @@
-"""The table at a server: a person there and a browser's client here play each other."""
+"""The TUI with a game on a server: a person in the TUI plays the client of a browser."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from duelbook.web.client.seats import take_seat
 from online import UNLIMITED, Live, begin, live, sit
 from paths import ROOT
 from servers import Server, running
-from table_pilot import Person, at_server
+from tui_pilot import Person, at_server
 
 pytestmark = [pytest.mark.anyio, pytest.mark.slow]
 Open = Callable[..., Terminal]
@@ -45,7 +45,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 async def ann_and_bo(
     server: Server, book: str = TOWER, **terms: object
 ) -> AsyncIterator[tuple[Live, Person]]:
-    """Let Ann begin a game in her browser, and Bo join it at the table."""
+    """Let Ann create a game in her browser, and Bo join it in the TUI."""
     with httpx.Client(base_url=server.url) as http:
         begun = begin(http, book, name="Ann", **terms)
     url = f"{server.url}/g/{begun['id']}"
@@ -321,7 +321,7 @@ def test_what_cannot_be_joined_is_refused_with_a_sentence(
         full, free = begin(http, TOWER), begin(http, TOWER, name="Ann")
         sit(http, full["id"])
     where = f"{server.url}/g/"
-    credentials.keep(f"{where}{free['id']}", "a secret of nobody")
+    credentials.store(f"{where}{free['id']}", "a secret of nobody")
     for arguments, why in [
         ((f"{where}{full['id']}",), "Both seats are taken"),
         ((f"{where}none",), "There is no such game"),
@@ -427,7 +427,7 @@ def test_line_mode_hides_what_is_sealed_and_tells_requests(server: Server, termi
     with httpx.Client(base_url=server.url) as http:
         begun = begin(http, TOKEN, name="Ann")
     url = f"{server.url}/g/{begun['id']}"
-    bo = terminal("join", url, "--name", "Bo", "--no-screen")
+    bo = terminal("join", url, "--name", "Bo", "--no-tui")
     with GameClient(url, begun["secret"]) as ann:
         bo.wait_for("Ann against Bo.")  # it has read the start, and hears of the move as news
         while ann.snapshot.status.chairs[1].kind == "open":

@@ -66,7 +66,7 @@ def moves(home: Path) -> list[str]:
 
 
 def test_the_table_in_a_terminal(tmux: Tmux, home: Path) -> None:
-    tmux.type(f"{DUELBOOK} play tower --screen --names Ann Bo")
+    tmux.type(f"{DUELBOOK} play tower --tui --names Ann Bo")
     tmux.sees("[F10 Leave]")
     tmux.keys("4")
     tmux.sees("4 of 15 +4")
@@ -86,14 +86,17 @@ def test_the_table_in_a_terminal(tmux: Tmux, home: Path) -> None:
     tmux.type("echo code $?")
     tmux.sees("code 130")
     assert moves(home) == ["build 4", "attack", "build 2"]
-    tmux.type(f"clear; {DUELBOOK} resume")  # the table is remembered
+    tmux.type(f"clear; {DUELBOOK} resume")  # the preference is stored
     tmux.sees("▶ Bo")
     tmux.keys("1")
     tmux.sees("1 of 15 +1")
     shell = tmux.run("display-message", "-p", "#{pane_pid}").strip()
-    (table,) = Path(f"/proc/{shell}/task/{shell}/children").read_text().split()
+    (process,) = Path(f"/proc/{shell}/task/{shell}/children").read_text().split()
     tmux.run("kill-session")
-    wait_until(lambda: not Path(f"/proc/{table}").exists(), lambda: "The table goes on alone.")
+    wait_until(
+        lambda: not Path(f"/proc/{process}").exists(),
+        lambda: "The TUI runs on without its terminal.",
+    )
     assert moves(home) == ["build 4", "attack", "build 2", "build 1"]
 
 
@@ -140,14 +143,14 @@ def test_hosting_at_a_terminal(tmux: Tmux, serve: Serve) -> None:
 
 
 def test_lines_stay_where_they_are_asked_for(tmux: Tmux, home: Path) -> None:
-    tmux.type(f"{DUELBOOK} play tower --screen")
+    tmux.type(f"{DUELBOOK} play tower --tui")
     tmux.sees("[F10 Leave]")
     tmux.keys("F10")
     tmux.sees("Continue with: ")
     tmux.type(f"clear; {DUELBOOK} play tower --plain")
     tmux.sees("Enter your move:")
     tmux.type("quit")
-    tmux.type(f"clear; {DUELBOOK} play tower --no-screen")
+    tmux.type(f"clear; {DUELBOOK} play tower --no-tui")
     tmux.sees("Enter your move:")
     tmux.type("rules")
     tmux.sees("Two towers, one mark at 15.")

@@ -1,4 +1,4 @@
-"""The command `duelbook`: imports the module of a command when it is called."""
+"""The command `duelbook`, which imports the module of a subcommand when it is called."""
 
 from __future__ import annotations
 
@@ -14,48 +14,66 @@ from duelbook.errors import DuelbookError
 
 
 class CommandEntry(NamedTuple):
-    """The module of a command, its line in the list of commands, and the extra that it needs."""
+    """The module of a command, its line in `duelbook --help`, and the extra that it needs."""
 
     module: str
     about: str
     extra: str = ""
 
 
-COMMANDS = {
-    "play": CommandEntry("play", "Play GAME."),
-    "resume": CommandEntry("play", "Continue a saved game: FILE, or the newest unfinished one."),
-    "replay": CommandEntry("play", "Show a saved game move by move: FILE, or the newest one."),
-    "games": CommandEntry("play", "List the games."),
-    "rules": CommandEntry("play", "Show the rules of GAME."),
-    "analyse": CommandEntry("analysis", "Explain a saved game: FILE, or the newest one."),
-    "solve": CommandEntry("analysis", "Solve GAME exactly: who wins, and how."),
-    "verify": CommandEntry("analysis", "Prove or refute each claim of GAME's rule book."),
-    "strength": CommandEntry("analysis", "Let the levels play each other at GAME."),
-    "report": CommandEntry("analysis", "Write an HTML page about GAME."),
-    "simulate": CommandEntry(
-        "research", "Play many games of GAME: who wins, and how long they last."
-    ),
-    "describe": CommandEntry(
-        "research", "Show how GAME is encoded for programs: observations and actions."
-    ),
-    "cache": CommandEntry("cache", "List what is kept of large games, or of GAME."),
-    "new": CommandEntry("authoring", "Write a small game called NAME to start from, and its test."),
-    "check": CommandEntry("authoring", "Check that GAME follows the rules for a game class."),
-    "audit": CommandEntry("audit", "Check and solve every game in each FOLDER, within limits."),
-    "arena": CommandEntry(
-        "arena", "Let players meet in a tournament, and judge every move exactly."
-    ),
-    "serve": CommandEntry("serve", "Serve the games to browsers and programs.", "web"),
-    "host": CommandEntry("join", "Begin GAME on a server, and play whoever opens the link.", "web"),
-    "join": CommandEntry(
-        "join", "Play the open seat of the game at URL, or let a computer player.", "web"
-    ),
-    "mcp": CommandEntry("mcp", "Serve the games to agents over the Model Context Protocol.", "mcp"),
+GROUPS = {
+    "Play": {
+        "play": CommandEntry("play", "Play GAME."),
+        "resume": CommandEntry(
+            "play", "Continue a saved game: FILE, or the newest unfinished one."
+        ),
+        "replay": CommandEntry("play", "Show a saved game move by move: FILE, or the newest one."),
+        "games": CommandEntry("play", "List the games."),
+        "rules": CommandEntry("play", "Show the rules of GAME."),
+        "host": CommandEntry(
+            "join", "Create GAME on a server and invite an opponent by link.", "web"
+        ),
+        "join": CommandEntry(
+            "join", "Join the game at URL, yourself or with a computer player.", "web"
+        ),
+    },
+    "Study a game": {
+        "analyse": CommandEntry("analysis", "Explain a saved game: FILE, or the newest one."),
+        "solve": CommandEntry("analysis", "Solve GAME exactly: who wins, and how."),
+        "verify": CommandEntry("analysis", "Prove or refute each claim of GAME's rule book."),
+        "report": CommandEntry("analysis", "Write an HTML page about GAME."),
+        "describe": CommandEntry(
+            "research", "Show how GAME is encoded for programs: observations and actions."
+        ),
+        "cache": CommandEntry("cache", "List the stored tables and solutions of large games."),
+    },
+    "Make a game": {
+        "new": CommandEntry("authoring", "Create a small game called NAME, and its test."),
+        "check": CommandEntry("authoring", "Check that GAME follows the rules for a game class."),
+        "audit": CommandEntry("audit", "Check and solve every game in each FOLDER, within limits."),
+    },
+    "Benchmark": {
+        "arena": CommandEntry(
+            "arena", "Run a tournament between players, and judge every move exactly."
+        ),
+        "simulate": CommandEntry(
+            "research", "Play many games of GAME: who wins, and how long they last."
+        ),
+        "strength": CommandEntry("analysis", "Let the computer's levels play each other at GAME."),
+    },
+    "Serve": {
+        "serve": CommandEntry("serve", "Serve the games to browsers and programs.", "web"),
+        "mcp": CommandEntry(
+            "mcp", "Serve the games to agents over the Model Context Protocol.", "mcp"
+        ),
+    },
 }
+"""The commands by the heading under which `duelbook --help` lists them."""
+COMMANDS = {name: entry for group in GROUPS.values() for name, entry in group.items()}
 
 
 class Duelbook(click.Group):
-    """Loads a command when it is called, and prints each refusal as one sentence."""
+    """Load a command when it is called, and print each refusal as one sentence."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 # as click calls it
         """Return the names of the commands."""
@@ -71,22 +89,24 @@ class Duelbook(click.Group):
         except ModuleNotFoundError as error:
             if not entry.extra or str(error.name).startswith("duelbook"):
                 raise
-            raise click.UsageError(_missing(error.name, entry.extra)) from error
+            raise click.UsageError(_missing_package(error.name, entry.extra)) from error
         command = getattr(module, cmd_name)
         assert isinstance(command, click.Command)  # noqa: S101 # as COMMANDS says
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002 # as above
-        """List the commands without loading any."""
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, entry.about) for name, entry in COMMANDS.items()])
+        """List the commands by group, without loading any."""
+        width = max(map(len, COMMANDS))
+        for heading, group in GROUPS.items():
+            with formatter.section(heading):
+                formatter.write_dl([(f"{name:<{width}}", group[name].about) for name in group])
 
     def invoke(self, ctx: click.Context) -> object:
-        """Run a command; a refusal is one sentence, a fault in a game names the author's line."""
+        """Run a command; print a refusal as one sentence, and a fault in a game with its line."""
         try:
             return super().invoke(ctx)
         except DuelbookError as refusal:
-            raise click.UsageError(_fitted(str(refusal))) from refusal
+            raise click.UsageError(_wrapped_error(str(refusal))) from refusal
         except BrokenPipeError:
             raise  # click ends quietly
         except OSError as error:
@@ -94,7 +114,7 @@ class Duelbook(click.Group):
         except KeyboardInterrupt:
             ctx.exit(130)
         except Exception as error:
-            from duelbook.catalog.loader import authors_line  # only a fault needs it
+            from duelbook.catalog.loader import authors_line  # only an error needs it
 
             line = authors_line(error)
             if line is None:
@@ -107,7 +127,7 @@ class Duelbook(click.Group):
 @plain_option
 @click.pass_context
 def main(ctx: click.Context, *, plain: bool) -> None:
-    """Play two-player games from their rule books. Without a command, opens a menu.
+    """Play two-player games from their rule books. Without a command, open a menu.
 
     GAME is the name of a game, any unique part of it, a Python file, or module:Class.
     """
@@ -120,11 +140,11 @@ def main(ctx: click.Context, *, plain: bool) -> None:
         ctx.invoke(play, plain=plain)
 
 
-def _fitted(text: str) -> str:
-    """Return a sentence after `Error: ` with its lines broken between words, on a terminal."""
+def _wrapped_error(text: str) -> str:
+    """Return an error message, wrapped between words to the width of a terminal."""
     if not sys.stderr.isatty():
         return text
-    import os  # only a refusal needs them
+    import os  # only an error needs it
 
     from duelbook.terminal.console.wrapping import wrapped
 
@@ -135,6 +155,6 @@ def _fitted(text: str) -> str:
     return wrapped(f"Error: {text}", width or 80).removeprefix("Error: ")
 
 
-def _missing(module: str | None, extra: str) -> str:
+def _missing_package(module: str | None, extra: str) -> str:
     package = str(module).partition(".")[0]
     return f"This needs {package}, which is not installed: pip install 'duelbook[{extra}]'."

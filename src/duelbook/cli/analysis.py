@@ -58,12 +58,14 @@ def analyse(file: str | None, *, as_json: bool) -> None:
     help="Processes for a large game.",
 )
 @click.option("--ray", metavar="ADDRESS", help="Use a Ray cluster: auto, local or its address.")
-@click.option("--disk", metavar="FOLDER", help="For a game that is larger than the memory.")
+@click.option(
+    "--disk", metavar="FOLDER", help="Store a game that does not fit into memory in FOLDER."
+)
 def solve(game: str, first: str, processes: int, ray: str | None, disk: str | None) -> None:
     """Solve GAME exactly: who wins, and how.
 
-    Prints the value of each first move and a line of best play. What was stopped goes on the next
-    time.
+    Prints the value of each first move and a line of best play. The next call resumes an
+    interrupted solve.
     """
     chosen = load(game)
     check_first(chosen, int(first) - 1)
@@ -86,12 +88,12 @@ def verify(game: str, save: str | None, *, as_json: bool) -> None:
     """
     chosen = load(game)
     with Counter("positions") as counter:
-        found = claims.prove(chosen, counter)
-    shown = json.dumps(found.as_data(), indent=2) if as_json else claims.in_words(found)
+        proofs = claims.prove(chosen, counter)
+    shown = json.dumps(proofs.as_data(), indent=2) if as_json else claims.in_words(proofs)
     click.echo(shown if as_json else f"{chosen.title}\n\n{shown}")
     if not as_json:
         tell_assumptions(chosen)
-    for finding in found.findings:
+    for finding in proofs.findings:
         if save and finding.witness is not None:
             file = files.path(save) / f"{finding.claim.number}.json"
             saves.write(Series((claims.witness(chosen, finding),), started=now()), file)
@@ -105,7 +107,7 @@ def verify(game: str, save: str | None, *, as_json: bool) -> None:
 )
 @click.option("--seed", type=int, default=0, help="Random seed.")
 def strength(game: str, games: int, seed: int) -> None:
-    """Let the levels play each other at GAME.
+    """Let the computer's levels play each other at GAME.
 
     Prints how often each of easy, medium, hard and perfect beats the others.
     """
@@ -127,9 +129,9 @@ def report(game: str, output: str | None, games: int) -> None:
     """
     chosen = load(game)
     with Counter("positions") as counter:
-        found = claims.prove(chosen, counter)
+        proofs = claims.prove(chosen, counter)
     with Counter("games") as counter:
-        scores = strengths.round_robin(chosen, found.solution, games=games, progress=counter)
+        scores = strengths.round_robin(chosen, proofs.solution, games=games, progress=counter)
     file = files.path(output or f"{chosen.slug}.html")
-    files.write(file, reports.page(found, scores))
+    files.write(file, reports.page(proofs, scores))
     click.echo(f"Wrote {file}")

@@ -28,7 +28,7 @@ from duelbook.terminal.console.progress import Counter
 
 @click.group()
 def arena() -> None:
-    """Let players meet in a tournament, and judge every move exactly."""
+    """Run a tournament between players, and judge every move exactly."""
 
 
 @arena.command()

@@ -25,7 +25,10 @@ from duelbook.terminal.console.progress import Counter
     "--memory", type=click.IntRange(256), default=2048, help="Memory limit for each file, in MiB."
 )
 @click.option(
-    "--positions", type=click.IntRange(1), default=100_000, help="The most positions to solve."
+    "--positions",
+    type=click.IntRange(1),
+    default=100_000,
+    help="Maximum number of positions to solve.",
 )
 @click.option("--jobs", type=click.IntRange(1), help="Number of files to examine at once.")
 @click.option(
@@ -67,15 +70,15 @@ def audit(  # noqa: PLR0913, PLR0917 # one argument per option
         files.write(files.path(as_html), reports.as_html(rows, limits))
 
 
-def _state(named: str | None, games: list[Path]) -> Callable[[Path], Path]:
-    """Return where the results of a folder are kept."""
-    if named is None:
+def _state(name: str | None, games: list[Path]) -> Callable[[Path], Path]:
+    """Return the function from a folder to the file of its results."""
+    if name is None:
         cache = files.cache_folder() / "audit"
         return lambda folder: audit_run.state_file(folder, cache)
-    kept = files.path(named)
-    if any(kept.resolve().is_relative_to(game.parent.resolve()) for game in games):
+    file = files.path(name)
+    if any(file.resolve().is_relative_to(game.parent.resolve()) for game in games):
         raise DuelbookError(
-            f"{kept} is in a folder that is audited: its author could have written it. "
+            f"{file} is in a folder that is audited: its author could have written it. "
             "Name a file elsewhere with --state."
         )
-    return lambda _: kept
+    return lambda _: file

@@ -23,10 +23,10 @@ from duelbook.terminal.usage import how_to
     "parts",
     type=click.Choice(PARTS),
     multiple=True,
-    help="Start from a game with chance, hidden hands or draws; may be repeated.",
+    help="Start from a game with chance, private cards or draws; may be repeated.",
 )
 def new(name: str, parts: tuple[str, ...]) -> None:
-    """Write a small game called NAME to start from, and its test."""
+    """Create a small game called NAME, and its test."""
     game, test = write(name, Path(), parts)
     click.echo(f"Wrote {game} and {test}.")
     click.echo(f"Play it with: {how_to('play', f'./{game}')}")
@@ -44,12 +44,12 @@ def new(name: str, parts: tuple[str, ...]) -> None:
 def check(game: str, positions: int | None, seed: int, *, as_json: bool) -> None:
     """Check that GAME follows the rules for a game class.
 
-    For each breach it prints the moves that lead to it.
+    Prints the moves that lead to each breach.
     """
     chosen = load(game)
-    most = positions or conformance.MOST
+    max_positions = positions or conformance.MOST
     with Counter("positions") as counter:
-        report = conformance.check(chosen, most=most, seed=seed, progress=counter)
+        report = conformance.check(chosen, most=max_positions, seed=seed, progress=counter)
     if as_json:
         click.echo(json.dumps(conformance.as_data(report), indent=2))
     else:

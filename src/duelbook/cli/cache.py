@@ -1,4 +1,4 @@
-"""The command for what is kept on disk: cache."""
+"""The command for stored tables and solutions: cache."""
 
 from __future__ import annotations
 
@@ -8,28 +8,28 @@ import click
 
 from duelbook import files
 from duelbook.catalog.registry import load
-from duelbook.solver import cache as kept
+from duelbook.solver import cache as solver_cache
 
 
 @click.command()
 @click.argument("game", required=False)
-@click.option("--clear", is_flag=True, help="Delete it instead.")
+@click.option("--clear", is_flag=True, help="Delete them instead.")
 def cache(game: str | None, *, clear: bool) -> None:
-    """List what is kept of large games, or of GAME.
+    """List the stored tables and solutions of large games.
 
-    Tables and solutions of games with 20,000 positions or more are kept, and read again by every
-    command. The files that were not used for the longest time make room for new ones.
+    With GAME, list only those of GAME. Every command stores and reads the tables and solutions of
+    games with 20,000 positions or more. New files replace the least recently used ones.
     """
     slug = load(game).slug if game else None
-    found = kept.clear(slug) if clear else kept.entries(slug)
-    for entry in found:
+    stored = solver_cache.clear(slug) if clear else solver_cache.entries(slug)
+    for entry in stored:
         used = datetime.fromtimestamp(entry.used).astimezone()
         click.echo(f"{entry.size / 1e6:>10,.1f} MB  {used:%Y-%m-%d %H:%M}  {entry.name}")
-    total = sum(entry.size for entry in found)
+    total = sum(entry.size for entry in stored)
     if clear:
-        click.echo(f"Deleted {len(found)} files, {total / 1e6:,.1f} MB.")
+        click.echo(f"Deleted {len(stored)} files, {total / 1e6:,.1f} MB.")
         return
     click.echo(
         f"{total / 1e6:>10,.1f} MB in {files.cache_folder()}, "
-        f"where {kept.limit() / 1e6:,.0f} MB may be kept ({kept.LIMIT})."
+        f"where {solver_cache.limit() / 1e6:,.0f} MB may be stored ({solver_cache.LIMIT})."
     )

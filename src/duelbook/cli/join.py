@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import click
 
 from duelbook.catalog.registry import find, load, source_of
-from duelbook.cli.options import game_argument, own_game_option, plain_option, screen_option
-from duelbook.cli.tui import play_online, wants_table_online
+from duelbook.cli.options import game_argument, own_game_option, plain_option, tui_option
+from duelbook.cli.tui import play_online_in_tui, wants_tui_online
 from duelbook.errors import DuelbookError
 from duelbook.position import check_first
 from duelbook.terminal.console.keyboard import Keyboard
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from duelbook.position import Position
 
 LOCAL = "http://127.0.0.1:8080"
-"""Where `duelbook serve` listens unless it is told otherwise."""
+"""The default address of `duelbook serve`."""
 hints_option = click.option(
     "--hints", is_flag=True, help="Allow hints and the evaluation bar; both players must."
 )
@@ -46,10 +46,11 @@ hints_option = click.option(
 @click.option(
     "--claim",
     type=click.Choice(["victory", "draw"]),
-    help="What PLAYER claims if the opponent leaves; it aborts a game that they do not begin.",
+    help="What PLAYER claims if the opponent leaves. PLAYER aborts a game that the opponent"
+    " does not start.",
 )
 @own_game_option
-@screen_option
+@tui_option
 @plain_option
 def join(  # noqa: PLR0913 # one argument per option
     url: str,
@@ -60,14 +61,14 @@ def join(  # noqa: PLR0913 # one argument per option
     *,
     hints: bool,
     rematches: bool,
-    screen: bool | None,
+    tui: bool | None,
     plain: bool,
 ) -> None:
-    """Play the open seat of the game at URL, or let a computer player.
+    """Join the game at URL, yourself or with a computer player.
 
-    You play at the full-screen table, or line by line where there is none. With --player, a
-    computer player plays and prints what happens. If the server goes away, it retries for ten
-    minutes. The same command resumes the same seat.
+    You play in the full-screen interface, or in line mode if the terminal cannot show it. With
+    --player, a computer player takes the seat and prints what happens. If the connection is lost,
+    the command retries for ten minutes. The same command resumes the same seat.
     """
     if player is not None:
         say = Screen().note
@@ -75,7 +76,7 @@ def join(  # noqa: PLR0913 # one argument per option
         return
     if seed is not None or rematches or claim:
         raise DuelbookError("--seed, --rematches and --claim need --player.")
-    _play(take_seat(url, lambda _found, _rules: name, help=hints), screen, plain=plain)
+    _play(take_seat(url, lambda _found, _rules: name, help=hints), tui, plain=plain)
 
 
 @click.command()
@@ -88,7 +89,7 @@ def join(  # noqa: PLR0913 # one argument per option
 )
 @click.option("--clock", metavar="MINUTES+SECONDS", help="Clocks: 5+3, or just 5; none by default.")
 @hints_option
-@screen_option
+@tui_option
 @plain_option
 def host(  # noqa: PLR0913, PLR0917 # one argument per option
     game: str,
@@ -99,13 +100,13 @@ def host(  # noqa: PLR0913, PLR0917 # one argument per option
     clock: str | None,
     *,
     hints: bool,
-    screen: bool | None,
+    tui: bool | None,
     plain: bool,
 ) -> None:
-    """Begin GAME on a server, and play whoever opens the link.
+    """Create GAME on a server and invite an opponent by link.
 
-    The link works in a browser and with `duelbook join`. The server is the one of `duelbook serve`
-    on this machine, or another one by --server. The game opens when the other player is there.
+    The link works in a browser and with `duelbook join`. Without --server, the command uses the
+    server that `duelbook serve` runs on this machine. The game opens when the opponent arrives.
     """
     chosen, server = load(game), Server(address)
     check_first(chosen, int(first) - 1)
@@ -127,13 +128,13 @@ def host(  # noqa: PLR0913, PLR0917 # one argument per option
         begun.close()
         printed.note(f"\nContinue with: {how_to('join', begun.url, game=chosen)}")
         sys.exit(130)
-    _play(begun, screen, plain=plain)
+    _play(begun, tui, plain=plain)
 
 
-def _play(game: GameClient, screen: bool | None, *, plain: bool) -> None:
-    """Play at the table if the terminal can show it and nobody wants lines."""
-    if wants_table_online(screen, plain=plain):
-        play_online(game)
+def _play(game: GameClient, tui: bool | None, *, plain: bool) -> None:
+    """Play in the TUI if the terminal can show it, and otherwise in line mode."""
+    if wants_tui_online(tui, plain=plain):
+        play_online_in_tui(game)
         return
     printed = Screen(colour=wants_colour(plain=plain))
     lines = LineGame(game, printed, Keyboard(printed))

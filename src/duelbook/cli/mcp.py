@@ -24,4 +24,4 @@ from duelbook.mcp_server.run_mcp import run
 )
 def mcp(port: int | None, game: tuple[str, ...], folder: str) -> None:
     """Serve the games to agents over the Model Context Protocol."""
-    run(game, files.path(folder), port, lambda said: click.echo(said, err=True))
+    run(game, files.path(folder), port, lambda line: click.echo(line, err=True))

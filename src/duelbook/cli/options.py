@@ -17,10 +17,10 @@ plain_option = click.option(
     help="Plain text: no colour, no pictures.",
     callback=lambda ctx, _, value: value or bool(ctx.obj),  # also if given before the command
 )
-screen_option = click.option(
-    "--screen/--no-screen",
+tui_option = click.option(
+    "--tui/--no-tui",
     default=None,
-    help="Play at the full-screen table, or not; remembered.",
+    help="Use the full-screen interface, or not; the choice is remembered.",
 )
 file_argument = click.argument("file", required=False)
 game_argument = click.argument("game")

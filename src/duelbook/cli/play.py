@@ -15,9 +15,9 @@ from duelbook.cli.options import (
     game_argument,
     own_game_option,
     plain_option,
-    screen_option,
+    tui_option,
 )
-from duelbook.cli.tui import can_show_table, check_table, play_at_table, wants_table
+from duelbook.cli.tui import can_show_tui, check_tui, play_in_tui, wants_tui
 from duelbook.errors import DuelbookError
 from duelbook.play.names import PLAYERS
 from duelbook.play.series import PERSON, Series
@@ -34,7 +34,7 @@ from duelbook.terminal.usage import how_to
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from duelbook.cli.tui import Begin
+    from duelbook.cli.tui import CreateSeries
     from duelbook.position import Position
 
 
@@ -58,9 +58,9 @@ if TYPE_CHECKING:
     help="Your seat against the computer; 1 by default.",
 )
 @click.option(
-    "--seed", type=int, help="Random seed, which fixes what falls and what the computer plays."
+    "--seed", type=int, help="Random seed of the chance events and of the computer's moves."
 )
-@screen_option
+@tui_option
 @plain_option
 def play(  # noqa: PLR0913, PLR0917 # one argument per option
     game: str | None,
@@ -71,7 +71,7 @@ def play(  # noqa: PLR0913, PLR0917 # one argument per option
     seat: str | None,
     seed: int | None,
     *,
-    screen: bool | None,
+    tui: bool | None,
     plain: bool,
 ) -> None:
     """Play GAME.
@@ -81,7 +81,7 @@ def play(  # noqa: PLR0913, PLR0917 # one argument per option
     if seat and not vs:
         raise DuelbookError("--as needs --vs.")
 
-    def begin(chosen: type[Position], level: str | None, own: str | None = None) -> Series:
+    def create(chosen: type[Position], level: str | None, own: str | None = None) -> Series:
         check_first(chosen, 0 if first in (None, "1") else 1)  # before a random choice
         return Series.begin(
             chosen,
@@ -92,27 +92,27 @@ def play(  # noqa: PLR0913, PLR0917 # one argument per option
             seed=_new_seed() if seed is None else seed,
         )
 
-    if wants_table(screen, plain=plain):
-        play_at_table(begin, begin(load(game), vs) if game is not None else None)
+    if wants_tui(tui, plain=plain):
+        play_in_tui(create, create(load(game), vs) if game is not None else None)
         return
-    if game is not None and not _play_series(begin(load(game), vs), plain=plain):
+    if game is not None and not _play_series(create(load(game), vs), plain=plain):
         return
-    _open_menu(lambda chosen, level, own=None: begin(chosen, level or vs, own), plain=plain)
+    _open_menu(lambda chosen, level, own=None: create(chosen, level or vs, own), plain=plain)
 
 
-def _open_menu(begin: Begin, *, plain: bool) -> None:
+def _open_menu(create: CreateSeries, *, plain: bool) -> None:
     screen = Screen(colour=wants_colour(plain=plain))
     menu.choose(
         screen,
         Keyboard(screen),
-        play=lambda chosen, level: _play_series(begin(chosen, level), plain=plain),
+        play=lambda chosen, level: _play_series(create(chosen, level), plain=plain),
         resume=lambda: _resume(None, plain=plain),
-        table=(lambda: play_at_table(begin)) if can_show_table(plain=plain) else None,
+        open_tui=(lambda: play_in_tui(create)) if can_show_tui(plain=plain) else None,
     )
 
 
-def _begin(chosen: type[Position], level: str | None, own: str | None = None) -> Series:
-    """Return a new series on the usual terms."""
+def _create(chosen: type[Position], level: str | None, own: str | None = None) -> Series:
+    """Return a new series on the default terms."""
     players = _players(chosen, level, own)
     return Series.begin(chosen, players=players, seed=_new_seed())
 
@@ -126,9 +126,9 @@ def _players(game: type[Position], level: str | None, seat: str | None) -> tuple
 
 
 def _check_player(game: type[Position], name: str) -> None:
-    """Refuse before the game a computer player that is unknown or cannot play it."""
+    """Refuse a computer player that is unknown or cannot play the game."""
     from duelbook.players.external.opponents import (
-        check,  # slow to import, and not needed for two people
+        check,  # slow to import; two people do not need it
     )
     from duelbook.terminal.console.progress import waiting
 
@@ -144,7 +144,7 @@ def _new_seed() -> int:
 def _first_seat(first: str | None, seed: int | None) -> int:
     if first != "random":
         return int(first or "1") - 1
-    from random import Random  # slow to import, and rarely needed
+    from random import Random  # slow to import, rarely needed
 
     return Random(seed).randrange(2)
 
@@ -153,14 +153,14 @@ def _first_seat(first: str | None, seed: int | None) -> int:
 @file_argument
 @own_game_option
 @click.option("--vs", metavar="PLAYER", help="The computer player, or another one than before.")
-@screen_option
+@tui_option
 @plain_option
-def resume(file: str | None, vs: str | None, *, screen: bool | None, plain: bool) -> None:
+def resume(file: str | None, vs: str | None, *, tui: bool | None, plain: bool) -> None:
     """Continue a saved game: FILE, or the newest unfinished one."""
-    if wants_table(screen, plain=plain):
-        play_at_table(_begin, *_saved(file, vs))
+    if wants_tui(tui, plain=plain):
+        play_in_tui(_create, *_saved(file, vs))
     elif _resume(file, vs, plain=plain):
-        _open_menu(_begin, plain=plain)
+        _open_menu(_create, plain=plain)
 
 
 def _resume(name: str | None, vs: str | None = None, *, plain: bool) -> bool:
@@ -169,7 +169,7 @@ def _resume(name: str | None, vs: str | None = None, *, plain: bool) -> bool:
 
 
 def _saved(name: str | None, vs: str | None) -> tuple[Series, Path]:
-    """Return a saved series that goes on, and its file."""
+    """Return a saved series that is not over, and its file."""
     from duelbook import files  # a new game need not wait for pathlib and JSON
     from duelbook.play import saves
 
@@ -182,8 +182,8 @@ def _saved(name: str | None, vs: str | None) -> tuple[Series, Path]:
 
 
 def _with_computer(series: Series, vs: str | None, file: Path) -> Series:
-    """Return the series with its computer player, or with another one, if it can play."""
-    seats = [seat for seat, one in enumerate(series.players) if one != PERSON]
+    """Return the series with its computer player, or with `vs`; check that it can play."""
+    seats = [seat for seat, name in enumerate(series.players) if name != PERSON]
     if vs and len(seats) != 1:
         raise DuelbookError("--vs is for a game of one person against the computer.")
     for seat in seats:
@@ -192,9 +192,9 @@ def _with_computer(series: Series, vs: str | None, file: Path) -> Series:
 
 
 def _named_in_save(series: Series, seat: int, file: Path) -> str:
-    """Return the computer player of a save; refuse one whose code a save could make us run."""
+    """Return the computer player of a save; refuse an external player, whose code would run."""
     from duelbook.players.external.opponents import (
-        is_external,  # slow to import, and not needed for two people
+        is_external,  # slow to import; two people do not need it
     )
 
     name = series.players[seat]
@@ -212,22 +212,24 @@ def _named_in_save(series: Series, seat: int, file: Path) -> str:
 @own_game_option
 @click.option("--step", is_flag=True, help="Wait for Enter before each move.")
 @click.option(
-    "--screen", is_flag=True, help="At the full-screen table, with the evaluation and better moves."
+    "--tui",
+    is_flag=True,
+    help="Review it in the full-screen interface, with the evaluation and better moves.",
 )
 @plain_option
-def replay(file: str | None, *, step: bool, screen: bool, plain: bool) -> None:
+def replay(file: str | None, *, step: bool, tui: bool, plain: bool) -> None:
     """Show a saved game move by move: FILE, or the newest one.
 
-    If a game has chance and is over, says whether the draws follow from their seed. The exit code
+    For a finished game with chance, checks whether the draws follow from their seed. The exit code
     is 1 if they do not.
     """
     from duelbook import files  # as above
     from duelbook.play import saves
 
     series = saves.read(files.path(file) if file else saves.newest())
-    if screen:
-        check_table()
-        play_at_table(_begin, series, review=True)
+    if tui:
+        check_tui()
+        play_in_tui(_create, series, review=True)
     printed = Screen(colour=wants_colour(plain=plain), names=series.names)
     keyboard = Keyboard(printed)
 
@@ -264,21 +266,21 @@ def rules(game: str, *, clauses: bool) -> None:
 
 
 def _play_series(series: Series, *, plain: bool, file: Path | None = None) -> bool:
-    """Play a series at this terminal, and others after it; return whether the menu is wanted.
+    """Play a series in line mode, and others after it; return whether to open the menu.
 
     Leaving a game ends the program.
     """
-    going_on: Series | None = series
+    current: Series | None = series
     try:
-        while going_on:
-            screen = Screen(colour=wants_colour(plain=plain), names=going_on.names)
-            session = Session(going_on, screen, Keyboard(screen), file)
+        while current:
+            screen = Screen(colour=wants_colour(plain=plain), names=current.names)
+            session = Session(current, screen, Keyboard(screen), file)
             session.play()
             if not screen.is_interactive:
                 return False
             from duelbook.terminal.after_game import offer  # the first prompt need not wait for it
 
-            going_on, file = offer(session.series, screen, session.keyboard), None
+            current, file = offer(session.series, screen, session.keyboard), None
     except Leave:
         sys.exit(0)
     return True

@@ -54,7 +54,7 @@ def simulate(  # noqa: PLR0913, PLR0917 # one argument per option
         table = stored_table(chosen, first=int(first) - 1, progress=counter)
     policies = _policy(players[0], table), _policy(players[1], table)
     with Counter("games") as bar:
-        found = play_many(
+        simulation = play_many(
             table,
             games=games,
             players=policies,
@@ -63,16 +63,16 @@ def simulate(  # noqa: PLR0913, PLR0917 # one argument per option
             threads=threads,
             progress=bar,
         )
-    click.echo(in_words(found, players))
+    click.echo(in_words(simulation, players))
 
 
 def _policy(name: str, table: Table) -> Policy:
-    """Return a player as a policy: a name, an array, or a class asked once about each view."""
+    """Return a player as a policy: a name, an array, or a class that chooses once for each view."""
     if knows(name):
         return name
     if name.startswith(("cmd:", "llm:")):
         raise DuelbookError(
-            f"{name:.80} cannot be simulated: it would have to be asked about every position. "
+            f"{name:.80} cannot be simulated: it would have to choose in every position. "
             "Let it play in a tournament: duelbook arena run TOURNAMENT.toml."
         )
     from duelbook.players.external.naming import player_by_name  # rarely needed
@@ -83,7 +83,7 @@ def _policy(name: str, table: Table) -> Policy:
         return chooser_of(player)
     player.prepare(table.game)
     if table.positions[0] != table.game.start():
-        raise DuelbookError("A saved policy is for games that Player 1 begins.")
+        raise DuelbookError("A saved policy is for games that Player 1 starts.")
     return player.shares
 
 

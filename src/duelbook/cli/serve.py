@@ -94,13 +94,16 @@ from duelbook.web.server.settings import MAX_GAMES, MAX_MEGABYTES, TIMEOUT, Sett
     "--games", type=int, default=ServerLimits.games, help="Most new games an hour for each address."
 )
 @click.option(
-    "--most-games", type=click.IntRange(0), default=MAX_GAMES, help="Most games in the database."
+    "--max-games",
+    type=click.IntRange(0),
+    default=MAX_GAMES,
+    help="Maximum number of games in the database.",
 )
 @click.option(
-    "--most-megabytes",
+    "--max-megabytes",
     type=click.IntRange(0),
     default=MAX_MEGABYTES,
-    help="Most MiB of the database; then only new games are refused.",
+    help="Maximum size of the database in MiB; beyond it, only new games are refused.",
 )
 @click.option(
     "--first-move",
@@ -134,8 +137,8 @@ def serve(  # noqa: PLR0913, PLR0917 # one argument per option
     timeout: float,
     ping: float,
     games: int,
-    most_games: int,
-    most_megabytes: int,
+    max_games: int,
+    max_megabytes: int,
     first_move: float,
     away: float,
 ) -> None:
@@ -146,8 +149,8 @@ def serve(  # noqa: PLR0913, PLR0917 # one argument per option
     settings = Settings(
         *(database or default_database(), redis, origin, game, keep_days),
         limits=limits,
-        most_games=most_games,
-        most_megabytes=most_megabytes,
+        most_games=max_games,
+        most_megabytes=max_megabytes,
         proxies=proxies,
         first_move=first_move,
         away=away,

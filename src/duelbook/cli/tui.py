@@ -1,4 +1,7 @@
-"""Whether to play at the full-screen table, and opening it; Textual is imported only for that."""
+"""Decide whether to use the full-screen interface (TUI), and open it.
+
+Only the functions that open it import Textual.
+"""
 
 from __future__ import annotations
 
@@ -14,12 +17,12 @@ if TYPE_CHECKING:
 
     from duelbook.play.series import Series
     from duelbook.position import Position
-    from duelbook.tui.tui_app import TableApp
+    from duelbook.tui.tui_app import TuiApp
     from duelbook.web.client import GameClient
 
 
-class Begin(Protocol):
-    """Makes a series of a game: against a level of the computer, if any, from one's own seat."""
+class CreateSeries(Protocol):
+    """Create a series of a game: between two people, or against a level from the seat `own`."""
 
     def __call__(
         self, chosen: type[Position], level: str | None, own: str | None = None, /
@@ -27,8 +30,8 @@ class Begin(Protocol):
         """Return the series."""
 
 
-def can_show_table(*, plain: bool) -> bool:
-    """Whether this is a terminal for the table, and Textual is installed."""
+def can_show_tui(*, plain: bool) -> bool:
+    """Return whether the terminal can show the TUI and Textual is installed."""
     if plain or not can_clear() or not sys.stdin.isatty():
         return False
     from importlib.util import find_spec  # only people at a terminal wait for it
@@ -36,65 +39,72 @@ def can_show_table(*, plain: bool) -> bool:
     return find_spec("textual") is not None
 
 
-def wants_table(asked: bool | None, *, plain: bool) -> bool:
-    """Whether to play at the table: as asked, or as remembered where the terminal can."""
-    if asked is not None:
+def wants_tui(requested: bool | None, *, plain: bool) -> bool:
+    """Return whether to use the TUI: as requested, or as remembered if the terminal can show it."""
+    if requested is not None:
         from duelbook.terminal.preferences import remember
 
-        if asked and not can_show_table(plain=plain):
+        if requested and not can_show_tui(plain=plain):
             raise click.UsageError(_why_not(plain=plain))
-        remember("screen", "yes" if asked else "no")
-        return asked
+        remember("tui", "yes" if requested else "no")
+        return requested
     if plain or not can_clear() or not sys.stdin.isatty():
         return False
     from duelbook.terminal.preferences import preferred
 
-    return preferred().get("screen") == "yes" and can_show_table(plain=plain)
+    return preferred().get("tui") == "yes" and can_show_tui(plain=plain)
 
 
-def wants_table_online(asked: bool | None, *, plain: bool) -> bool:
-    """Whether to play at the table on a server: wherever it can be shown, unless lines are wanted.
+def wants_tui_online(requested: bool | None, *, plain: bool) -> bool:
+    """Return whether to use the TUI for a game on a server: by default where it can be shown.
 
-    News come at any time, and the table is where they have a place.
+    Updates arrive at any time, and the TUI has a place for them.
     """
-    if asked is not None:
-        return wants_table(asked, plain=plain)
-    if not can_show_table(plain=plain):
+    if requested is not None:
+        return wants_tui(requested, plain=plain)
+    if not can_show_tui(plain=plain):
         return False
     from duelbook.terminal.preferences import preferred
 
-    return preferred().get("screen") != "no"
+    return preferred().get("tui") != "no"
 
 
-def check_table() -> None:
-    """Refuse what only the table can do where there is none."""
-    if not can_show_table(plain=False):
+def check_tui() -> None:
+    """Refuse a command that needs the TUI if the terminal cannot show it."""
+    if not can_show_tui(plain=False):
         raise click.UsageError(_why_not(plain=False))
 
 
 def _why_not(*, plain: bool) -> str:
     if plain:
-        return "--screen and --plain exclude each other."
+        return "--tui and --plain exclude each other."
     if not can_clear() or not sys.stdin.isatty():
-        return "The table needs a terminal, and TERM must not be dumb."
-    return "The table needs textual, which is not installed: pip install 'duelbook[screen]'."
+        return "The full-screen interface needs a terminal, and TERM must not be dumb."
+    return (
+        "The full-screen interface needs textual, which is not installed: "
+        "pip install 'duelbook[tui]'."
+    )
 
 
-def play_at_table(
-    begin: Begin, series: Series | None = None, file: Path | None = None, *, review: bool = False
+def play_in_tui(
+    create: CreateSeries,
+    series: Series | None = None,
+    file: Path | None = None,
+    *,
+    review: bool = False,
 ) -> None:
-    """Play at the table, with a game on it or with the choice of one, or review a game."""
-    from duelbook.tui.tui_app import TableApp
+    """Open the TUI with a game, with the list of games, or with the review of a game."""
+    from duelbook.tui.tui_app import TuiApp
 
-    _run(TableApp(begin, series, file, look=_look(), review=review))
+    _run(TuiApp(create, series, file, look=_look(), review=review))
 
 
-def play_online(game: GameClient) -> None:
-    """Play at the table from a seat at a game on a server."""
+def play_online_in_tui(game: GameClient) -> None:
+    """Open the TUI with a seat at a game on a server."""
     from duelbook.tui.games.online_game import OnlineGame
-    from duelbook.tui.tui_app import TableApp
+    from duelbook.tui.tui_app import TuiApp
 
-    _run(TableApp(None, online=OnlineGame(game), look=_look()))
+    _run(TuiApp(None, online=OnlineGame(game), look=_look()))
 
 
 def _look() -> str:
@@ -103,10 +113,10 @@ def _look() -> str:
     return preferred().get("look", "")
 
 
-def _run(app: TableApp) -> None:
-    said = app.run()
-    if said:
-        click.echo(said)
+def _run(app: TuiApp) -> None:
+    farewell = app.run()
+    if farewell:
+        click.echo(farewell)
     if app.return_code:
         sys.exit(app.return_code)
     sys.exit(130 if app.interrupted else 0)

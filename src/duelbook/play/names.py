@@ -9,7 +9,7 @@ from duelbook.play.lookalikes import alike, forms, is_visible
 from duelbook.position import player
 
 PLAYERS = (player(0), player(1))
-LONGEST_NAME = 24
+MAX_NAME_LENGTH = 24
 
 
 def tidy(name: str) -> str:
@@ -22,8 +22,8 @@ def tidy(name: str) -> str:
 def check_names(names: tuple[str, str]) -> None:
     """Refuse names that look alike, look empty, or would break a line of text."""
     for seat, name in enumerate(names):
-        if not is_visible(name) or len(name) > LONGEST_NAME:
-            raise DuelbookError(f"A name must have 1 to {LONGEST_NAME} visible characters.")
+        if not is_visible(name) or len(name) > MAX_NAME_LENGTH:
+            raise DuelbookError(f"A name must have 1 to {MAX_NAME_LENGTH} visible characters.")
         if alike(name, PLAYERS[1 - seat]):
             raise DuelbookError(f"{PLAYERS[seat]} cannot be called {name}.")
     if names[0] == names[1]:

@@ -11,7 +11,7 @@ from duelbook.position import Position
 CLAIMS, AT_THE_PROMPT = "Claims", "At the prompt"
 SECTION = re.compile(r"^## (.*)$", re.MULTILINE)
 SHORT = "In short"
-MOST_LINES = 3
+MAX_LINES = 3
 ITEM = re.compile(r"^- ((?:.+\n?)(?:  .+\n?)*)", re.MULTILINE)
 SENTENCE = re.compile(r"(?<=[.!?])\s+")
 NUMBER = re.compile(r"^- [A-Z]{2}-[A-Z]?\d+ +", re.MULTILINE)
@@ -62,4 +62,4 @@ def in_short(page: str) -> list[str]:
     else:
         paragraphs = [part for part in first.split("\n\n") if not part.lstrip().startswith("#")]
         lines = SENTENCE.split(paragraphs[0].strip()) if paragraphs else []
-    return [" ".join(line.split()) for line in lines if line.strip()][:MOST_LINES]
+    return [" ".join(line.split()) for line in lines if line.strip()][:MAX_LINES]

@@ -22,7 +22,7 @@ from duelbook.position import CHANCE, Position, check_first, player
 from duelbook.secrecy import HIDDEN_MARK
 
 FORMAT = 1
-LARGEST = 64 * 2**20
+MAX_FILE_BYTES = 64 * 2**20
 
 
 def folder() -> Path:
@@ -133,7 +133,7 @@ def read(file: Path) -> Series:
     try:
         if file.exists() and not file.is_file():
             raise SaveError(f"{file} is not a file.")
-        if file.stat().st_size > LARGEST:
+        if file.stat().st_size > MAX_FILE_BYTES:
             raise SaveError(f"{file} is too large to be a saved game.")
         content = file.read_bytes().decode("utf-8")
     except UnicodeDecodeError as error:
@@ -144,7 +144,7 @@ def read(file: Path) -> Series:
     return parse(content, str(file))
 
 
-def parse(content: str, name: str, most: int | None = None) -> Series:
+def parse(content: str, name: str, max_moves: int | None = None) -> Series:
     """Return the series in a text, or refuse it and name the line at fault.
 
     A limit on the moves of all its games keeps the time short that this takes.
@@ -156,7 +156,7 @@ def parse(content: str, name: str, most: int | None = None) -> Series:
         raise SaveError(f"{name}, line {error.lineno}: {why}.") from error
     except (RecursionError, ValueError) as error:
         raise SaveError(f"{name}, line 1: this is not a saved game.") from error
-    return _Reader(name, content, most).series(data)
+    return _Reader(name, content, max_moves).series(data)
 
 
 def _known(slug: str) -> type[Position]:
@@ -173,7 +173,7 @@ class _Reader:
 
     name: str
     text: str
-    most: int | None = None
+    max_moves: int | None = None
 
     def series(self, data: object) -> Series:
         if not isinstance(data, dict) or "format" not in data:
@@ -218,8 +218,8 @@ class _Reader:
         for at, entry in enumerate(games):
             moves = entry.get("moves") if isinstance(entry, dict) else None
             so_far += len(moves) if isinstance(moves, list) else 0
-            if self.most is not None and so_far > self.most:
-                self.refuse(f"there may be at most {self.most:,} moves in all", "games", at)
+            if self.max_moves is not None and so_far > self.max_moves:
+                self.refuse(f"there may be at most {self.max_moves:,} moves in all", "games", at)
 
     def with_game(
         self, series: Series, game: type[Position], entry: object, *here: str | int

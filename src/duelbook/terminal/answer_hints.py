@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from duelbook.position import Position, next_words
 
-LONGEST = 60
+MAX_HINT_LENGTH = 60
 
 
 def grouped(moves: list[str] | tuple[str, ...]) -> dict[str, list[str]]:
@@ -31,7 +31,7 @@ def in_short(position: Position, words: tuple[str, ...]) -> str:
     groups = grouped(rest)
     said = [f"{word} {_some(lasts)}" if word else _some(lasts) for word, lasts in groups.items()]
     text = " or ".join(filter(None, [", ".join(said[:-1]), said[-1]]))
-    if len(text) <= LONGEST:
+    if len(text) <= MAX_HINT_LENGTH:
         return text
     return ", ".join(next_words(position.moves(), words))
 

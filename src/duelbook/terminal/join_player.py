@@ -7,7 +7,7 @@ from random import Random
 
 from duelbook.play.lookalikes import alike
 from duelbook.play.match import DRAWN_BY, LOST_BY
-from duelbook.play.names import LONGEST_NAME, named
+from duelbook.play.names import MAX_NAME_LENGTH, named
 from duelbook.players.external.opponents import check, opponent, short_name
 from duelbook.players.failures import Failure, ProviderError
 from duelbook.position import Position, count, player
@@ -68,7 +68,7 @@ def _seated(url: str, name: str, who: str) -> GameClient:
         check(who, game_class)
         short = short_name(who)
         if not name and all(not alike(chair.name, short) for chair in found.status.chairs):
-            return short[:LONGEST_NAME]
+            return short[:MAX_NAME_LENGTH]
         return name
 
     return take_seat(url, arrive, help=True)

@@ -1,4 +1,4 @@
-"""The menu: choose a game by its number or a part of its name."""
+"""The menu: people choose a game by its number or a part of its name."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from duelbook.terminal.console.screen import Screen
 
 
 def list_games(screen: Screen, *, numbered: bool) -> None:
-    """Print the games, each with the sentence that its class says of itself."""
+    """Print the games, each with the docstring of its class."""
     games = registry.list_games()
     width = max(len(game.title if numbered else game.slug) for game in games)
     for number, game in enumerate(games, start=1):
@@ -25,11 +25,11 @@ def choose(
     keyboard: Keyboard,
     play: Callable[[type[Position], str | None], object],
     resume: Callable[[], object],
-    table: Callable[[], object] | None = None,
+    open_tui: Callable[[], object] | None = None,
 ) -> None:
-    """Let people play one game after another, until they quit or there is no more input.
+    """Let people play one game after another until they quit or the input ends.
 
-    `table` opens the full-screen table, where the terminal can show it.
+    `open_tui` opens the full-screen interface. It is None if the terminal cannot show it.
     """
     games = registry.list_games()
     while True:
@@ -38,7 +38,7 @@ def choose(
         screen.ask(
             f"\nChoose a game (1-{len(games)}), also against the computer (1 vs easy, medium, hard"
             "\nor perfect; 1 vs guide to learn it), or: rules GAME, resume, "
-            f"{'screen, ' if table else ''}quit\n> "
+            f"{'tui, ' if open_tui else ''}quit\n> "
         )
         try:
             answer = keyboard.line().strip()
@@ -52,11 +52,11 @@ def choose(
         try:
             if answer.casefold() == "resume":
                 resume()
-            elif answer.casefold() == "screen" and table:
+            elif answer.casefold() == "tui" and open_tui:
                 from duelbook.terminal.preferences import remember  # only this needs it
 
-                remember("screen", "yes")
-                table()
+                remember("tui", "yes")
+                open_tui()
             elif answer.casefold().startswith("rules "):
                 _show_rules(answer[6:].strip(), games, screen)
             elif answer.casefold() in ("help", "rules", ""):
@@ -69,13 +69,13 @@ def choose(
         screen.say()
 
 
-def _show_rules(asked: str, games: tuple[type[Position], ...], screen: Screen) -> None:
+def _show_rules(request: str, games: tuple[type[Position], ...], screen: Screen) -> None:
     from duelbook.play.rules_page import for_terminal  # only this needs them
     from duelbook.terminal.console.pager import show
 
-    name = asked.removesuffix("--clauses").rstrip()
+    name = request.removesuffix("--clauses").rstrip()
     page = _named(name, games).rules_page()
-    show(for_terminal(page, clauses=name != asked), screen)
+    show(for_terminal(page, clauses=name != request), screen)
 
 
 def _named(answer: str, games: tuple[type[Position], ...]) -> type[Position]:

@@ -1,4 +1,4 @@
-"""What is remembered about a person at this terminal, such as which kind of screen to use."""
+"""Store the preferences of the person at this terminal, such as the kind of interface."""
 
 from __future__ import annotations
 
@@ -7,22 +7,26 @@ from contextlib import suppress
 from duelbook import files
 from duelbook.errors import SaveError
 
-NAME = "preferences.txt"
+FILE_NAME = "preferences.txt"
+EARLIER_NAMES = {"screen": "tui"}
+"""Preferences that earlier versions stored under another name."""
 
 
 def preferred() -> dict[str, str]:
-    """Return what is remembered, by its name; nothing if it cannot be read."""
+    """Return the stored preferences by name, or none if the file cannot be read."""
     try:
-        lines = (files.data_folder() / NAME).read_text("utf-8", errors="replace").splitlines()
+        lines = (files.data_folder() / FILE_NAME).read_text("utf-8", errors="replace").splitlines()
     except OSError:
         return {}
     pairs = (line.partition("=") for line in lines)
-    return {name.strip(): value.strip() for name, _, value in pairs if name.strip()}
+    stored = {name.strip(): value.strip() for name, _, value in pairs if name.strip()}
+    renamed = {new: stored.pop(old) for old, new in EARLIER_NAMES.items() if old in stored}
+    return renamed | stored
 
 
 def remember(name: str, value: str) -> None:
-    """Remember something; where nothing can be written, it is forgotten."""
-    known = preferred() | {name: value}
+    """Store a preference; do nothing if the file cannot be written."""
+    preferences = preferred() | {name: value}
     with suppress(SaveError):
-        text = "".join(f"{key} = {known[key]}\n" for key in sorted(known))
-        files.write(files.data_folder() / NAME, text)
+        text = "".join(f"{key} = {preferences[key]}\n" for key in sorted(preferences))
+        files.write(files.data_folder() / FILE_NAME, text)

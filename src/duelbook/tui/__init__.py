@@ -1,1 +1,1 @@
-"""The full-screen table: the board in place, and choices by keys or mouse."""
+"""The full-screen interface (TUI): the board, and choices by keys or mouse."""

@@ -1,4 +1,4 @@
-"""What lies over the table for a while: lists, questions, pages and the curtain."""
+"""Dialogs over a game: lists, questions, pages and the curtain."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ class Page(ModalScreen[None]):
 
 
 class Curtain(Screen[bool]):
-    """Covers the table until one player alone looks at it."""
+    """Cover the game until only one player looks at the screen."""
 
     def __init__(self, words: str) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""What a screen of the table asks of the program around it."""
+"""The methods of the application that a screen of the TUI calls."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable
 from textual.app import App
 from textual.screen import Screen
 
-from duelbook.tui.games.table_game import TableGame
+from duelbook.tui.games.tui_game import TuiGame
 
 
 class Host(App[str]):
@@ -25,7 +25,7 @@ class Host(App[str]):
 
         self.call_from_thread(show_if_there)
 
-    def after_game(self, game: TableGame, what: str) -> None:
+    def after_game(self, game: TuiGame, what: str) -> None:
         """Do what people chose after a game, or instead of it."""
         raise NotImplementedError
 

@@ -1,4 +1,4 @@
-"""Commands at the table: their keys, their buttons, and their lines in the menu."""
+"""The commands of the TUI: their keys, their buttons, and their lines in the menu."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ ONLINE_KEYS = f"""\
   ?         these keys            Page Up and Page Down scroll the log
 
 {_LETTERS}\
-The server keeps the game. If it goes away, the table tries to reconnect."""
+The server stores the game. If the connection is lost, the program tries to reconnect."""
 
 
 def buttons(*names: str, **labels: str) -> tuple[Item, ...]:

@@ -47,8 +47,8 @@ BY_KEY = {
 
 
 EVEN = "even"
-WIDEST = 6
-WIDEST_NAME = 12
+MAX_STEP_WIDTH = 6
+MAX_NAME_WIDTH = 12
 
 
 class Curve(Widget):
@@ -67,9 +67,9 @@ class Curve(Widget):
 
     def _scale(self) -> tuple[int, int, int]:
         """Return the column of the first position shown, how wide each is, and its number."""
-        left = min(max(map(shown_width, (*self.names, EVEN))), WIDEST_NAME) + 2
+        left = min(max(map(shown_width, (*self.names, EVEN))), MAX_NAME_WIDTH) + 2
         room = max(1, self.content_size.width - left)
-        each = max(1, min(WIDEST, room // max(1, len(self.values))))
+        each = max(1, min(MAX_STEP_WIDTH, room // max(1, len(self.values))))
         return left, each, max(0, self.at - room // each + 1)
 
     def render(self) -> Text:
@@ -162,8 +162,8 @@ class ReviewScreen(Screen[None]):
         number, match = self.number, self.match.without_secrets()
         try:
             oracle = oracle_for(self.series.game)
-            most = self.series.game.largest_payoff
-            values = [value / most for value in curve(oracle, match)]
+            largest = self.series.game.largest_payoff
+            values = [value / largest for value in curve(oracle, match)]
             judged = judge(oracle, match)
         except DuelbookError as refusal:
             trouble = str(refusal)

@@ -1,4 +1,4 @@
-"""The program behind the table: which game is on it, how it looks, and how it is left."""
+"""The application: which screen it shows, how it looks, and how it ends."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from duelbook.tui.drawing.palette import theme_for
 from duelbook.tui.games.game_screen import GameScreen
 from duelbook.tui.games.local_game import LocalGame
 from duelbook.tui.games.local_screen import LocalScreen
-from duelbook.tui.games.table_game import TableGame
+from duelbook.tui.games.tui_game import TuiGame
 from duelbook.tui.host import Host
 from duelbook.tui.key_commands import Item
 from duelbook.tui.review import ReviewScreen
@@ -42,8 +42,8 @@ HUNG_UP = 129
 """The status of a program whose terminal was closed."""
 
 
-class TableApp(Host):
-    """The table, with a game on it or with the choice of one; returns what to say at the end."""
+class TuiApp(Host):
+    """The TUI, with a game or with the list of games; `run` returns what to print at the end."""
 
     CSS_PATH = "tui.tcss"
     TITLE = "Duelbook"
@@ -151,7 +151,7 @@ class TableApp(Host):
             self._choose_game()
 
     def show(self, game: LocalGame) -> None:
-        """Put a game on the table."""
+        """Show a game."""
         if self.playing and self.playing is not game:
             self.playing.put_away()
         self.playing = game
@@ -160,7 +160,7 @@ class TableApp(Host):
         else:
             self.push_screen(LocalScreen(game))
 
-    def after_game(self, game: TableGame, what: str) -> None:
+    def after_game(self, game: TuiGame, what: str) -> None:
         """Do what people chose after a game, or instead of it."""
         match what:
             case "again" | "swap" if isinstance(game, LocalGame):
@@ -175,7 +175,7 @@ class TableApp(Host):
                 self.action_leave()
 
     @work(thread=True, exclusive=True, group="review")
-    def _review(self, game: TableGame) -> None:
+    def _review(self, game: TuiGame) -> None:
         try:
             series = game.reviewed()
         except DuelbookError as refusal:
@@ -224,7 +224,7 @@ class TableApp(Host):
         os._exit(HUNG_UP)
 
     def _put_away(self) -> str:
-        """Save the game that is on the table; return how to go on with it."""
+        """Save the game on the screen; return how to continue it."""
         game, self.playing = self.playing, None
         return game.put_away() if game else ""
 

@@ -1,4 +1,4 @@
-"""The parts of the table: texts, the board, rows of buttons, and the evaluation bar."""
+"""The widgets of the TUI: texts, the board, rows of buttons, and the evaluation bar."""
 
 from __future__ import annotations
 

@@ -284,7 +284,7 @@ def test_a_game_goes_on_after_the_server_was_killed_and_started_again(tmp_path: 
 
 def test_a_server_that_stays_away_is_not_waited_for_for_ever(tmp_path: Path) -> None:
     with running(Program(tmp_path)) as served:
-        game = Server(served.url).create(p.NewGame(TOWER, mode="device"), patience=0)
+        game = Server(served.url).create(p.NewGame(TOWER, mode="device"), reconnect_seconds=0)
         served.stop()
         with pytest.raises(NoServerError):
             game.play("build 4")

@@ -14,7 +14,7 @@ from duelbook.terminal.console.screen import Screen
 from duelbook.terminal.console.wrapping import shown_width
 
 Shown = Callable[[str], str]
-LONGEST_LINE = 4096
+MAX_LINE_LENGTH = 4096
 
 
 def everything(line: str) -> str:
@@ -122,7 +122,7 @@ class Keyboard:
                 line = ""
             elif key == "\x17":  # Ctrl-W
                 line = line.rstrip()[: line.rstrip().rfind(" ") + 1]
-            elif key.isprintable() and len(line) < LONGEST_LINE:
+            elif key.isprintable() and len(line) < MAX_LINE_LENGTH:
                 line += key
             visible = self._redraw(visible, shown(line))
         self.screen.write("\n")

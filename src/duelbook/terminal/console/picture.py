@@ -9,7 +9,7 @@ from duelbook.play.names import named
 from duelbook.scene import Gauge, Scene, Shape, Slot, Slots, Stack, Text, Track, label_of
 from duelbook.terminal.console.seat_colours import SEAT_COLOURS
 
-WIDEST_BAR = 30
+MAX_BAR_WIDTH = 30
 
 
 def draw(scene: Scene, names: tuple[str, str]) -> str:
@@ -32,7 +32,7 @@ def owned_label(shape: Shape, names: tuple[str, str]) -> str:
 def _body(shape: Shape, names: tuple[str, str]) -> str:
     match shape:
         case Gauge(_, value, limit):
-            full = min(limit, WIDEST_BAR)
+            full = min(limit, MAX_BAR_WIDTH)
             filled = min(full, -(-value * full // limit))
             return f"{_colour('█' * filled, shape)}{'░' * (full - filled)} {value} of {limit}"
         case Stack(_, count):

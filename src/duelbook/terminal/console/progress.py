@@ -11,7 +11,7 @@ from threading import Timer
 from time import monotonic
 
 WIDTH = 30
-PATIENCE = 0.3
+DELAY_SECONDS = 0.3
 """Seconds after which people want to know why nothing happens."""
 
 
@@ -68,7 +68,7 @@ def waiting(text: str) -> Iterator[None]:
         sys.stderr.write(f"\r{shown[0]}")
         sys.stderr.flush()
 
-    timer = Timer(PATIENCE, show)
+    timer = Timer(DELAY_SECONDS, show)
     timer.start()
     try:
         yield

@@ -19,7 +19,7 @@ from duelbook.tui.drawing.upright import ROWS, scaled, style_of, upright
 
 LOWEST = 7
 """The rows that upright shapes need, with the words below them."""
-WIDEST = 28
+MAX_SHAPE_WIDTH = 28
 CHIPS = {"shields": "◆", "coins": "●"}
 
 
@@ -79,7 +79,7 @@ class Drawing:
         canvas = self.canvas
         rows = min(room - 2, max(ROWS[getattr(one.shape, "form", "")] for one in shapes))
         top = (room - rows - 2) // 2 if alone else 0
-        each = min(canvas.width // len(shapes), WIDEST)
+        each = min(canvas.width // len(shapes), MAX_SHAPE_WIDTH)
         left = (canvas.width - each * len(shapes)) // 2
         gauges = [one.shape for one in shapes if isinstance(one.shape, Gauge)]
         highest = max((max(gauge.limit, gauge.value) for gauge in gauges), default=0)

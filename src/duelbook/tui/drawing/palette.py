@@ -1,4 +1,4 @@
-"""The colours of the table: for dark and light screens, and for terminals with few."""
+"""The colours of the TUI: for dark and light backgrounds, and for terminals with 16 colours."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ STYLES = {
     "textual-dark": {"seat-0": "#56b6d8", "seat-1": "#e08bd0", "sea": "#5f8fe0"},
     "textual-light": {"seat-0": "#00708f", "seat-1": "#9c2a8a", "sea": "#2a5db5"},
 }
-FEW = {"seat-0": SEAT_COLOURS[0], "seat-1": SEAT_COLOURS[1], "sea": "blue"}
+ANSI_STYLES = {"seat-0": SEAT_COLOURS[0], "seat-1": SEAT_COLOURS[1], "sea": "blue"}
 
 
 def styles_of(theme: str) -> dict[str, str]:
     """Return the styles of a theme by their names."""
-    return ALWAYS | STYLES.get(theme, FEW)
+    return ALWAYS | STYLES.get(theme, ANSI_STYLES)
 
 
 def theme_for(look: str, colours: str | None) -> str:

@@ -34,9 +34,9 @@ def style_of(seat: int | None) -> str:
     return "" if seat is None else f"seat-{seat}"
 
 
-def scaled(value: int, limit: int, most: int) -> int:
+def scaled(value: int, limit: int, steps: int) -> int:
     """Return how much of the room a value takes; only 0 takes none."""
-    return 0 if value <= 0 else max(1, min(most, round(value * most / max(limit, 1))))
+    return 0 if value <= 0 else max(1, min(steps, round(value * steps / max(limit, 1))))
 
 
 def _paint_tower(canvas: Canvas, tower: Gauge, top: int) -> None:
@@ -76,8 +76,8 @@ def _paint_sea(canvas: Canvas, count: int, limit: int) -> None:
 
 def _paint_coins(canvas: Canvas, count: int, style: str) -> None:
     """Draw piles of five, or higher ones where there is no room for so many."""
-    most = max(1, (canvas.width - 2) // 4)
-    pile = max(PILE, -(-count // most))
+    max_piles = max(1, (canvas.width - 2) // 4)
+    pile = max(PILE, -(-count // max_piles))
     x = (canvas.width - 4 * -(-count // pile) + 1) // 2
     for coin in range(count):
         canvas.put(x + coin // pile * 4, canvas.height - 1 - coin % pile, "▬▬▬", style)

@@ -1,4 +1,4 @@
-"""A game at the table: the board, the log, and the choices of whoever is to move."""
+"""A game in the TUI: the board, the log, and the choices of whoever is to move."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ from duelbook.tui.widgets import Bar, Board, Buttons, Words
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from duelbook.tui.games.table_game import TableGame
+    from duelbook.tui.games.tui_game import TuiGame
     from duelbook.tui.host import Host
 
-AnyGame = TypeVar("AnyGame", bound="TableGame")
-LONGEST_LINE = 80
+AnyGame = TypeVar("AnyGame", bound="TuiGame")
+MAX_LINE_LENGTH = 80
 
 
 class GameScreen(Screen[None], Generic[AnyGame]):
@@ -52,7 +52,7 @@ class GameScreen(Screen[None], Generic[AnyGame]):
     # Layout -----------------------------------------------------------------------------------
 
     def compose(self) -> ComposeResult:
-        """Lay the table."""
+        """Create the widgets."""
         yield Words(id="head")
         with Horizontal(id="middle"):
             yield Board()
@@ -201,7 +201,7 @@ class GameScreen(Screen[None], Generic[AnyGame]):
         """Take the first line of what was pasted as if it were typed."""
         event.stop()
         lines = event.text.splitlines() or [""]
-        if self.choice.legal and (text := lines[0][:LONGEST_LINE].strip()):
+        if self.choice.legal and (text := lines[0][:MAX_LINE_LENGTH].strip()):
             self.typed = text
             self._read(done=False)
 
@@ -225,7 +225,7 @@ class GameScreen(Screen[None], Generic[AnyGame]):
         if not self.choice.legal:
             self._type_offer(letter)
         elif self.typed or letter.strip():
-            self.typed = (self.typed + letter)[:LONGEST_LINE]
+            self.typed = (self.typed + letter)[:MAX_LINE_LENGTH]
             self._read(done=False)
 
     def _type_offer(self, letter: str) -> None:
@@ -443,7 +443,7 @@ class GameScreen(Screen[None], Generic[AnyGame]):
         self.query_one("#head", Words).show(text, layout=False)
 
 
-def _labels(options: list[str], game: TableGame) -> list[str]:
+def _labels(options: list[str], game: TuiGame) -> list[str]:
     """Return what the choices are called: with the book's other name for each, if it has one."""
     names = {word: alias for alias, word in game.game.ALIASES.items()}
     return [f"{option} ({names[option]})" if option in names else option for option in options]

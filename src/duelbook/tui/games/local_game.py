@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class LocalGame:
-    """What the table asks of a game, answered by a sitting at this terminal."""
+    """What the TUI asks of a game, answered by a sitting at this terminal."""
 
     keys = KEYS
 

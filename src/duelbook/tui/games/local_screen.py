@@ -1,4 +1,4 @@
-"""A game at this terminal on the table: the computer moves, names and levels change."""
+"""The screen of a game at this terminal: the computer moves, names and levels change."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A seat at a game on a server: what the table asks of it, answered from the server's news."""
+"""A seat at a game on a server: what the TUI asks of it, answered from the server's news."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ SOON = 20
 
 
 class OnlineGame:
-    """What the table asks of a game, answered by a server."""
+    """What the TUI asks of a game, answered by a server."""
 
     keys = ONLINE_KEYS
 

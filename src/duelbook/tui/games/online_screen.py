@@ -1,4 +1,4 @@
-"""A game on a server at the table: it changes whenever the server says so."""
+"""The screen of a game on a server: it follows the server's updates."""
 
 from __future__ import annotations
 

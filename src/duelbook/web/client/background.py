@@ -19,9 +19,9 @@ from duelbook.web.client import credentials
 from duelbook.web.client.game_client import GameClient, NoServerError, ServerError
 
 T = TypeVar("T")
-TICK = 0.05
+POLL_SECONDS = 0.05
 """Seconds for which it listens before it looks whether there is something to do."""
-CLOSING = 3.0
+CLOSE_TIMEOUT_SECONDS = 3.0
 
 
 @dataclass(frozen=True)
@@ -90,7 +90,7 @@ class Background:
         self._closed.set()
         self._game.give_up()
         if self._thread.is_alive():
-            self._thread.join(CLOSING)
+            self._thread.join(CLOSE_TIMEOUT_SECONDS)
         else:
             self._game.close()
 
@@ -102,7 +102,7 @@ class Background:
                 self._do_next()
                 if self._rematch and self._game.snapshot.status.next:
                     self._follow()
-                if (message := self._game.receive(timeout=TICK)) is not None:
+                if (message := self._game.receive(timeout=POLL_SECONDS)) is not None:
                     if isinstance(message, p.Evaluation):
                         self._evaluation = message
                     self._tell(self._news())
@@ -144,10 +144,10 @@ class Background:
         """Go on with the game that follows this one."""
         old, url = self._game, f"{self._game.server.url}/g/{self._game.snapshot.status.next}"
         try:
-            new = GameClient(url, old.secret, patience=old.patience)
+            new = GameClient(url, old.secret, reconnect_seconds=old.reconnect_seconds)
         except NoServerError:
             return  # it is tried again as soon as the old game is connected
-        credentials.keep(new.url, str(new.secret))
+        credentials.store(new.url, str(new.secret))
         new.when_lost, self._game, self._rematch = self._lost, new, False
         self._evaluation = None
         old.close()

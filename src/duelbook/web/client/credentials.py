@@ -1,4 +1,4 @@
-"""The secrets of seats that programs hold, each in a private file."""
+"""Store the secrets of seats, each in a private file."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def file_of(game: str) -> Path:
     return files.data_folder() / "seats" / f"{name}.json"
 
 
-def held(game: str) -> str | None:
+def load(game: str) -> str | None:
     """Return the stored secret for a game, if there is one."""
     try:
         data = json.loads(file_of(game).read_text(encoding="utf-8"))
@@ -25,16 +25,16 @@ def held(game: str) -> str | None:
 
 
 def prepare(game: str) -> None:
-    """Check that a secret can be stored, before there is one."""
+    """Check that a secret can be stored, before the server gives one."""
     files.write(file_of(game), "", private=True)
 
 
-def keep(game: str, secret: str) -> None:
+def store(game: str, secret: str) -> None:
     """Store the secret of a seat."""
     text = json.dumps({"game": game, "secret": secret})
     files.write(file_of(game), text, private=True)
 
 
 def forget(game: str) -> None:
-    """Delete the secret for a game that is gone."""
+    """Delete the stored secret for a game."""
     file_of(game).unlink(missing_ok=True)

@@ -36,12 +36,12 @@ T = TypeVar("T")
 Claimed = Literal["victory", "draw"]
 """What can be claimed from an opponent who has left."""
 DECODER: msgspec.json.Decoder[p.ToClient] = msgspec.json.Decoder(p.ToClient)
-PATIENCE = 60.0
+RECONNECT_SECONDS = 60.0
 """Seconds for which it retries when the server goes away."""
-ANSWER = 30.0
+ANSWER_TIMEOUT_SECONDS = 30.0
 """Seconds after which a server that does not answer counts as gone."""
-LARGEST = 64 * 2**20
-LONGEST_PAUSE = 5.0
+MAX_MESSAGE_BYTES = 64 * 2**20
+MAX_PAUSE_SECONDS = 5.0
 LATER = ("limit", "busy", "later")
 
 
@@ -69,10 +69,14 @@ class Server:
         """Return the games that can be played there."""
         return self.request("/api/books", list[p.Book])
 
-    def create(self, wish: p.NewGame, *, patience: float = PATIENCE) -> GameClient:
+    def create(
+        self, wish: p.NewGame, *, reconnect_seconds: float = RECONNECT_SECONDS
+    ) -> GameClient:
         """Create a game and take a seat at it."""
         seated = self.request("/api/games", p.Seated, body=wish)
-        return GameClient(f"{self.url}/g/{seated.id}", seated.secret, patience=patience)
+        return GameClient(
+            f"{self.url}/g/{seated.id}", seated.secret, reconnect_seconds=reconnect_seconds
+        )
 
     def request(
         self, path: str, kind: type[T], *, body: object = None, secret: str | None = None
@@ -84,7 +88,7 @@ class Server:
             headers["Content-Type"], data = "application/json", msgspec.json.encode(body)
         try:
             request = urllib.request.Request(self.url + path, data, headers)  # noqa: S310 # http(s), as checked
-            with urllib.request.urlopen(request, timeout=ANSWER) as answer:  # noqa: S310 # see above
+            with urllib.request.urlopen(request, timeout=ANSWER_TIMEOUT_SECONDS) as answer:  # noqa: S310 # see above
                 return msgspec.json.decode(answer.read(), type=kind)
         except urllib.error.HTTPError as error:
             with error:
@@ -120,11 +124,13 @@ class GameClient:
 
     snapshot: p.Snapshot
 
-    def __init__(self, url: str, secret: str | None = None, *, patience: float = PATIENCE) -> None:
+    def __init__(
+        self, url: str, secret: str | None = None, *, reconnect_seconds: float = RECONNECT_SECONDS
+    ) -> None:
         """Resume the seats that a secret holds, or watch without one."""
         self.server, self.id = address(url)
         self.url = f"{self.server.url}/g/{self.id}"
-        self.secret, self.patience = secret, patience
+        self.secret, self.reconnect_seconds = secret, reconnect_seconds
         self.presence: p.Presence | None = None
         self._presence_turn, self._presence_at = 0, 0.0
         self.promised = ""
@@ -143,13 +149,13 @@ class GameClient:
         name: str = "",
         *,
         help: bool = False,  # noqa: A002 # the word on the wire
-        patience: float = PATIENCE,
+        reconnect_seconds: float = RECONNECT_SECONDS,
     ) -> Self:
         """Take the open seat of a game; `help` allows hints and the evaluation bar."""
         server, id = address(url)  # noqa: A001 # what everyone calls it
         wish = p.SitDown(name, help)
         seated = server.request(f"/api/games/{id}/seats", p.Seated, body=wish)
-        return cls(url, seated.secret, patience=patience)
+        return cls(url, seated.secret, reconnect_seconds=reconnect_seconds)
 
     # How it stands ----------------------------------------------------------------------------
 
@@ -164,7 +170,7 @@ class GameClient:
 
     def _recorded(self) -> tuple[int, SeatRecord]:
         """Return the same, with the number of its turn."""
-        late, game = time.monotonic() + self.patience, find(self.snapshot.book)
+        late, game = time.monotonic() + self.reconnect_seconds, find(self.snapshot.book)
         while True:
             try:
                 path = f"/api/games/{self.id}/record"
@@ -230,7 +236,7 @@ class GameClient:
         """Have a command carried out once, or raise `ServerError` with the reason."""
         self._number += 1
         command = msgspec.structs.replace(command, number=self._number)
-        before, again, late = self.snapshot, False, time.monotonic() + self.patience
+        before, again, late = self.snapshot, False, time.monotonic() + self.reconnect_seconds
         while True:
             try:
                 self._socket.send(msgspec.json.encode(command).decode())
@@ -252,7 +258,7 @@ class GameClient:
     def _answer(self, number: int) -> p.Refused | p.Hint | None:
         """Wait for the answer to a command; return it if it is a refusal or a hint."""
         while True:
-            message = self._next(ANSWER)
+            message = self._next(ANSWER_TIMEOUT_SECONDS)
             match message:
                 case p.Update(reply=reply) if reply == number:
                     self._unread.append(message)
@@ -393,7 +399,7 @@ class GameClient:
         while self.snapshot.status.next is None:
             self.receive()
         url = f"{self.server.url}/g/{self.snapshot.status.next}"
-        return GameClient(url, self.secret, patience=self.patience)
+        return GameClient(url, self.secret, reconnect_seconds=self.reconnect_seconds)
 
     # The connection ---------------------------------------------------------------------------
 
@@ -417,10 +423,10 @@ class GameClient:
         url = f"ws{self.server.url.removeprefix('http')}/api/games/{self.id}/live"
         nobody = f"There is no server at {self.server.url}"
         try:
-            opened = connect(url, max_size=LARGEST, max_queue=1000, close_timeout=2)
+            opened = connect(url, max_size=MAX_MESSAGE_BYTES, max_queue=1000, close_timeout=2)
             self._socket: ClientConnection = self._open.enter_context(opened)
             self._socket.send(msgspec.json.encode(p.Hello(self.secret)).decode())
-            while not isinstance(self._next(ANSWER), p.Snapshot):
+            while not isinstance(self._next(ANSWER_TIMEOUT_SECONDS), p.Snapshot):
                 pass
         except ConnectionClosed as error:
             raise _why_closed(error) from error
@@ -429,7 +435,7 @@ class GameClient:
 
     def _mend(self, error: Exception) -> None:
         """Reconnect as soon as the server answers."""
-        late, pause = time.monotonic() + self.patience, 0.05
+        late, pause = time.monotonic() + self.reconnect_seconds, 0.05
         if isinstance(error, ConnectionClosed):
             why = _why_closed(error)
             if isinstance(why, ServerError):
@@ -448,7 +454,7 @@ class GameClient:
             else:
                 self._unread.append(self.snapshot)
                 return
-            pause = min(2 * pause, LONGEST_PAUSE)
+            pause = min(2 * pause, MAX_PAUSE_SECONDS)
 
 
 def after(snapshot: p.Snapshot, update: p.Update) -> p.Snapshot:

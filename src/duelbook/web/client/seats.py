@@ -1,4 +1,4 @@
-"""Taking a seat at a game on a server, whose secret is kept here, and beginning a game there."""
+"""Take a seat at a game on a server, or create a game there; store the secret of the seat."""
 
 from __future__ import annotations
 
@@ -12,37 +12,37 @@ from duelbook.web import protocol as p
 from duelbook.web.client import credentials
 from duelbook.web.client.game_client import GameClient, Server, ServerError, address
 
-PATIENCE = 600.0
-"""Seconds for which it retries when the server goes away."""
+RECONNECT_SECONDS = 600.0
+"""How long the programs of people try to reconnect."""
 Arrive = Callable[[p.Snapshot, type[Position]], str]
-"""Looks at a game before the seat is taken; returns the name to sit down with, or refuses."""
+"""Called with the game before the seat is taken; returns the player's name, or refuses."""
 
 
 def take_seat(url: str, arrive: Arrive, *, help: bool) -> GameClient:  # noqa: A002 # the word on the wire
-    """Take the open seat of a game, or the one that was taken here before."""
+    """Take the open seat of a game, or return to the seat that this machine took before."""
     server, id = address(url)  # noqa: A001 # what everyone calls it
-    where = f"{server.url}/g/{id}"
-    if secret := credentials.held(where):
-        return _back(where, secret)
-    found = server.request(f"/api/games/{id}", p.Snapshot)
-    name = arrive(found, _rules_of(found))
-    credentials.prepare(where)
+    game_url = f"{server.url}/g/{id}"
+    if secret := credentials.load(game_url):
+        return _return_to_seat(game_url, secret)
+    snapshot = server.request(f"/api/games/{id}", p.Snapshot)
+    name = arrive(snapshot, _rules_of(snapshot))
+    credentials.prepare(game_url)
     try:
-        game = GameClient.join(where, name, help=help, patience=PATIENCE)
+        game = GameClient.join(game_url, name, help=help, reconnect_seconds=RECONNECT_SECONDS)
     except DuelbookError:
-        credentials.forget(where)
+        credentials.forget(game_url)
         raise
-    credentials.keep(where, str(game.secret))
+    credentials.store(game_url, str(game.secret))
     return game
 
 
-def _back(where: str, secret: str) -> GameClient:
-    """Return to a seat; a secret that opens none any more is forgotten."""
+def _return_to_seat(game_url: str, secret: str) -> GameClient:
+    """Return to a seat; delete a secret that the server no longer accepts."""
     try:
-        game = GameClient(where, secret, patience=PATIENCE)
+        game = GameClient(game_url, secret, reconnect_seconds=RECONNECT_SECONDS)
     except ServerError as error:
         if error.code in ("unknown", "secret"):
-            credentials.forget(where)
+            credentials.forget(game_url)
         raise
     try:
         _rules_of(game.snapshot)
@@ -52,9 +52,9 @@ def _back(where: str, secret: str) -> GameClient:
     return game
 
 
-def _rules_of(found: p.Snapshot) -> type[Position]:
+def _rules_of(snapshot: p.Snapshot) -> type[Position]:
     try:
-        return find(found.book)
+        return find(snapshot.book)
     except UnknownGame as error:
         raise DuelbookError(
             f"{error} If it is your own game, give its file with --game."
@@ -63,19 +63,19 @@ def _rules_of(found: p.Snapshot) -> type[Position]:
 
 @dataclass(frozen=True)
 class InvitationTerms:
-    """On which terms somebody is invited to a game."""
+    """The terms of an invitation to a game."""
 
     seat: int = 0
-    """The seat of whoever invites."""
+    """The seat of the player who invites."""
     first: int = 0
     name: str = ""
     clock: tuple[int, int] | None = None
-    """The seconds of each player, and those for each move."""
+    """The seconds of each player, and the increment for each move."""
     help: bool = False
 
 
 def invite(server: Server, game: type[Position], terms: InvitationTerms) -> GameClient:
-    """Begin a game for a friend on a server, and keep the secret of the seat."""
+    """Create a game for two people on a server, and store the secret of the seat."""
     clock = p.TimeControl(*terms.clock) if terms.clock else None
     wish = p.NewGame(
         game.slug,
@@ -85,13 +85,13 @@ def invite(server: Server, game: type[Position], terms: InvitationTerms) -> Game
         clock=clock,
         help=terms.help,
     )
-    begun = server.create(wish, patience=PATIENCE)
-    credentials.keep(begun.url, str(begun.secret))
-    return begun
+    created = server.create(wish, reconnect_seconds=RECONNECT_SECONDS)
+    credentials.store(created.url, str(created.secret))
+    return created
 
 
 def check_offered(server: Server, game: type[Position], how_to_serve: str) -> None:
-    """Refuse a game that a server does not have."""
+    """Refuse a game that the server does not offer."""
     offered = server.books()
     if all(book.slug != game.slug for book in offered):
         titles = ", ".join(book.title for book in offered)

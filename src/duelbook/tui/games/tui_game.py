@@ -1,4 +1,4 @@
-"""What the table asks of a game, wherever it is played."""
+"""What the TUI asks of a game, wherever it is played."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from duelbook.scene import Scene
 from duelbook.tui.key_commands import Item
 
 
-class TableGame(Protocol):
+class TuiGame(Protocol):
     """A game at this terminal, or a seat of one on a server."""
 
     keys: str

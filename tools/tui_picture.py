@@ -1,4 +1,4 @@
-"""Draw the picture of the full-screen table in the documentation: `make picture`."""
+"""Draw the picture of the full-screen interface in the documentation: `make picture`."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ MOVES = ("planet 7 ship 7", "planet 5 ship 6", "planet 4 ship 3", "planet 3 ship
 
 
 async def picture() -> str:
-    """Return the table after a few moves, as SVG."""
+    """Return the screen after a few moves, as SVG."""
     from duelbook.catalog.registry import find
     from duelbook.play.series import Series
-    from duelbook.tui.tui_app import TableApp
+    from duelbook.tui.tui_app import TuiApp
 
     series = Series.begin(find("galaxy-conquest"), names=("Ann", "Bo"))
     for move in MOVES:
         series = series.with_match(series.match.play(move))
-    app = TableApp(lambda *_: series, series, look="dark")
+    app = TuiApp(lambda *_: series, series, look="dark")
     async with app.run_test(size=SIZE) as pilot:
         await pilot.pause()
         await pilot.press("6")
         await pilot.pause()
-        return app.export_screenshot(title="duelbook play galaxy --screen")
+        return app.export_screenshot(title="duelbook play galaxy --tui")
 
 
 def main() -> None:

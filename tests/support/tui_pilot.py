@@ -1,4 +1,4 @@
-"""A person at the table, for tests: Textual's pilot, and what the screen shows."""
+"""Play in the TUI from tests, with Textual's pilot, and read what the screen shows."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from duelbook.tui.games.game_screen import GameScreen
 from duelbook.tui.games.local_screen import LocalScreen
 from duelbook.tui.games.online_game import OnlineGame
 from duelbook.tui.games.online_screen import OnlineScreen
-from duelbook.tui.tui_app import TableApp
+from duelbook.tui.tui_app import TuiApp
 from duelbook.tui.widgets import Board, Buttons
 from duelbook.web.client import GameClient
 from servers import TIMEOUT_SECONDS
@@ -37,13 +37,13 @@ TEXT = re.compile(r'<text [^>]*\bx="([\d.]+)" y="([\d.]+)" textLength[^>]*>([^<]
 
 
 class Person:
-    """Plays at the table by keys or by mouse."""
+    """A person who plays in the TUI with keys or with the mouse."""
 
-    def __init__(self, app: TableApp, pilot: Pilot[str], random: Random) -> None:
+    def __init__(self, app: TuiApp, pilot: Pilot[str], random: Random) -> None:
         self.app, self.pilot, self.random = app, pilot, random
 
     @property
-    def table(self) -> LocalScreen:
+    def local(self) -> LocalScreen:
         """The game at this terminal that is shown."""
         assert isinstance(self.app.screen, LocalScreen)
         return self.app.screen
@@ -55,7 +55,7 @@ class Person:
         return self.app.screen
 
     async def until(self, condition: Callable[[], bool]) -> None:
-        """Wait for something, and give up at last."""
+        """Wait for a condition, and fail after a timeout."""
         late = monotonic() + TIMEOUT_SECONDS
         while monotonic() < late:
             if condition():
@@ -198,7 +198,7 @@ def text_in(svg: str, size: tuple[int, int]) -> str:
 
 
 @asynccontextmanager
-async def at_table(
+async def in_tui(
     series: Series | None,
     *,
     file: Path | None = None,
@@ -206,13 +206,13 @@ async def at_table(
     seed: int = 1,
     look: str = "dark",
 ) -> AsyncIterator[Person]:
-    """Open the table without animations and pauses."""
+    """Open the TUI without animations and pauses."""
 
     def begin(game: type[Position], level: str | None, seat: str | None) -> Series:
         players = (level or "person", "person") if seat == "2" else ("person", level or "person")
         return Series.begin(game, players=players, seed=seed)
 
-    app = TableApp(begin, series, file, pace=0, look=look)
+    app = TuiApp(begin, series, file, pace=0, look=look)
     async with _opened(app, size, seed) as person:
         yield person
 
@@ -221,17 +221,17 @@ async def at_table(
 async def at_server(
     game: GameClient, *, size: tuple[int, int] = SMALL, seed: int = 1
 ) -> AsyncIterator[Person]:
-    """Open the table on a game of a server."""
+    """Open the TUI with a game on a server."""
     online = OnlineGame(game)
     try:
-        async with _opened(TableApp(None, online=online, look="dark"), size, seed) as person:
+        async with _opened(TuiApp(None, online=online, look="dark"), size, seed) as person:
             yield person
     finally:
         online.put_away()
 
 
 @asynccontextmanager
-async def _opened(app: TableApp, size: tuple[int, int], seed: int) -> AsyncIterator[Person]:
+async def _opened(app: TuiApp, size: tuple[int, int], seed: int) -> AsyncIterator[Person]:
     app.animation_level = "none"
     async with app.run_test(size=size) as pilot:
         await pilot.pause()
