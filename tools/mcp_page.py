@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from api import type_in_words
+from duelbook.compute.engines import Engines
 from duelbook.mcp_server.agent_play import AgentPlay
 from duelbook.mcp_server.server import server
-from duelbook.web.games.engines import Engines
 
 MARK = "<!-- tools: written by tools/mcp_page.py -->"
 

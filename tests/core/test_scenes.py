@@ -9,7 +9,7 @@ import duelbook
 from duelbook.hidden import HIDDEN, Hidden
 from duelbook.position import Position
 from duelbook.scene import Gauge, Scene, Slot, Slots, Stack, Text, Track
-from duelbook.web.games.scene_json import picture, scene_data
+from duelbook.web.scene_json import picture, scene_data
 
 
 def test_a_scene_on_the_wire_has_what_a_picture_needs_and_no_more() -> None:

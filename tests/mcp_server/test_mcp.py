@@ -18,6 +18,7 @@ import duelbook
 from agents import EXAMPLES, KUHN, Agent, AgentServer, Data, in_memory, process
 from duelbook.analysis.hint import MoveHint
 from duelbook.catalog.registry import load
+from duelbook.compute.engines import Engines
 from duelbook.errors import DuelbookError
 from duelbook.mcp_server import agent_play as playing
 from duelbook.mcp_server import game_registry as held_games
@@ -26,7 +27,6 @@ from duelbook.mcp_server.game_registry import Games, new_token
 from duelbook.players.asking import why_not
 from duelbook.position import PLY_LIMIT, Position
 from duelbook.secrecy import SeatRecord
-from duelbook.web.games.engines import Engines
 from paths import ROOT
 from repository_tools import tool
 from servers import TIMEOUT_SECONDS, running

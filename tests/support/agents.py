@@ -15,10 +15,10 @@ from mcp_types import TextContent
 
 import duelbook
 from duelbook.catalog.registry import load
+from duelbook.compute.engines import Engines
 from duelbook.mcp_server.agent_play import AgentPlay
 from duelbook.mcp_server.game_registry import Games, new_token
 from duelbook.mcp_server.server import server
-from duelbook.web.games.engines import Engines
 from paths import ROOT
 from servers import DUELBOOK, Program
 

@@ -53,6 +53,7 @@ LAYERS = {
     ),
     "cluster": Layer("a connection to a Ray cluster", ("errors",), ("ray",)),
     "parent_process": Layer("worker processes end with the process that started them"),
+    "json_logs": Layer("logs: one JSON object a line"),
     "files": Layer("the home folder, and files written atomically", ("errors",)),
     "games": Layer(
         "one file per game, its rules page beside it; nothing above names a game",
@@ -107,6 +108,10 @@ LAYERS = {
         (*CORE, "play", "solver", "players", "research"),
         ("numpy",),
     ),
+    "compute": Layer(
+        "worker processes and time slices for long computations; used by web and MCP",
+        (*CORE, "json_logs", "parent_process", "catalog", "play", "players", "analysis"),
+    ),
     "audit": Layer(
         "other people's games; `sandbox/` runs each file in a process of its own",
         (*CORE, "cluster", "catalog", "solver", "conformance", "analysis"),
@@ -122,8 +127,8 @@ LAYERS = {
         ("numpy", "scipy", "zstandard"),
     ),
     "web": Layer(
-        "the contract of browser play: protocol, routes, schema; logs and metrics",
-        (*CORE, "catalog", "players"),
+        "the contract of browser play: protocol, routes, schema; metrics",
+        (*CORE, "json_logs", "catalog", "players"),
         ("msgspec", "prometheus_client"),
     ),
     "web.client": Layer(
@@ -146,22 +151,25 @@ LAYERS = {
     ),
     "web.store": Layer(
         "database, writers, backups, uptime, notices between servers",
-        (*CORE, "catalog", "play", "web"),
+        (*CORE, "json_logs", "catalog", "play", "web"),
         ("alembic", "msgspec", "redis", "sqlalchemy"),
     ),
     "web.games": Layer(
-        "a game on the server: commands, room, presence, views, engines",
-        (*CORE, "parent_process", "catalog", "play", "players", "analysis", "web", "web.store"),
+        "a game on the server: commands, room, commits, broadcasts, views",
+        (*CORE, "json_logs", "catalog", "play", "analysis", "compute", "web", "web.store"),
         ("msgspec",),
     ),
     "web.server": Layer(
         "requests, WebSockets, middleware, limits, settings; `page/` serves files",
-        (*CORE, "files", "catalog", "play", "web", "web.store", "web.games"),
+        (
+            *(*CORE, "json_logs", "files", "catalog", "play", "compute", "web", "web.store"),
+            "web.games",
+        ),
         ("markdown_it", "msgspec", "segno", "starlette", "uvicorn", "websockets"),
     ),
     "mcp_server": Layer(
         "the games for agents, over the Model Context Protocol",
-        (*CORE, "catalog", "play", "players", "audit", "web.games"),
+        (*CORE, "catalog", "play", "players", "audit", "compute"),
         ("mcp", "mcp_types", "pydantic", "uvicorn"),
     ),
     "cli": Layer(

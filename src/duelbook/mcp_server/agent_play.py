@@ -9,13 +9,13 @@ from contextlib import suppress
 from typing import TypeVar
 
 from duelbook.catalog.registry import find
+from duelbook.compute.engines import MAX_CRASHES, Engines
 from duelbook.errors import DuelbookError
 from duelbook.mcp_server.agent_game import SEAT, AgentGame
 from duelbook.mcp_server.game_registry import Games, Held
 from duelbook.mcp_server.tool_results import Begun, GameView, Joined, Worth
 from duelbook.players import names
 from duelbook.position import Position
-from duelbook.web.games.engines import MAX_CRASHES, Engines
 
 CALL_TIMEOUT_SECONDS = 50
 """Seconds that a call may take: many hosts give up after a minute."""

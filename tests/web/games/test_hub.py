@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 
+from duelbook.compute.engines import Engines
 from duelbook.web import protocol as p
 from duelbook.web.games import hub as hub_module
 from duelbook.web.games.commands import Refusal
-from duelbook.web.games.engines import Engines
 from duelbook.web.games.hub import Hub
 from duelbook.web.games.presence import Connection, LiveRoom, room_of
 from duelbook.web.metrics import Metrics

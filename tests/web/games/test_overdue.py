@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 
 import duelbook
+from duelbook.compute.engines import Engines
 from duelbook.play.match import DRAWN_BY
 from duelbook.play.series import PERSON
 from duelbook.web import protocol as p
 from duelbook.web.games.commands import Refusal, decide, seat_event
-from duelbook.web.games.engines import Engines
 from duelbook.web.games.hub import Hub
 from duelbook.web.games.overdue import UNTIMED, OverdueState, Waits, overdue
 from duelbook.web.games.presence import Connection, LiveRoom, room_of

@@ -16,6 +16,9 @@ import pytest
 
 from bystander import ATTACKER, bystander
 from duelbook import position
+from duelbook.compute.client_address import CLIENT_ADDRESS
+from duelbook.compute.engines import Engines
+from duelbook.compute.time_slices import SLICE_SECONDS, TimeSlices
 from duelbook.errors import SaveError
 from duelbook.play import saves
 from duelbook.play.match import Match
@@ -23,22 +26,19 @@ from duelbook.play.series import Series
 from duelbook.secrecy import Memory
 from duelbook.web import protocol as p
 from duelbook.web import routes
-from duelbook.web.client_address import ASKER
 from duelbook.web.games import hub as hub_module
 from duelbook.web.games import loading, views
 from duelbook.web.games.commands import Refusal
 from duelbook.web.games.creation import hashed, new_id
-from duelbook.web.games.engines import Engines
 from duelbook.web.games.hub import Hub
 from duelbook.web.games.presence import Connection, LiveRoom, presence, room_of
-from duelbook.web.games.response_cache import Answers
 from duelbook.web.games.room import Room
-from duelbook.web.games.time_slices import MOMENT, Turns
 from duelbook.web.games.views import WATCHING, encode
 from duelbook.web.metrics import Metrics
 from duelbook.web.server.app import create as create_app
 from duelbook.web.server.conversation import Conversation
 from duelbook.web.server.limits import Bucket
+from duelbook.web.server.response_cache import ResponseCache
 from duelbook.web.server.settings import Settings
 from duelbook.web.store.clock import wall_clock
 from duelbook.web.store.game_events import GameEvent, GameTerms
@@ -192,7 +192,7 @@ async def test_what_is_done_for_someone_is_done_in_their_name(
     app, asked = create_app(Settings("sqlite:///games.db")), list[str]()
 
     async def live(_: str) -> LiveRoom:
-        asked.append(ASKER.get())
+        asked.append(CLIENT_ADDRESS.get())
         raise Refusal("unknown", "There is no such game.")
 
     monkeypatch.setattr(app.state.hub, "live", live)
@@ -217,7 +217,7 @@ class Unheard:
     def release(self) -> None: ...
 
 
-# Turns ------------------------------------------------------------------------------------------
+# Time slices ------------------------------------------------------------------------------------
 
 
 def forever() -> Generator[None, None, None]:
@@ -229,7 +229,7 @@ def steps(number: int, done: list[str], name: str) -> Generator[None, None, str]
     """A computation of so many steps, each longer than a moment."""
     for _ in range(number):
         begun = time.perf_counter()
-        while time.perf_counter() < begun + MOMENT:
+        while time.perf_counter() < begun + SLICE_SECONDS:
             pass
         done.append(name)
         yield
@@ -237,17 +237,17 @@ def steps(number: int, done: list[str], name: str) -> Generator[None, None, str]
 
 
 async def test_everything_else_goes_on_while_something_is_computed() -> None:
-    computing = asyncio.create_task(Turns().run(forever()))
+    computing = asyncio.create_task(TimeSlices().run(forever()))
     for _ in range(20):
         await asyncio.sleep(0)
     assert computing.cancel()
 
 
 async def test_those_who_ask_have_their_turns_one_after_the_other() -> None:
-    turns, done = Turns(), list[str]()
+    turns, done = TimeSlices(), list[str]()
 
     def begin(asker: str, number: int) -> asyncio.Task[str]:
-        ASKER.set(asker)
+        CLIENT_ADDRESS.set(asker)
         return asyncio.create_task(turns.run(steps(number, done, asker)))
 
     greedy = [begin("greedy", 10) for _ in range(5)]
@@ -264,7 +264,7 @@ async def test_a_computation_that_fails_or_is_cancelled_gives_its_turn_away() ->
         yield
         raise ZeroDivisionError
 
-    turns = Turns()
+    turns = TimeSlices()
     endless = [asyncio.create_task(turns.run(forever())) for _ in range(3)]
     await asyncio.sleep(0)
     for task in endless:
@@ -274,7 +274,7 @@ async def test_a_computation_that_fails_or_is_cancelled_gives_its_turn_away() ->
     assert await turns.run(steps(2, [], "last")) == "last"
 
 
-# Answers ----------------------------------------------------------------------------------------
+# Response cache ---------------------------------------------------------------------------------
 
 
 def saying(words: str, begun: list[str]) -> Generator[None, None, str]:
@@ -284,7 +284,7 @@ def saying(words: str, begun: list[str]) -> Generator[None, None, str]:
 
 
 async def test_an_answer_is_computed_once_for_all_who_may_see_the_same() -> None:
-    answers, begun = Answers(Turns()), list[str]()
+    answers, begun = ResponseCache(TimeSlices()), list[str]()
     room = Room.begin(terms())
     seats = [WATCHING, frozenset({0}), frozenset({1}), frozenset({0, 1})]
     for _ in range(2):
@@ -304,7 +304,7 @@ async def test_an_answer_is_computed_once_for_all_who_may_see_the_same() -> None
 
 
 async def test_answers_are_kept_up_to_a_number_of_bytes() -> None:
-    answers, begun = Answers(Turns(), max_bytes=1_000), list[str]()
+    answers, begun = ResponseCache(TimeSlices(), max_bytes=1_000), list[str]()
     rooms = [Room.begin(terms()) for _ in range(10)]
     for room in rooms:
         await answers.get("steps", room, WATCHING, saying("x" * 198, begun))
@@ -326,7 +326,7 @@ async def test_what_the_room_knows_is_not_worked_out_again(
     live = await hub.live(made.id)
     monkeypatch.setattr(Memory, "after", None)  # it must not be called
     room = room_of(live)
-    await hub.answers.get("steps", room, WATCHING, views.steps(room))
+    await ResponseCache(hub.time_slices).get("steps", room, WATCHING, views.steps(room))
     assert len(room.without_secrets().moves) == 30
     assert saves.text(Series((room.match,)), room.seen_by(WATCHING))
 
@@ -356,7 +356,7 @@ async def test_one_address_has_few_long_games_read_and_short_ones_never_wait(
         ids.append(made.id)
 
     def read(id: str, asker: str) -> asyncio.Task[LiveRoom]:  # noqa: A002 # what everyone calls it
-        ASKER.set(asker)
+        CLIENT_ADDRESS.set(asker)
         return asyncio.create_task(hub.live(id))
 
     long = [read(id, f"{number // 3}") for number, id in enumerate(ids[:6])]  # noqa: A001 # as above

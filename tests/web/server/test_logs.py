@@ -42,7 +42,7 @@ class Noisy(Position):
 """
 ODDITIES = """
 import asyncio, gc, logging, sys, threading, warnings
-from duelbook.web import logs
+from duelbook import json_logs as logs
 
 class Odd:
     def __del__(self):

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from duelbook.compute.engines import Engines
 from duelbook.web import protocol as p
-from duelbook.web.games.engines import Engines
 from duelbook.web.games.hub import Hub
 from duelbook.web.games.presence import Connection, LiveRoom, room_of
 from duelbook.web.metrics import Metrics

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from duelbook.chance import draw_from_seed
+from duelbook.compute.worker_pool import UnavailableError
 from duelbook.errors import DuelbookError, IllegalMove, InvalidMove
 from duelbook.play.names import check_names, is_computer_name, tidy
 from duelbook.play.sitting import take_back
@@ -21,6 +24,15 @@ class Refusal(DuelbookError):  # noqa: N818 # an answer, not an error
     def __init__(self, code: p.Code, why: str) -> None:
         super().__init__(why)
         self.code = code
+
+
+@contextmanager
+def refused_if_unavailable() -> Iterator[None]:
+    """Refuse what the worker processes cannot compute now."""
+    try:
+        yield
+    except UnavailableError as error:
+        raise Refusal(error.code, str(error)) from error
 
 
 Seats = frozenset[int]

@@ -11,7 +11,12 @@ from functools import partial, reduce
 
 from duelbook import secrecy
 from duelbook.analysis.hint import MoveHint
+from duelbook.compute.engines import MAX_CRASHES, Engines
+from duelbook.compute.shared_jobs import SharedJobs
+from duelbook.compute.time_slices import TimeSlices
+from duelbook.compute.worker_pool import TooSlow, UnavailableError
 from duelbook.errors import DuelbookError
+from duelbook.json_logs import LOG, log
 from duelbook.play.match import DRAWN_BY
 from duelbook.play.names import computer_name
 from duelbook.play.series import PERSON
@@ -19,27 +24,32 @@ from duelbook.play.sitting import check_hint, move_seed
 from duelbook.position import CHANCE, Position
 from duelbook.web import protocol as p
 from duelbook.web.games.capacity import Capacity, Caps
-from duelbook.web.games.commands import Refusal, Seats, cut_off, decide, draw, ending, fail, sit
+from duelbook.web.games.commands import (
+    Refusal,
+    Seats,
+    cut_off,
+    decide,
+    draw,
+    ending,
+    fail,
+    refused_if_unavailable,
+    sit,
+)
 from duelbook.web.games.creation import ID, create, create_rematch, hashed, new_secret
-from duelbook.web.games.engines import MAX_CRASHES, Engines
 from duelbook.web.games.loading import PAGE, UNKNOWN, Loader
 from duelbook.web.games.overdue import OverdueState, Waits, overdue
 from duelbook.web.games.presence import Connection, LiveRoom, note_away, presence, room_of
-from duelbook.web.games.response_cache import Answers
 from duelbook.web.games.room import Room
-from duelbook.web.games.shared_jobs import SharedJobs
-from duelbook.web.games.time_slices import Turns
 from duelbook.web.games.views import (
     RECEIVERS,
     WATCHING,
     UpdateFrames,
     encode,
+    encode_analysis,
     has_hand,
     snapshot,
     view,
 )
-from duelbook.web.games.workers import TooSlow
-from duelbook.web.logs import LOG, log
 from duelbook.web.metrics import Metrics
 from duelbook.web.store.clock import Clock, monotonic
 from duelbook.web.store.game_events import GameEvent, GameTerms
@@ -87,9 +97,8 @@ class Hub:
         self.waits = Waits()
         self._capacity = Capacity(store, caps or Caps())
         self._rooms: dict[str, LiveRoom] = {}
-        self.turns = Turns()
-        self.answers = Answers(self.turns)
-        self._loader = Loader(store, self.turns)
+        self.time_slices = TimeSlices()
+        self._loader = Loader(store, self.time_slices)
         self._hints, self._analyses = SharedJobs[MoveHint](), SharedJobs[bytes]()
         self._reading = asyncio.Lock()
         self._acts: set[asyncio.Task[None]] = set()
@@ -118,8 +127,8 @@ class Hub:
         try:
             async with asyncio.timeout(LEVEL_CHECK_TIMEOUT_SECONDS):
                 why = await self.engines.why_not(game, level)
-        except (TimeoutError, Refusal):
-            return  # those at the table will be told
+        except (TimeoutError, UnavailableError):
+            return  # the players will see it in the game
         if why:
             raise Refusal("level", why)
 
@@ -585,7 +594,8 @@ class Hub:
             return
         seed = move_seed(room.terms.seed, room.turn)
         try:
-            move = await self.engines.choose(room.record(seat), level, seed)
+            with refused_if_unavailable():
+                move = await self.engines.choose(room.record(seat), level, seed)
             live.crashes = 0
             await self.act(live, frozenset({seat}), p.Play(move, room.turn))
         except StoreError:
@@ -620,7 +630,8 @@ class Hub:
 
         timer = asyncio.get_running_loop().call_later(PREPARING, tell, True)
         try:
-            why = await self.engines.why_not(room.terms.game, level)
+            with refused_if_unavailable():
+                why = await self.engines.why_not(room.terms.game, level)
         finally:
             timer.cancel()
             tell(False)
@@ -644,7 +655,8 @@ class Hub:
     async def _evaluate(self, live: LiveRoom) -> None:
         room = room_of(live)
         listeners = tuple(room.listener(seats) for seats in RECEIVERS)
-        value, said = await self.engines.evaluate(room.position, listeners)
+        with refused_if_unavailable():
+            value, said = await self.engines.evaluate(room.position, listeners)
         live.evaluations = {
             seats: p.Evaluation(room.turn, value, text)
             for seats, text in zip(RECEIVERS, said, strict=True)
@@ -673,9 +685,10 @@ class Hub:
             check_hint(room.position, shared=len(seats) > 1)
         except DuelbookError as error:
             raise Refusal("turn", str(error)) from error
-        hint = await self._hints.get(
-            (live.id, room.turn, mover), lambda: self.engines.hint(room.record(mover))
-        )
+        with refused_if_unavailable():
+            hint = await self._hints.get(
+                (live.id, room.turn, mover), lambda: self.engines.hint(room.record(mover))
+            )
         return p.Hint(room.turn, hint.move, hint.said, hint.lost)
 
     def look(self, live: LiveRoom, seats: Seats) -> p.Looked:
@@ -697,7 +710,8 @@ class Hub:
 
     async def _analyse(self, room: Room) -> bytes:
         try:
-            return await self.engines.analyse(room.without_secrets())
+            with refused_if_unavailable():
+                return await self.engines.analyse(room.without_secrets(), encode_analysis)
         except Refusal:
             raise
         except DuelbookError as error:

@@ -6,11 +6,11 @@ from collections import Counter
 from collections.abc import Generator, Iterable, Iterator
 from contextlib import contextmanager
 
+from duelbook.compute.client_address import CLIENT_ADDRESS
+from duelbook.compute.time_slices import TimeSlices
 from duelbook.errors import DuelbookError
-from duelbook.web.client_address import ASKER
 from duelbook.web.games.commands import Refusal
 from duelbook.web.games.room import Room
-from duelbook.web.games.time_slices import Turns
 from duelbook.web.store.game_events import GameEvent
 from duelbook.web.store.store import Store, StoreError
 
@@ -26,8 +26,8 @@ MAX_LONG_GAMES_PER_ADDRESS = 2
 class Loader:
     """Reads games; short ones never wait for long ones."""
 
-    def __init__(self, store: Store, turns: Turns) -> None:
-        self._store, self._turns = store, turns
+    def __init__(self, store: Store, time_slices: TimeSlices) -> None:
+        self._store, self._time_slices = store, time_slices
         self._long: Counter[str] = Counter()
 
     async def load(self, id: str) -> Room:  # noqa: A002 # what everyone calls it
@@ -46,14 +46,14 @@ class Loader:
 
     async def _after(self, room: Room, events: Iterable[GameEvent]) -> Room:
         try:
-            return await self._turns.run(_fold(room, events))
+            return await self._time_slices.run(_fold(room, events))
         except DuelbookError as error:  # the rules have changed since
             raise StoreError("This game cannot be read any more.") from error
 
     @contextmanager
     def _counted(self) -> Iterator[None]:
         """Count a long game while it is read, or refuse to read one more."""
-        asker = ASKER.get()
+        asker = CLIENT_ADDRESS.get()
         if self._long.total() >= MAX_LONG_GAMES or self._long[asker] >= MAX_LONG_GAMES_PER_ADDRESS:
             raise Refusal("busy", "Too many long games are being read: try again later.")
         self._long[asker] += 1

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from functools import lru_cache
 
+from duelbook.json_logs import LOG
 from duelbook.listener import COMPUTER, Listener
 from duelbook.play.match import Match
 from duelbook.play.series import PERSON
 from duelbook.position import Position
-from duelbook.web.logs import LOG
 
 PLACES = ("\ue000", "\ue001")
 """What stands for the players' names while a text is worked out; no name has these characters."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Generator
 from functools import lru_cache
+from typing import Any
 
 import msgspec
 
@@ -14,8 +15,8 @@ from duelbook.position import CHANCE, Position, next_words, without_prompt
 from duelbook.web import protocol as p
 from duelbook.web.games.commands import Refusal
 from duelbook.web.games.room import Room
-from duelbook.web.games.scene_json import picture
 from duelbook.web.games.sentences import why_over
+from duelbook.web.scene_json import picture
 
 Seats = frozenset[int]
 WATCHING: Seats = frozenset()
@@ -268,6 +269,25 @@ def record(room: Room, seats: Seats) -> Generator[None, None, p.Record]:
         heard.append(p.Heard(told, look.to_json(), own))
         yield
     return p.Record(room.turn, known.seat, known.start.to_json(), heard)
+
+
+def encode_analysis(data: dict[str, Any], largest_payoff: float) -> bytes:
+    """Encode the analysis of a game; a worker process calls this."""
+    judgements = [
+        p.Judgement(
+            move["number"],
+            move["player"] - 1,
+            move["move"],
+            move["mark"],
+            move["best"],
+            move["does"]
+            if move["mark"] == "best"
+            else f"{move['does']}; the best {move['should']}",
+        )
+        for move in data["moves"]
+    ]
+    curve = [value / largest_payoff for value in data["value_to_player_1"]]
+    return encode(p.Analysis(curve, judgements, data["accuracy"], data["decided_by"]))
 
 
 def drawn(room: Room) -> Generator[None, None, list[p.Drawn]]:

@@ -22,7 +22,9 @@ from starlette.routing import Mount, Route
 
 from duelbook import files, secrecy
 from duelbook.catalog.registry import find, list_games, load
+from duelbook.compute.engines import Engines
 from duelbook.errors import DuelbookError, UnknownGame
+from duelbook.json_logs import log
 from duelbook.play import saves
 from duelbook.play.draws import UNKNOWN, SeedPromise
 from duelbook.play.rules_page import about
@@ -32,16 +34,13 @@ from duelbook.web import protocol as p
 from duelbook.web import routes
 from duelbook.web.games.capacity import Caps
 from duelbook.web.games.commands import Refusal, Seats
-from duelbook.web.games.engines import Engines
 from duelbook.web.games.hub import Hub
 from duelbook.web.games.overdue import Waits
 from duelbook.web.games.presence import room_of
 from duelbook.web.games.room import Room
-from duelbook.web.games.scene_json import picture
-from duelbook.web.games.seat_status import standings
 from duelbook.web.games.views import WATCHING, drawn, encode, record, steps, update
-from duelbook.web.logs import log
 from duelbook.web.metrics import Metrics
+from duelbook.web.scene_json import picture
 from duelbook.web.schema import document
 from duelbook.web.server.addresses import Proxies, address
 from duelbook.web.server.limits import Limiter
@@ -50,6 +49,8 @@ from duelbook.web.server.page.page_files import PageFiles, text
 from duelbook.web.server.page.page_head import HOME, About, about_room, about_rules, page
 from duelbook.web.server.page.page_version import STATIC, kept_files, version
 from duelbook.web.server.page.rules_html import coached_moves, rules
+from duelbook.web.server.response_cache import ResponseCache
+from duelbook.web.server.seat_status import standings
 from duelbook.web.server.settings import Settings
 from duelbook.web.server.shared_services import Services
 from duelbook.web.server.watchdog import watching
@@ -150,6 +151,7 @@ class Endpoints:
         known = sorted({*list_games(), *own}, key=lambda game: game.title)
         self._books = [_book(game) for game in known]
         self._drawing = asyncio.Lock()
+        self._responses = ResponseCache(hub.time_slices)
 
     def _weigh(self, request: Request, cost: float) -> None:
         """Count a request as some more, or refuse it."""
@@ -161,7 +163,7 @@ class Endpoints:
     ) -> Response:
         """Return an answer about a whole game, for the holder of these seats."""
         self._weigh(request, len(room.match.moves) // MOVES)
-        answer = self.hub.answers.get(kind, room, seats, work)
+        answer = self._responses.get(kind, room, seats, work)
         return Response(await unless_gone(request, answer), media_type="application/json")
 
     async def _room(self, request: Request) -> Room:
@@ -227,7 +229,8 @@ class Endpoints:
     async def books(self, request: Request) -> Response:
         """List the games that can be played."""
         for book in self._books:
-            book.effort = self.hub.engines.effort(book.slug)
+            effort = self.hub.engines.effort(book.slug)
+            book.effort = None if effort is None else p.Effort(*effort)
         return text(request.headers, encode(self._books).decode(), "application/json")
 
     async def rules(self, request: Request) -> Response:

@@ -10,14 +10,14 @@ from typing import Any, Protocol
 
 import msgspec
 
+from duelbook.compute.client_address import CLIENT_ADDRESS
 from duelbook.errors import DuelbookError
+from duelbook.json_logs import LOG
 from duelbook.web import protocol as p
-from duelbook.web.client_address import ASKER
 from duelbook.web.games.commands import Refusal
 from duelbook.web.games.hub import Hub
 from duelbook.web.games.presence import Connection, LiveRoom
 from duelbook.web.games.views import encode
-from duelbook.web.logs import LOG
 from duelbook.web.store.store import StoreError
 
 DECODER: msgspec.json.Decoder[p.FromClient] = msgspec.json.Decoder(p.FromClient)
@@ -66,7 +66,7 @@ class Conversation(Connection):
         self._is_gone = False
         self._hint: asyncio.Task[None] | None = None
         self._context = copy_context()
-        self._context.run(ASKER.set, address)
+        self._context.run(CLIENT_ADDRESS.set, address)
         self._silence = asyncio.get_running_loop().call_later(
             silence, socket.close, p.Close.INVALID, "You did not say hello."
         )

@@ -10,11 +10,11 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from duelbook.compute.client_address import CLIENT_ADDRESS
+from duelbook.json_logs import log
 from duelbook.web import protocol as p
-from duelbook.web.client_address import ASKER
 from duelbook.web.games.hub import Hub
 from duelbook.web.games.views import encode
-from duelbook.web.logs import log
 from duelbook.web.server.addresses import address
 from duelbook.web.server.limits import Limiter
 
@@ -49,7 +49,7 @@ class GuardMiddleware:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Refuse a request, or pass it on."""
         if scope["type"] != "lifespan":
-            ASKER.set(address(scope))
+            CLIENT_ADDRESS.set(address(scope))
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return

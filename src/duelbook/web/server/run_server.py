@@ -14,9 +14,9 @@ import uvicorn
 from starlette.applications import Starlette
 
 from duelbook import files
+from duelbook import json_logs as logs
 from duelbook.catalog.registry import load
 from duelbook.errors import DuelbookError
-from duelbook.web import logs
 from duelbook.web.metrics import SHARED
 from duelbook.web.server.app import create
 from duelbook.web.server.http_protocol import KEEP_ALIVE, HttpProtocol

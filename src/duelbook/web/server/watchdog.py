@@ -16,7 +16,7 @@ import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from duelbook.web.logs import log
+from duelbook.json_logs import log
 
 STATUS = 70
 """The exit status: an internal error in sysexits.h. (uvicorn takes 3 for a failure to start.)"""

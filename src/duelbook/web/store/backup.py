@@ -12,7 +12,7 @@ from pathlib import Path
 from threading import Event, Thread
 
 from duelbook.errors import DuelbookError
-from duelbook.web.logs import log
+from duelbook.json_logs import log
 from duelbook.web.metrics import Metrics
 
 PAGES = 500

@@ -19,7 +19,7 @@ from duelbook.play.rules_page import for_players, in_short
 from duelbook.play.rules_pictures import PictureBlock
 from duelbook.position import Position
 from duelbook.web import protocol as p
-from duelbook.web.games.scene_json import picture
+from duelbook.web.scene_json import picture
 
 
 def rules(game: type[Position]) -> p.Rules:

@@ -9,5 +9,5 @@ from __future__ import annotations
 
 from contextvars import ContextVar
 
-ASKER: ContextVar[str] = ContextVar("asker", default="")
+CLIENT_ADDRESS: ContextVar[str] = ContextVar("client_address", default="")
 """The address that the current task runs for; empty for the server itself."""

@@ -10,7 +10,7 @@ import sys
 import threading
 from typing import Any
 
-LOG = logging.getLogger("duelbook.web")
+LOG = logging.getLogger(__name__)
 
 
 class Lines(logging.Formatter):
@@ -37,11 +37,11 @@ def log(said: str, level: int = logging.INFO, **facts: object) -> None:
 CONFIG: dict[str, Any] = {
     "version": 1,
     "disable_existing_loggers": False,
-    "formatters": {"lines": {"()": "duelbook.web.logs.Lines"}},
+    "formatters": {"lines": {"()": "duelbook.json_logs.Lines"}},
     "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "lines"}},
     "root": {"handlers": ["stderr"], "level": "WARNING"},
     "loggers": {
-        "duelbook.web": {"handlers": ["stderr"], "level": "INFO", "propagate": False},
+        LOG.name: {"handlers": ["stderr"], "level": "INFO", "propagate": False},
         "uvicorn": {"handlers": ["stderr"], "level": "WARNING", "propagate": False},
     },
 }

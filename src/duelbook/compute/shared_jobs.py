@@ -1,4 +1,4 @@
-"""Jobs that several ask for: one job for all of them, which ends when nobody waits any more."""
+"""Shared jobs: callers with the same key share one job; it ends when no caller is left."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ class _Job(Generic[T]):
 
 
 class SharedJobs(Generic[T]):
-    """The jobs that run now, each by a key."""
+    """The running jobs by key."""
 
     def __init__(self) -> None:
         self._jobs: dict[Hashable, _Job[T]] = {}
 
     async def get(self, key: Hashable, work: Callable[[], Coroutine[Any, Any, T]]) -> T:
-        """Return the result of the job with this key, which is begun unless it runs."""
+        """Return the result of the job with this key; start it unless it runs."""
         job = self._jobs.get(key)
         if job is None:
             job = self._jobs[key] = _Job(asyncio.create_task(work()))

@@ -1,8 +1,8 @@
 """Worker processes: one or two for each game, so that no game waits for another.
 
-A process does one job at a time, and keeps what it has learnt about its game. Jobs wait here, those
-of each address in turn. A job that takes too long ends together with its process, and so does a
-slow one that nobody waits for any more.
+A process does one job at a time, and keeps its solutions of its game in memory. The pool serves the
+addresses in turn. A job that exceeds its time limit ends together with its process. A slow job that
+nobody waits for ends the same way.
 """
 
 from __future__ import annotations
@@ -15,24 +15,32 @@ from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
 from multiprocessing import get_context
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
+from duelbook.compute.client_address import CLIENT_ADDRESS
 from duelbook.errors import DuelbookError
-from duelbook.web.client_address import ASKER
-from duelbook.web.games.commands import Refusal
-from duelbook.web.logs import log
+from duelbook.json_logs import log
 
 MAX_WAITING_JOBS = 50
-"""The jobs that may wait for the processes of one game."""
+"""The maximum number of jobs that wait for the processes of one game."""
 MAX_PROCESSES_PER_GAME = 2
-"""The processes of one game: a second one helps out while the first does a slow job."""
-SLOW = 3.0
-"""Seconds after which a job is slow."""
+"""A game has a second process while its first one does a slow job."""
+SLOW_SECONDS = 3.0
+"""A job is slow after this time."""
 T = TypeVar("T")
 
 
 class TooSlow(DuelbookError):  # noqa: N818 # reads better than TooSlowError
-    """A job took too long, and was ended."""
+    """A job exceeded its time limit and was ended."""
+
+
+class UnavailableError(DuelbookError):
+    """No worker process did a job; the same job may succeed later."""
+
+    def __init__(self, code: Literal["busy", "later"], why: str) -> None:
+        """Say why: `busy` if too many jobs wait, `later` if the process ended."""
+        super().__init__(why)
+        self.code: Literal["busy", "later"] = code
 
 
 @dataclass(eq=False)
@@ -51,18 +59,18 @@ class _Job:
 
 
 class _Queue:
-    """The jobs that wait for the processes of one game; everyone who asks is served in turn."""
+    """The jobs that wait for the processes of one game; the addresses take turns."""
 
     def __init__(self) -> None:
         self._jobs: dict[str, deque[_Job]] = {}
-        """By asker; the first asker is next."""
+        """By address; the first address is next."""
 
-    def add(self, asker: str, job: _Job, max_jobs_per_address: int) -> None:
-        """Let a job wait, or refuse it if too many do."""
-        waiting, mine = len(self.jobs()), self._jobs.get(asker, deque())
-        if len(mine) >= max_jobs_per_address or waiting >= MAX_WAITING_JOBS:
-            raise Refusal("busy", "The computer is busy: try again later.")
-        self._jobs.setdefault(asker, mine).append(job)
+    def add(self, address: str, job: _Job, max_jobs_per_address: int) -> None:
+        """Queue a job; refuse it if too many jobs wait."""
+        waiting, jobs = len(self.jobs()), self._jobs.get(address, deque())
+        if len(jobs) >= max_jobs_per_address or waiting >= MAX_WAITING_JOBS:
+            raise UnavailableError("busy", "The computer is busy: try again later.")
+        self._jobs.setdefault(address, jobs).append(job)
 
     def jobs(self) -> list[_Job]:
         """Return the jobs that someone waits for."""
@@ -70,38 +78,38 @@ class _Queue:
         return [job for jobs in self._jobs.values() for job in jobs]
 
     def take(self) -> _Job:
-        """Return the next job; its asker is the last one then."""
-        asker, mine = next(iter(self._jobs.items()))
-        del self._jobs[asker]
-        job = mine.popleft()
-        if mine:
-            self._jobs[asker] = mine
+        """Return the next job, and put its address at the end of the queue."""
+        address, jobs = next(iter(self._jobs.items()))
+        del self._jobs[address]
+        job = jobs.popleft()
+        if jobs:
+            self._jobs[address] = jobs
         return job
 
     def _drop_unwanted(self) -> None:
-        for asker, jobs in list(self._jobs.items()):
-            wanted = deque(job for job in jobs if not job.done.done())
-            if wanted:
-                self._jobs[asker] = wanted
+        for address, jobs in list(self._jobs.items()):
+            awaited = deque(job for job in jobs if not job.done.done())
+            if awaited:
+                self._jobs[address] = awaited
             else:
-                del self._jobs[asker]
+                del self._jobs[address]
 
 
 @dataclass(eq=False)
 class _Process:
-    """A process, and the job that it does."""
+    """A worker process and its current job."""
 
     game: str
     pool: ProcessPoolExecutor
     job: _Job | None = None
     task: asyncio.Task[None] | None = None
-    """What waits for its job."""
+    """The task that waits for its job."""
     since: float = 0.0
-    """When it began its job or became idle."""
+    """When it started its job or became idle."""
 
 
 class WorkerPool:
-    """Processes that are started when they are needed; the one that was idle longest gives way."""
+    """Worker processes, started on demand; the one that is idle longest is replaced first."""
 
     def __init__(
         self,
@@ -111,7 +119,7 @@ class WorkerPool:
         max_jobs_per_address: int = 10,
         ended: Callable[[str], None] = lambda _: None,
     ) -> None:
-        """Prepare; each process calls `begin` first, and `ended` is told whose is gone.
+        """Store the limits; a new process calls `begin`, and `ended` gets the game of an ended one.
 
         There are at most `max_processes` processes. At most `max_jobs_per_address` jobs of one
         address wait for the processes of a game.
@@ -126,27 +134,29 @@ class WorkerPool:
         """End all processes, even in the middle of a computation."""
         if self._timer:
             self._timer.cancel()
-        left = [process.job for process in self._processes if process.job]
+        unfinished = [process.job for process in self._processes if process.job]
         for queue in self._queues.values():
-            left += queue.jobs()
+            unfinished += queue.jobs()
         self._queues.clear()
         for process in list(self._processes):
             if process.task:
                 process.task.cancel()
             self._end(process)
-        for job in left:
-            job.fail(Refusal("later", "The server stops: try again."))
+        for job in unfinished:
+            job.fail(UnavailableError("later", "The server stops: try again."))
 
     async def run(self, game: str, limit: float, work: Callable[..., T], *arguments: Any) -> T:  # noqa: ANN401 # as the work takes them
-        """Return what work returns in a process of this game, if it does within some seconds."""
+        """Run work in a process of this game; raise TooSlow after `limit` seconds."""
         done: asyncio.Future[T] = asyncio.get_running_loop().create_future()
         queue = self._queues.setdefault(game, _Queue())
-        queue.add(ASKER.get(), _Job(work, arguments, limit, done), self._max_jobs_per_address)
+        queue.add(
+            CLIENT_ADDRESS.get(), _Job(work, arguments, limit, done), self._max_jobs_per_address
+        )
         self._assign()
         return await done
 
     def _assign(self) -> None:
-        """Give the jobs that wait to processes."""
+        """Assign waiting jobs to processes."""
         loop = asyncio.get_running_loop()
         served = {process.game for process in self._processes}
         for game in sorted(self._queues, key=served.__contains__):  # first those without a process
@@ -157,24 +167,24 @@ class WorkerPool:
             if not queue.jobs():
                 del self._queues[game]
         if self._queues and not self._timer:  # another process may help out then
-            self._timer = loop.call_later(SLOW, self._look_again)
+            self._timer = loop.call_later(SLOW_SECONDS, self._assign_later)
 
-    def _look_again(self) -> None:
+    def _assign_later(self) -> None:
         self._timer = None
         self._assign()
 
     def _free_process(self, game: str, now: float) -> _Process | None:
-        """Return an idle process of this game, or a new one if it may have one."""
-        mine = [process for process in self._processes if process.game == game]
-        for process in mine:
+        """Return an idle process of this game, or a new one within the limits."""
+        of_game = [process for process in self._processes if process.game == game]
+        for process in of_game:
             if process.job is None:
                 return process
         idle = [process for process in self._processes if process.job is None]
         room = self._max_processes - len(self._processes) + len(idle)
-        if mine:
-            are_slow = all(now - process.since >= SLOW for process in mine)
+        if of_game:
+            are_slow = all(now - process.since >= SLOW_SECONDS for process in of_game)
             if (
-                not are_slow or len(mine) >= MAX_PROCESSES_PER_GAME or room < 2
+                not are_slow or len(of_game) >= MAX_PROCESSES_PER_GAME or room < 2
             ):  # one is for other games
                 return None
         if not room:
@@ -193,7 +203,7 @@ class WorkerPool:
             result = await self._result(process, job)
         except BrokenProcessPool:  # it was killed, perhaps out of memory
             self._end(process)
-            job.fail(Refusal("later", "The computer's process ended: try again."))
+            job.fail(UnavailableError("later", "The computer's process ended: try again."))
         except Exception as error:  # of the work itself
             job.fail(error)
         else:
@@ -208,7 +218,7 @@ class WorkerPool:
             waiting = {work, job.done}
             await asyncio.wait(waiting, timeout=job.limit, return_when=asyncio.FIRST_COMPLETED)
             if not work.done() and job.done.done():  # nobody waits for it any more
-                await asyncio.wait({work}, timeout=SLOW)
+                await asyncio.wait({work}, timeout=SLOW_SECONDS)
             if not work.done():
                 self._end(process)
                 log("too slow", logging.WARNING, game=process.game, work=job.work.__name__)

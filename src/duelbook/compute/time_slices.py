@@ -1,7 +1,7 @@
-"""Long computations on the event loop: each runs for a moment, then it is another one's turn.
+"""Time slices: long computations on the event loop take turns.
 
-They are written as generators that yield often. Threads would not help: Python runs one at a time,
-and moves would wait for it longer than they do here.
+A computation is a generator that yields often. Threads would not help: Python runs one thread at a
+time, and moves would wait longer for it than they do here.
 """
 
 from __future__ import annotations
@@ -12,33 +12,33 @@ from collections.abc import Generator
 from time import perf_counter
 from typing import TypeVar
 
-from duelbook.web.client_address import ASKER
+from duelbook.compute.client_address import CLIENT_ADDRESS
 
-MOMENT = 0.001
-"""Seconds that a computation runs before others have their turn."""
+SLICE_SECONDS = 0.001
+"""The time that a computation runs before the next one has its turn."""
 T = TypeVar("T")
 
 
-class Turns:
-    """Lets one computation at a time run for a moment; everyone who asks has the same share.
+class TimeSlices:
+    """Runs one computation at a time, one slice each; all addresses have the same share.
 
-    After each moment the loop has as much time for everything else.
+    After each slice the loop has as much time for everything else.
     """
 
     def __init__(self) -> None:
         self._busy = False
         self._waiting: dict[str, deque[asyncio.Future[None]]] = {}
-        """By asker; the first asker is next."""
+        """By address; the first address is next."""
 
     async def run(self, work: Generator[None, None, T]) -> T:
-        """Return what a generator returns in the end."""
+        """Run a generator to its end, and return its result."""
         await self._turn()
         while True:
-            begun = perf_counter()
+            started = perf_counter()
             try:
-                while perf_counter() < begun + MOMENT:
+                while perf_counter() < started + SLICE_SECONDS:
                     next(work)
-                await asyncio.sleep(perf_counter() - begun)
+                await asyncio.sleep(perf_counter() - started)
             except StopIteration as end:
                 self._next()
                 result: T = end.value
@@ -49,9 +49,9 @@ class Turns:
             await self._turn(again=True)
 
     async def _turn(self, *, again: bool = False) -> None:
-        """Wait for a turn, or for the next one."""
+        """Wait for a slice; `again` gives the current one to the next address first."""
         turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._waiting.setdefault(ASKER.get(), deque()).append(turn)
+        self._waiting.setdefault(CLIENT_ADDRESS.get(), deque()).append(turn)
         if again or not self._busy:
             self._next()
         try:
@@ -62,14 +62,14 @@ class Turns:
             raise
 
     def _next(self) -> None:
-        """Give the turn to the next asker, who is the last one then."""
+        """Give the slice to the next address, and put it at the end of the queue."""
         self._busy = False
         while self._waiting and not self._busy:
-            asker, turns = next(iter(self._waiting.items()))
-            del self._waiting[asker]
+            address, turns = next(iter(self._waiting.items()))
+            del self._waiting[address]
             turn = turns.popleft()
             if turns:
-                self._waiting[asker] = turns
+                self._waiting[address] = turns
             if not turn.done():  # the waiting task may be cancelled
                 turn.set_result(None)
                 self._busy = True
