@@ -18,7 +18,7 @@ pytestmark = pytest.mark.slow
 PACKAGE = ROOT / "src" / "duelbook"
 OFFLINE = ("--no-deps", "--no-index", "--quiet", "--disable-pip-version-check")
 NEEDED = [
-    "arena/prompts/default.toml",
+    "players/llm/prompts/default.toml",
     "audit/audit.html",
     "games/tower_defense_duel.md",
     "py.typed",

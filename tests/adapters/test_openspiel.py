@@ -90,7 +90,7 @@ def test_openspiels_own_test_passes(game: type[Position], first: int) -> None:
 def test_a_state_is_its_position(match: Match) -> None:
     position, state = match.position, replay(match)
     assert state.position == position
-    assert str(state) == str(position)
+    assert str(state) == repr(position)
     assert state.legal_actions() == sorted(map(position.ACTIONS.index, position.moves()))
     assert [state.action_to_string(n) for n in state.legal_actions()] == sorted(
         position.moves(), key=position.ACTIONS.index
@@ -109,7 +109,7 @@ def test_a_state_is_its_position(match: Match) -> None:
 def test_a_seat_observes_its_view(match: Match) -> None:
     state = replay(match)
     for seat in (0, 1):
-        assert state.observation_string(seat) == str(match.position.view(seat))
+        assert state.observation_string(seat) == repr(match.position.view(seat))
         seen = observer(type(match.position))(match.position, seat)
         assert np.array_equal(np.float32(state.observation_tensor(seat)), seen)
 
@@ -245,7 +245,7 @@ def test_openspiel_finds_the_same_value_of_every_position(
     )
     ours = duelbook.solve(game)
     assert theirs == {
-        str(position): ours.value(position) * (1 - 2 * position.to_move)
+        repr(position): ours.value(position) * (1 - 2 * position.to_move)
         for position in enumerate_game(game).positions
     }
 
@@ -479,7 +479,7 @@ def test_information_states_of_open_games_are_their_histories(match: Match) -> N
     state = replay(match)
     for seat in (0, 1):
         told = state.information_state_string(seat).split(" | ")
-        assert told == [*match.moves, str(match.position)]
+        assert told == [*match.moves, repr(match.position)]
 
 
 @pytest.mark.clause("TT-R3")

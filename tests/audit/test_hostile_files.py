@@ -253,8 +253,8 @@ def test_a_file_that_audits_itself_is_ended_with_all_it_began(tmp_path: Path) ->
     file.write_text(
         "import pathlib\n"
         "from duelbook.audit.sandbox.isolation import Source, examine\n"
-        "from duelbook.audit.records import Limits\n"
-        "examine(Source.read(pathlib.Path(__file__)), Limits(time=30))\n"
+        "from duelbook.audit.records import AuditLimits\n"
+        "examine(Source.read(pathlib.Path(__file__)), AuditLimits(time=30))\n"
     )
     with ThreadPoolExecutor(1) as at_once:
         record = at_once.submit(examine, Source.read(file), AuditLimits(time=3))

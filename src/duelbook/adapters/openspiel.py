@@ -219,7 +219,7 @@ class OpenSpielState(pyspiel.State):
         return (position.CHANCE_MOVES if player == CHANCE_PLAYER else position.ACTIONS)[action]
 
     def __str__(self) -> str:
-        return str(self._now.position)  # without the history, or algorithms would not terminate
+        return repr(self._now.position)  # without the history, or algorithms would not terminate
 
     def __deepcopy__(self, _: dict[int, Any]) -> OpenSpielState:
         copy: OpenSpielState = self.clone()
@@ -250,7 +250,7 @@ class OpenSpielObserver:
 
     def string_from(self, state: OpenSpielState, seat: int) -> str:
         """Return a seat's view or information state."""
-        return state.remembered_by(seat) if self._remembers else str(state.position.view(seat))
+        return state.remembered_by(seat) if self._remembers else repr(state.position.view(seat))
 
 
 for _game in registry.list_games():
