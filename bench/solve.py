@@ -88,7 +88,7 @@ def by_openspiel(game: type[Position]) -> tuple[int, int]:
     solver = import_module("open_spiel.python.algorithms.value_iteration")
     spiel = pyspiel.load_game(register(game))
     found = solver.value_iteration(spiel, depth_limit=-1, threshold=0.01, cyclic_game=True)
-    return len(found), round(found[str(game.start())])
+    return len(found), round(found[repr(game.start())])
 
 
 def by_us(game: type[Position], processes: int) -> tuple[int, int]:

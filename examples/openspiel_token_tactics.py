@@ -46,7 +46,7 @@ class Learner(ExternalSamplingSolver):  # type: ignore[misc] # OpenSpiel ships n
 
         def policy(view: Position) -> dict[str, float]:
             moves = view.moves()
-            shares = weights.get(str(view), np.ones(len(moves)))  # never visited: uniform
+            shares = weights.get(repr(view), np.ones(len(moves)))  # never visited: uniform
             return dict(zip(moves, (shares / shares.sum()).tolist(), strict=True))
 
         return policy
