@@ -29,15 +29,16 @@ ROOT = Path(__file__).parent.parent
 EXAMPLES = ROOT / "examples" / "games"
 TOURNAMENT_REPORT = ROOT / "examples" / "tournament" / "own-players" / "report.html"
 WRITTEN = (
-    *("play", "study", "large-games", "findings", "python", "research", "arena"),
+    *("play", "analysis", "large-games", "findings", "python", "research", "arena"),
     *("your-own-game", "vectors", "extending", "audit", "ideas", "saves", "browser", "api", "mcp"),
+    "stability",
 )
 MOVED = {
     r"docs/": "",
     r"\.\./examples/tournament/own-players/report\.html": "own-players.html",
     r"\.\./examples/games/(\w+)\.py": r"example-games.md#\1",
-    r"CONTRIBUTING\.md": "contributing.md",
-    r"CHANGELOG\.md": "changelog.md",
+    r"(?:\.\./)?CONTRIBUTING\.md": "contributing.md",
+    r"(?:\.\./)?CHANGELOG\.md": "changelog.md",
     r"LICENSE": "licence.md",
 }
 """Links in the repository's pages, and their targets on the site."""
@@ -76,8 +77,8 @@ def contents() -> list[dict[str, Any]]:
         {"Games for agents": "mcp.md"},
         {"The games": [*games, {"All findings": "findings.md"}]},
         {
-            "Knowing and measuring": [
-                {"Analysing a game": "study.md"},
+            "Analysis and research": [
+                {"Analysing a game": "analysis.md"},
                 {"Large games": "large-games.md"},
                 {"Python": "python.md"},
                 {"Research": "research.md"},
@@ -85,7 +86,7 @@ def contents() -> list[dict[str, Any]]:
             ]
         },
         {
-            "Making a game": [
+            "Writing games": [
                 {"Your own game": "your-own-game.md"},
                 {"Example games": "example-games.md"},
                 {"Rules over arrays": "vectors.md"},
@@ -100,6 +101,7 @@ def contents() -> list[dict[str, Any]]:
                 {"Python reference": "reference.md"},
                 {"The API": "api.md"},
                 {"Saved games": "saves.md"},
+                {"Stability": "stability.md"},
             ]
         },
         {

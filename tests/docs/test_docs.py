@@ -88,7 +88,7 @@ def test_every_command_and_option_is_documented(name: str) -> None:
         (ROOT / "docs" / page).read_text()
         for page in (
             "play.md",
-            "study.md",
+            "analysis.md",
             "research.md",
             "audit.md",
             "browser.md",
@@ -116,6 +116,11 @@ def test_what_can_be_typed_at_a_prompt_is_documented(command: str) -> None:
 @pytest.mark.parametrize("name", sorted(set(duelbook.__all__)))
 def test_every_public_name_is_documented(name: str) -> None:
     assert f"`{name}" in (ROOT / "docs" / "python.md").read_text()
+
+
+@pytest.mark.parametrize("name", sorted(set(duelbook.__all__)))
+def test_every_public_name_is_on_the_page_about_stability(name: str) -> None:
+    assert f"`{name}`" in (ROOT / "docs" / "stability.md").read_text()
 
 
 @pytest.mark.slow
@@ -156,6 +161,17 @@ def test_links_between_pages_lead_somewhere() -> None:
     for page in pages:
         for link in re.findall(r"\]\(([^)#:]+)\)", page.read_text()):
             assert (page.parent / link).exists(), f"{page.name}: {link}"
+
+
+def test_modules_that_pages_name_exist() -> None:
+    """Paths in backquotes are relative to `src/duelbook`, or to the repository."""
+    named = re.compile(r"`((?:\w+/)+(?:\w+\.(?:py|js|toml|md))?|\w+\.py)`")
+    for page in ("docs/extending.md", "CONTRIBUTING.md"):
+        lines = (ROOT / page).read_text().splitlines()
+        prose = "\n".join(line for line in lines if not line.startswith("    "))  # not the map
+        for path in named.findall(prose):
+            homes = (ROOT, ROOT / "src" / "duelbook", TESTS / "support")
+            assert any((home / path).exists() for home in homes), f"{page}: {path}"
 
 
 def test_help_describes_each_command(run: Run) -> None:
@@ -244,7 +260,7 @@ def test_the_site_is_built_and_asks_nobody_for_anything(tmp_path: Path) -> None:
         )
         assert asked == [], file.name
     with (tmp_path / "docs" / "play.md").open("a") as page:
-        page.write("\n[nowhere](study.md#nowhere)\n")
+        page.write("\n[nowhere](analysis.md#nowhere)\n")
     with pytest.raises(pytest.importorskip("mkdocs.exceptions").Abort):
         commands.build(settings)
 
