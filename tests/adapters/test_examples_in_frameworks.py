@@ -229,7 +229,7 @@ def test_a_seed_repeats_the_chance_and_chance_is_never_an_agents_turn(file: Path
     ours = env(str(file))
     first = episode(ours, seed=5)
     assert episode(ours, seed=5) == episode(env(str(file)), seed=5) == first
-    outcome = ours.unwrapped._position.outcome()  # noqa: SLF001 # the last position
+    outcome = ours.unwrapped._game.position.outcome()  # noqa: SLF001 # the last position
     assert outcome is not None
     assert {agent: reward for agent, *_, reward, over in first if over} == {
         f"player_{seat}": paid for seat, paid in enumerate(outcome.payoffs)
@@ -252,7 +252,7 @@ def test_an_episode_against_a_player_pays_the_score(file: Path) -> None:
             action = random.choice(info["action_mask"].nonzero()[0].tolist())
             _, reward, over, cut, info = made.step(action)
             assert not cut
-        outcome = made._position.outcome()  # noqa: SLF001 # the last position
+        outcome = made._game.position.outcome()  # noqa: SLF001 # the last position
         assert outcome is not None
         assert reward == outcome.payoffs[1]
 

@@ -387,5 +387,5 @@ def test_the_board_is_returned_as_text() -> None:
 
 def test_an_opponent_that_cannot_choose_is_refused() -> None:
     for opponent in (None, lambda view, random: view.moves()[0]):
-        with pytest.raises(DuelbookError, match="An opponent must be a name or have choose"):
+        with pytest.raises(DuelbookError, match="A player must be a name or have choose"):
             DuelEnv("tower-defense-duel", opponent=opponent)  # type: ignore[arg-type] # on purpose

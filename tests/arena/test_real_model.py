@@ -10,7 +10,6 @@ import pytest
 import duelbook
 from duelbook.play.match import Match
 from duelbook.players import make
-from duelbook.players.asking import ask
 from duelbook.players.failures import Failure
 from duelbook.players.llm.llm_player import LlmPlayer, llm_player
 from duelbook.players.llm.prompt import Prompt
@@ -40,7 +39,9 @@ def test_it_plays_a_game_with_its_answers_held_to_the_legal_moves(name: str) -> 
     match = Match.begin(GAME)
     while match.outcome() is None and len(match.moves) < MAX_PLIES:
         seat = match.position.to_move
-        match = match.play(ask(opponent if seat else player, match.record(seat), random))
+        match = match.play(
+            (opponent if seat else player).choose_from_record(match.record(seat), random)
+        )
     assert len(player.calls) >= 5
     for call in player.calls:
         assert call.failure == ""
@@ -52,7 +53,7 @@ def test_it_plays_a_game_with_its_answers_held_to_the_legal_moves(name: str) -> 
 def test_left_to_itself_it_fails_in_a_way_that_has_a_name(name: str) -> None:
     player = model(name)
     with pytest.raises(Failure) as failed:
-        ask(player, Match.begin(GAME).record(0), Random(1))
+        player.choose_from_record(Match.begin(GAME).record(0), Random(1))
     assert failed.value.kind in {"ILLEGAL", "UNPARSABLE", "EMPTY", "TRUNCATED"}
     assert [call.failure for call in player.calls][-1] == failed.value.kind
     assert len(player.calls) == 2

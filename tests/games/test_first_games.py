@@ -16,7 +16,6 @@ from duelbook.play.match import Match
 from duelbook.play.rules_page import for_players
 from duelbook.play.rules_pictures import pictures_of, position_of
 from duelbook.players import make
-from duelbook.players.asking import ask
 from duelbook.position import Position
 
 BOOKS = pytest.mark.parametrize("game", duelbook.list_games(), ids=lambda game: str(game.slug))
@@ -47,12 +46,12 @@ def test_the_guide_replies_as_the_rules_page_says_and_then_goes_on(game: type[Po
     for step in first_game(game):
         match = match.play(step.move)
         for reply in step.replies:
-            assert ask(guide, match.record(match.position.to_move), random) == reply
+            assert guide.choose_from_record(match.record(match.position.to_move), random) == reply
             match = match.play(reply)
     if match.outcome() is None:
         match = match.play(match.position.moves()[0])
     if match.outcome() is None:
-        assert ask(guide, match.record(1), random) in match.position.moves()
+        assert guide.choose_from_record(match.record(1), random) in match.position.moves()
 
 
 @BOOKS
@@ -77,7 +76,7 @@ def test_a_learner_may_leave_the_first_game_at_any_move(game: type[Position]) ->
         for other in before.position.moves():
             after = before.play(other)
             if other != step.move and after.outcome() is None and after.position.to_move == 1:
-                reply = ask(guide, after.record(1), random)
+                reply = guide.choose_from_record(after.record(1), random)
                 assert reply in after.position.moves()
                 break
         before = before.play(step.move)
@@ -124,7 +123,7 @@ def test_a_page_without_a_first_game_has_none(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(Taught, "page", "# Taught\n\n1. `take 1` Not here.\n")
     assert first_game(Taught) == ()
     with pytest.raises(DuelbookError, match="The rules page of Taught has no first game"):
-        make("guide").prepare(Taught)  # type: ignore[attr-defined] # it has one
+        make("guide").prepare(Taught)
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,6 @@ from conftest import Run, Terminal
 
 from duelbook.catalog.registry import find
 from duelbook.play import saves
-from duelbook.players.asking import ask
 from duelbook.players.external.opponents import ExternalPlayer, short_name
 from duelbook.players.failures import Failure
 from duelbook.research.saved_policies import save_policy
@@ -176,7 +175,7 @@ def test_policies_and_classes_are_simulated_and_programs_refused(run: Run) -> No
 def test_what_a_guest_said_is_not_told_in_a_game_with_secrets() -> None:
     view = find("token-tactics").start().view(0)
     with pytest.raises(Failure) as failed:
-        ask(ExternalPlayer("bots.py:Cheats"), SeatRecord(0, view), Random(1))
+        ExternalPlayer("bots.py:Cheats").choose_from_record(SeatRecord(0, view), Random(1))
     assert failed.value.kind == "ILLEGAL"
     assert "build" not in str(failed.value)
 
@@ -188,7 +187,7 @@ def test_a_program_is_started_afresh_for_a_new_game_and_after_a_takeback(tmp_pat
         while len(moves) < at:
             moves.append(positions[-1].moves()[0])
             positions.append(positions[-1].play(moves[-1]))
-        ask(player, record_of(0, positions[: at + 1], moves[:at]), Random(1))
+        player.choose_from_record(record_of(0, positions[: at + 1], moves[:at]), Random(1))
         started.append(len((tmp_path / "pids").read_text().split()))
     player.close()
     assert started == [1, 1, 1, 2, 3]

@@ -12,7 +12,6 @@ import pytest
 import duelbook
 from duelbook.games.capture_and_conquer import CaptureAndConquer
 from duelbook.play.match import Match
-from duelbook.players.asking import ask
 from duelbook.players.failures import KINDS, Failure, ProviderError
 from duelbook.players.llm.llm_player import LlmPlayer, llm_player
 from duelbook.players.llm.prices import Price, Prices
@@ -41,7 +40,7 @@ def after(game: type[Position], *moves: str) -> Match:
 
 
 def choose(player: LlmPlayer, match: Match) -> str:
-    return ask(player, match.record(match.position.to_move), Random(1))
+    return player.choose_from_record(match.record(match.position.to_move), Random(1))
 
 
 def failure_of(*script: Reply | str, **options: object) -> tuple[Failure, LlmPlayer, MockModel]:
@@ -68,7 +67,7 @@ def test_a_model_plays_a_whole_game(game: type[Position], conversation: str) -> 
                 match = match.play(random.choice(position.moves()))
             else:
                 record = match.record(position.to_move)
-                match = match.play(ask(players[position.to_move], record, random))
+                match = match.play(players[position.to_move].choose_from_record(record, random))
         asked = sum(position.to_move != CHANCE for position in match.positions[:-1])
         assert len(mock.seen) == asked == sum(len(player.calls) for player in players)
         assert {call.failure for player in players for call in player.calls} == {""}
@@ -115,7 +114,7 @@ def test_a_conversation_begins_anew_after_a_takeback_and_in_another_game() -> No
 def test_the_seed_follows_from_the_random_numbers_of_the_game() -> None:
     with MockModel() as mock:
         for seed in (1, 1, 2):
-            ask(model(mock), after(CAPTURE).record(0), Random(seed))
+            model(mock).choose_from_record(after(CAPTURE).record(0), Random(seed))
         first, same, other = [seen.json["seed"] for seen in mock.seen]
     assert first == same != other
 

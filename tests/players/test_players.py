@@ -22,11 +22,12 @@ from duelbook.games.galaxy_conquest import GalaxyConquest
 from duelbook.games.token_tactics import TokenTactics
 from duelbook.games.tower_defense_duel import TowerDefenseDuel
 from duelbook.hidden import Hidden
-from duelbook.players import Player, levels, make
+from duelbook.players import Player, adapt, levels, make
 from duelbook.players.information_sets import worlds
 from duelbook.players.levels import LEVELS, Perfect, oracle_for
 from duelbook.players.play_out import play_out
 from duelbook.position import player
+from duelbook.secrecy import SeatRecord
 from duelbook.solver.cache import entries
 from duelbook.solver.oracle import Oracle
 from duelbook.solver.solution import Solution, solve
@@ -73,7 +74,7 @@ def test_no_player_peeks(kind: str) -> None:
         assert len(choices) == 1
 
 
-class Spy:
+class Spy(Player):
     """Plays at random and remembers what it was shown."""
 
     def __init__(self) -> None:
@@ -82,6 +83,20 @@ class Spy:
     def choose(self, view: Position, random: Random) -> str:
         self.seen.append(view)
         return random.choice(view.moves())
+
+
+def test_an_object_that_only_chooses_becomes_a_player() -> None:
+    class First:
+        def choose(self, view: Position, random: Random) -> str:  # as documented
+            return view.moves()[0]
+
+    player, view = adapt(First()), TokenTactics.start()
+    assert player.choose_from_record(SeatRecord(0, view), Random(1)) == view.moves()[0]
+    assert (player.remembers, player.best(view), list(player.calls)) == (False, None, [])
+    player.prepare(TokenTactics)
+    player.close()
+    with pytest.raises(DuelbookError, match="must be a name or have choose"):
+        adapt(object())  # type: ignore[arg-type] # on purpose
 
 
 def test_players_are_shown_only_what_their_seat_may_see() -> None:
@@ -315,9 +330,7 @@ def test_the_computers_secrets_are_kept_until_the_reveal(run: Run, home: Path) -
     assert "- Attacker committed" in revealed
 
 
-def test_the_computer_at_the_table_sees_only_its_view(
-    run: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_computer_sees_only_its_view(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     spy = Spy()
     monkeypatch.setattr(players, "make", lambda _: spy)
     run("play", "token", "--vs", "easy", typed="attack 7\n")

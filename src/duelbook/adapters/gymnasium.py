@@ -28,9 +28,8 @@ from duelbook.catalog.registry import game_of
 from duelbook.chance import draw
 from duelbook.encoding.observations import Observation, observer
 from duelbook.errors import DuelbookError, IllegalMove
-from duelbook.players.asking import ask
+from duelbook.play.playthrough import Playthrough
 from duelbook.position import CHANCE, PLY_LIMIT, Position
-from duelbook.secrecy import SeatRecord, keeps_secrets
 
 ANY_GAME = "duelbook/Game-v0"
 Step = tuple[Observation, float, bool, bool, dict[str, Any]]
@@ -49,7 +48,7 @@ class DuelEnv(gymnasium.Env[Observation, SupportsIndex]):
         self,
         game: str | type[Position],
         *,
-        opponent: str | players.Player = "random",
+        opponent: str | players.MoveChooser = "random",
         seat: int = 0,
         first: int = 0,
         limit: int = PLY_LIMIT,
@@ -60,11 +59,9 @@ class DuelEnv(gymnasium.Env[Observation, SupportsIndex]):
         check_seat(seat)
         check_limit(limit)
         check_render_mode(render_mode)
-        self.opponent = players.make(opponent) if isinstance(opponent, str) else opponent
-        if not callable(getattr(self.opponent, "choose", None)):
-            raise DuelbookError(
-                f"An opponent must be a name or have choose(view, random), not {opponent!r:.60}."
-            )
+        self.opponent = (
+            players.make(opponent) if isinstance(opponent, str) else players.adapt(opponent)
+        )
         self.seat, self.limit, self.render_mode = seat, limit, render_mode
         self.action_space = action_space(self.game)
         self.observation_space = observation_space(self.game)
@@ -76,8 +73,7 @@ class DuelEnv(gymnasium.Env[Observation, SupportsIndex]):
         """Start a game, and let chance and the opponent move until it is this seat's turn."""
         super().reset(seed=seed, options=options)
         self._random = Random(int(self.np_random.integers(2**63)))
-        self._position, self._plies, self._ended = self._start, 0, False
-        self._heard = SeatRecord(1 - self.seat, self._start.view(1 - self.seat))
+        self._game, self._ended = Playthrough(self._start), False
         self._let_the_others_move()
         return self._look()
 
@@ -92,7 +88,7 @@ class DuelEnv(gymnasium.Env[Observation, SupportsIndex]):
             except IllegalMove as refusal:
                 return self._forfeit(str(refusal))
             self._let_the_others_move()
-        outcome = self._position.outcome()
+        outcome = self._game.position.outcome()
         self._ended = not self._goes_on()
         reward = outcome.payoffs[self.seat] if outcome else 0.0
         terminated = outcome is not None
@@ -106,38 +102,33 @@ class DuelEnv(gymnasium.Env[Observation, SupportsIndex]):
         return observation, lost, True, False, info | {"illegal": reason}
 
     def _goes_on(self) -> bool:
-        return self._plies < self.limit and self._position.outcome() is None
+        return len(self._game.moves) < self.limit and self._game.position.outcome() is None
 
     def _let_the_others_move(self) -> None:
-        while self._position.to_move != self.seat and self._goes_on():
-            is_chance = self._position.to_move == CHANCE
-            self._play(draw(self._position, self._random) if is_chance else self._answer())
+        while self._game.position.to_move != self.seat and self._goes_on():
+            is_chance = self._game.position.to_move == CHANCE
+            self._play(draw(self._game.position, self._random) if is_chance else self._answer())
 
     def _answer(self) -> str:
-        """Return the opponent's move; what it remembers matters only where something is secret."""
-        other = 1 - self.seat
-        open_ = not keeps_secrets(self.game)
-        record = SeatRecord(other, self._position.view(other)) if open_ else self._heard
-        return ask(self.opponent, record, self._random)
+        """Return the opponent's move."""
+        record = self._game.record(1 - self.seat, remembers=self.opponent.remembers)
+        return self.opponent.choose_from_record(record, self._random)
 
     def _play(self, move: str) -> None:
-        before, self._position = self._position, self._position.play(move)
-        self._plies += 1
-        if keeps_secrets(self.game):
-            self._heard = self._heard.after(before, move, self._position)
-        if self.render_mode == "human" and (told := before.tell(move, self._position)):
+        before, after = self._game.position, self._game.play(move)
+        if self.render_mode == "human" and (told := before.tell(move, after)):
             print(told)  # noqa: T201 # the caller asked for it
 
     def _look(self) -> tuple[Observation, dict[str, Any]]:
         """Return this seat's observation and legal actions; render in human mode."""
         if self.render_mode == "human":
             self.render()
-        observation = observer(self.game)(self._position, self.seat)
+        observation = observer(self.game)(self._game.position, self.seat)
         return observation, {"action_mask": self._mask()}
 
     def _mask(self) -> Mask:
-        can_move = not self._ended and self._goes_on() and self._position.to_move == self.seat
-        return mask(self.game, self._position.moves() if can_move else ())
+        can_move = not self._ended and self._goes_on() and self._game.position.to_move == self.seat
+        return mask(self.game, self._game.position.moves() if can_move else ())
 
     def action_masks(self) -> NDArray[np.bool_]:
         """Return the action mask; MaskablePPO calls this method."""
@@ -145,7 +136,7 @@ class DuelEnv(gymnasium.Env[Observation, SupportsIndex]):
 
     def render(self) -> str | None:
         """Return or print what this seat may know."""
-        board = self._position.view(self.seat).board()
+        board = self._game.position.view(self.seat).board()
         if self.render_mode == "ansi":
             return board
         if self.render_mode == "human":

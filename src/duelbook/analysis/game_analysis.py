@@ -10,6 +10,7 @@ from duelbook.analysis.verdict import ROUNDED
 from duelbook.analysis.wording import expected_value, is_about_values, outcome, prospect
 from duelbook.play.match import LostBy, Match
 from duelbook.play.names import PLAYERS
+from duelbook.play.playthrough import Playthrough
 from duelbook.players.information_sets import worlds
 from duelbook.position import CHANCE, Position, player
 from duelbook.secrecy import SeatRecord
@@ -50,14 +51,13 @@ def judge(oracle: Oracle, match: Match) -> list[Judged]:
     steps = zip(match.positions, match.moves, match.positions[1:], strict=False)
     if not is_about_values(oracle, match.position):
         return [_judge(oracle, number, *step) for number, step in enumerate(steps, start=1)]
-    records = [SeatRecord(seat, match.positions[0].view(seat)) for seat in (0, 1)]
-    judged = []
+    playthrough, judged = Playthrough(match.positions[0]), list[Judged]()
     for number, (before, move, after) in enumerate(steps, start=1):
         if before.to_move != CHANCE:
-            record = records[before.to_move]
+            record = playthrough.record(before.to_move)
             came = oracle.value_for(before.to_move, after)
             judged.append(_judge_by_value(oracle, number, record, move, came))
-        records = [record.after(before, move, after) for record in records]
+        playthrough.play(move)
     return judged
 
 

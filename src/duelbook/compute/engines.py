@@ -23,7 +23,7 @@ from duelbook.listener import BOOK, Listener
 from duelbook.parent_process import end_with_parent
 from duelbook.play.match import DrawnBy, LostBy, Match
 from duelbook.players import make
-from duelbook.players.asking import ask, why_not
+from duelbook.players.asking import why_not
 from duelbook.players.levels import oracle_for
 from duelbook.position import Position
 from duelbook.secrecy import SeatRecord
@@ -161,7 +161,7 @@ def _start_worker(sources: tuple[str, ...]) -> None:
 
 
 def _choose(slug: str, data: RecordData, player: str, seed: str) -> str:
-    return ask(make(player), _record(slug, data), Random(seed))
+    return make(player).choose_from_record(_record(slug, data), Random(seed))
 
 
 def _record(slug: str, data: RecordData) -> SeatRecord:

@@ -4,33 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from random import Random
-from typing import Protocol
 
 from duelbook.errors import DuelbookError
 from duelbook.players.guided_opponent import Guide
 from duelbook.players.levels import LEVELS, level
 from duelbook.players.mcts import Mcts
 from duelbook.players.minimax import Minimax
+from duelbook.players.player import MoveChooser, Player, adapt
 from duelbook.players.simple_players import AtRandom, Greedy
-from duelbook.position import Position
 
+__all__ = ["MoveChooser", "Player", "adapt", "is_built_in", "knows", "make", "names"]
 ENTRY_POINTS = "duelbook.players"
 
 
-class Player(Protocol):
-    """An object that can choose a move."""
-
-    def choose(self, view: Position, random: Random) -> str:
-        """Return a legal move for the seat to move, given its view.
-
-        The same view and the same state of `random` must give the same move. A player may also
-        have `choose_from_record(record, random)`, which gets all that its seat has seen and heard,
-        and `prepare(game)`, which refuses a game that it cannot play.
-        """
-
-
-Maker = Callable[[str], Player]
+PlayerFactory = Callable[[str], MoveChooser]
 """Returns a player, given the text after the colon in its name, as in `mcts:1000`."""
 
 
@@ -38,22 +25,30 @@ def make(name: str) -> Player:
     """Return the player with a name such as `perfect`, `minimax:4` or `mcts:1000`."""
     kind, _, argument = name.strip().partition(":")
     kind = kind.lower()
-    maker = _built_in().get(kind) or _offered().get(kind)
-    if maker is None:
+    factory = _built_in().get(kind) or _registered().get(kind)
+    if factory is None:
         known = ", ".join(names())
         raise DuelbookError(f"There is no player {name!r:.40}. The players are: {known}.")
-    return maker(argument)
+    return adapt(factory(argument))
 
 
 def knows(name: str) -> bool:
-    """Whether a name is that of one of these players, and not of a program or a class."""
-    kind = name.strip().partition(":")[0].lower()
-    return kind in _built_in() or kind in _offered()
+    """Whether a name is that of a built-in or registered player, not of a program or a class."""
+    return is_built_in(name) or _kind(name) in _registered()
+
+
+def is_built_in(name: str) -> bool:
+    """Whether a name is that of a built-in player."""
+    return _kind(name) in _built_in()
+
+
+def _kind(name: str) -> str:
+    return name.strip().partition(":")[0].lower()
 
 
 def names() -> list[str]:
     """Return the names of all players."""
-    return sorted({*_built_in(), *_offered()})
+    return sorted({*_built_in(), *_registered()})
 
 
 def number(argument: str, default: int, what: str) -> int:
@@ -68,14 +63,14 @@ def number(argument: str, default: int, what: str) -> int:
     return int(argument)
 
 
-def _built_in() -> dict[str, Maker]:
-    def plain(player: type[AtRandom | Greedy | Guide]) -> Maker:
-        def maker(argument: str) -> Player:
+def _built_in() -> dict[str, PlayerFactory]:
+    def plain(player: type[AtRandom | Greedy | Guide]) -> PlayerFactory:
+        def create(argument: str) -> Player:
             if argument:
                 raise DuelbookError(f"This player takes no argument: {argument!r:.20}.")
             return player()
 
-        return maker
+        return create
 
     return {
         "random": plain(AtRandom),
@@ -87,7 +82,7 @@ def _built_in() -> dict[str, Maker]:
     }
 
 
-def _offered() -> dict[str, Maker]:
+def _registered() -> dict[str, PlayerFactory]:
     """Return the players that other packages register as entry points."""
     from importlib.metadata import entry_points
 

@@ -13,21 +13,10 @@ from duelbook.position import Position, check_move
 from duelbook.secrecy import SeatRecord
 
 
-def ask(player: Player, record: SeatRecord, random: Random) -> str:
-    """Return a player's move, given what its seat has seen and heard.
-
-    Most players choose from the view alone; those that remember have `choose_from_record`.
-    """
-    remembering = getattr(player, "choose_from_record", None)
-    if remembering is not None:
-        return str(remembering(record, random))
-    return player.choose(record.view, random)
-
-
 def answer(player: Player, record: SeatRecord, random: Random) -> str:
     """Return what a player answers, which need not be a legal move."""
     try:
-        return ask(player, record, random)
+        return player.choose_from_record(record, random)
     except (Failure, ProviderError):
         raise
     except Exception as error:  # whatever a bot does
@@ -63,10 +52,8 @@ def why_not(name: str, game: type[Position], make: Callable[[str], Player] = pla
 
 
 def _reason(player: Player, game: type[Position]) -> str:
-    prepare = getattr(player, "prepare", None)
     try:
-        if prepare is not None:
-            prepare(game)
+        player.prepare(game)
     except DuelbookError as error:
         return str(error)
     return ""

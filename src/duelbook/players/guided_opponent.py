@@ -9,10 +9,11 @@ from duelbook.errors import DuelbookError
 from duelbook.play.first_game import LEARNER, CoachedMove, first_game, played
 from duelbook.play.match import Match
 from duelbook.players.levels import level
+from duelbook.players.player import Player
 from duelbook.position import Position
 
 
-class Guide:
+class Guide(Player):
     """Replies as the first game of the rules page says, and plays like `easy` apart from it."""
 
     def __init__(self) -> None:

@@ -11,6 +11,7 @@ from typing import Literal, get_args
 
 from duelbook import secrecy
 from duelbook.errors import DuelbookError
+from duelbook.players.player import Player
 from duelbook.players.simple_players import AtRandom
 from duelbook.position import Position, has_scores
 from duelbook.solver.oracle import Oracle
@@ -79,7 +80,7 @@ def _oracle_for_one_move(game: type[Position]) -> Oracle:
     return kept or Search(game)
 
 
-class Perfect:
+class Perfect(Player):
     """Plays best moves.
 
     It takes the fastest win or the slowest loss. Among equally good moves it takes the one after
@@ -168,7 +169,7 @@ def _sign(number: int) -> int:
     return (number > 0) - (number < 0)
 
 
-class Fallible:
+class Fallible(Player):
     """Plays best moves, except for slips: random moves with a given probability."""
 
     remembers = False  # where no secret lasts, the view says it all

@@ -8,6 +8,7 @@ from random import Random
 
 from duelbook.chance import draw
 from duelbook.players.information_sets import prepare_worlds, worlds
+from duelbook.players.player import Player
 from duelbook.position import CHANCE, Position
 
 EXPLORATION = 1.4
@@ -34,7 +35,7 @@ class _Node:
         return max(legal, key=upper_bound)
 
 
-class Mcts:
+class Mcts(Player):
     """Runs a number of playouts from the current position, guided by UCT.
 
     A node belongs to a view, so that neither side's choice depends on what it may not know. Each

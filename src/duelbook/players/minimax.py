@@ -5,12 +5,13 @@ from __future__ import annotations
 from random import Random
 
 from duelbook.players.information_sets import prepare_worlds, worlds
+from duelbook.players.player import Player
 from duelbook.position import CHANCE, Position
 
 WIN = 1000
 
 
-class Minimax:
+class Minimax(Player):
     """Searches to a fixed depth, and averages over what is hidden and over what may fall."""
 
     def __init__(self, depth: int) -> None:

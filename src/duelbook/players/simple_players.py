@@ -5,10 +5,11 @@ from __future__ import annotations
 from random import Random
 
 from duelbook.players.information_sets import prepare_worlds, worlds
+from duelbook.players.player import Player
 from duelbook.position import CHANCE, Position
 
 
-class AtRandom:
+class AtRandom(Player):
     """Plays random legal moves."""
 
     def choose(self, view: Position, random: Random) -> str:
@@ -16,7 +17,7 @@ class AtRandom:
         return random.choice(view.moves())
 
 
-class Greedy:
+class Greedy(Player):
     """Wins at once if it can; otherwise avoids moves that let the opponent win at once."""
 
     def prepare(self, game: type[Position]) -> None:

@@ -100,15 +100,14 @@ def _named(table: Table, name: str) -> Shares:
 
 def chooser_of(player: Player) -> Chooser:
     """Return a computer player as a policy: its best moves, or one choice from a fixed seed."""
-    best = getattr(player, "best", None)
-    if best is None:
-        return lambda view: player.choose(view, Random(repr(view)))
 
-    def even(view: Position) -> Mapping[str, float]:
-        moves: list[str] = best(view)
+    def choose(view: Position) -> Mapping[str, float] | str:
+        moves = player.best(view)
+        if moves is None:
+            return player.choose(view, Random(repr(view)))
         return dict.fromkeys(moves, 1 / len(moves))
 
-    return even
+    return choose
 
 
 def _asked(table: Table, chooser: Chooser) -> Shares:

@@ -12,6 +12,7 @@ import numpy as np
 from duelbook import secrecy
 from duelbook.catalog.registry import game_of
 from duelbook.errors import DuelbookError, PrivateInformationError
+from duelbook.players.player import Player
 from duelbook.position import Position
 from duelbook.research.imperfect_evaluation import tree_shares
 from duelbook.research.policies import Policy, Shares, shares
@@ -40,7 +41,7 @@ def _decisions(game: type[Position]) -> Table | Tree:
     return table
 
 
-class SavedPolicy:
+class SavedPolicy(Player):
     """A player that draws its moves from a saved policy."""
 
     def __init__(self, file: str | Path) -> None:

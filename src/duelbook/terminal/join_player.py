@@ -57,8 +57,7 @@ def join(  # noqa: PLR0913 # all that can be said before a game
         say("\nThe seat is still yours: the same command goes on, also with another --player.")
         raise
     finally:
-        if close := getattr(plays, "close", None):
-            close()
+        plays.close()
 
 
 def _seated(url: str, name: str, who: str) -> GameClient:

@@ -64,12 +64,10 @@ class Sitting:
         """Let the computer choose from what its seat knows, or raise why it did not."""
         from random import Random  # slow to import, and not needed for two people
 
-        from duelbook.players.asking import ask
-
         match = self.series.match
         turn = len(self.series.matches), len(match.moves), self._undone
         random = Random(move_seed(self.series.seed, *turn))
-        return ask(self.computers[seat], match.record(seat), random)
+        return self.computers[seat].choose_from_record(match.record(seat), random)
 
     def undo(self) -> tuple[str, ...]:
         """Take back the last choice of whoever is asked; return the moves as they are known."""
@@ -98,8 +96,7 @@ class Sitting:
 
     def dismiss(self, seat: int) -> None:
         """End what a computer player has started, such as a program."""
-        if close := getattr(self.computers[seat], "close", None):
-            close()
+        self.computers[seat].close()
 
     def close(self) -> None:
         """End what all computer players have started."""

@@ -199,8 +199,7 @@ class Session:
     def _coach(self, seat: int) -> None:
         """Say what to play in a first game, where the opponent guides it."""
         for computer in self.computers.values():
-            coached = getattr(computer, "coached", None)
-            if step := coached and coached(self.series.match.record(seat)):
+            if step := computer.coached(self.series.match.record(seat)):
                 self.screen.note(textwrap.fill(f"Guide: {step.move}. {step.why}", WIDTH))
 
     def _let_computer_move(self, seat: int) -> None:

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from duelbook import secrecy
 from duelbook.errors import PrivateInformationError
+from duelbook.play.playthrough import Playthrough
 from duelbook.position import CHANCE, Position
 from duelbook.research.evaluation import mixtures, move_worths
 from duelbook.solver.imperfect.equilibrium import EquilibriumSolution, find_equilibrium
@@ -70,10 +71,7 @@ class Judge(ABC):
 
     def turns(self, moves: Sequence[str]) -> list[Turn]:
         """Return the moves of a game from its start, judged; refuse one that is not legal."""
-        positions = [self.game.start()]
-        for move in moves:
-            positions.append(positions[-1].play(move))
-        return self._judged(positions, moves)
+        return self._judged(Playthrough(self.game.start(), moves).positions, moves)
 
     @abstractmethod
     def _judged(self, positions: Sequence[Position], moves: Sequence[str]) -> list[Turn]:

@@ -13,11 +13,11 @@ from duelbook.arena.tournament.tournament_file import GameLimits
 from duelbook.chance import draw_from_seed
 from duelbook.errors import IllegalMove, InvalidMove
 from duelbook.outcome import Outcome
+from duelbook.play.playthrough import Playthrough
 from duelbook.players import Player
 from duelbook.players.asking import answer
 from duelbook.players.failures import Failure
 from duelbook.position import CHANCE, Position
-from duelbook.secrecy import SeatRecord, keeps_secrets
 
 GameRecord = dict[str, Any]
 """A line of `games.jsonl`."""
@@ -37,7 +37,7 @@ class SeatTimes:
     @contextmanager
     def turn(self, ply: int, seat: int, player: Player) -> Iterator[None]:
         """Note the time of a turn, and the calls that the player made for it."""
-        calls: list[Any] = getattr(player, "calls", [])
+        calls = player.calls
         before, began = len(calls), perf_counter()
         try:
             yield
@@ -57,27 +57,37 @@ def play_game(
     watch: Watch = lambda *_: None,
 ) -> GameRecord:
     """Play a game to its end, a limit or a forfeit; an error of a provider passes through."""
-    table = _Table(game, task, players)
+    playthrough = Playthrough(game.start(), task.opening)
+    moves = playthrough.moves
     random = Random(f"{task.id} 0"), Random(f"{task.id} 1")
     clock, forfeit = SeatTimes(), None
-    while len(table.moves) < limits.plies and table.position.moves():
-        seat = table.position.to_move
+    while len(moves) < limits.plies and playthrough.position.moves():
+        seat = playthrough.position.to_move
         if seat == CHANCE:
-            table.play(draw_from_seed(table.position, task.pair, len(table.moves)))
+            playthrough.play(draw_from_seed(playthrough.position, task.pair, len(moves)))
             continue
-        ply = len(table.moves) - len(task.opening)
+        player = players[seat]
         try:
-            watch(seat, table.moves)
-            with clock.turn(ply, seat, players[seat]):
-                move = answer(players[seat], table.record(seat), random[seat])
-            watch(None, table.moves)
-            table.play(move)
+            watch(seat, moves)
+            with clock.turn(len(moves) - len(task.opening), seat, player):
+                record = playthrough.record(seat, remembers=player.remembers)
+                move = answer(player, record, random[seat])
+            watch(None, moves)
+            _play(playthrough, move)
         except Failure as failure:
-            watch(None, table.moves)
+            watch(None, moves)
             forfeit = {"seat": seat, "kind": failure.kind, "said": failure.said[:MAX_REPLY_LENGTH]}
             break
-    moves = table.moves[len(task.opening) :]
-    return line(task, moves, clock, table.position.outcome(), forfeit)
+    outcome = playthrough.position.outcome()
+    return line(task, moves[len(task.opening) :], clock, outcome, forfeit)
+
+
+def _play(playthrough: Playthrough, move: str) -> None:
+    """Play a player's move; an illegal one is the player's failure."""
+    try:
+        playthrough.play(move)
+    except (IllegalMove, InvalidMove) as error:
+        raise Failure("ILLEGAL", f"{move!r:.80}: {error}") from error
 
 
 def line(
@@ -110,45 +120,6 @@ def line(
         "ms": [round(one * 1000) for one in clock.seconds],
         "turns": clock.turns,
     }
-
-
-class _Table:
-    """The game so far, and what each seat has seen and heard of it."""
-
-    def __init__(
-        self, game: type[Position], task: GameTask, players: tuple[Player, Player]
-    ) -> None:
-        self.position = game.start()
-        self.moves: list[str] = []
-        self._positions = [self.position]
-        self._records = [SeatRecord(seat, self.position.view(seat)) for seat in (0, 1)]
-        self._remember = [keeps_secrets(game) or _remembers(player) for player in players]
-        for move in task.opening:
-            self.play(move)
-
-    def play(self, move: str) -> None:
-        """Make a move, or refuse it with the book's reason."""
-        try:
-            self.position = self.position.play(move)
-        except (IllegalMove, InvalidMove) as error:
-            raise Failure("ILLEGAL", f"{move!r:.80}: {error}") from error
-        self.moves.append(move)
-        self._positions.append(self.position)
-
-    def record(self, seat: int) -> SeatRecord:
-        """Return what a seat has seen and heard; a player that remembers nothing gets its view."""
-        if not self._remember[seat]:
-            return SeatRecord(seat, self.position)
-        record = self._records[seat]
-        for at in range(len(record.steps), len(self.moves)):
-            record = record.after(self._positions[at], self.moves[at], self._positions[at + 1])
-        self._records[seat] = record
-        return record
-
-
-def _remembers(player: Player) -> bool:
-    """Whether the choices of a player may depend on more than the position."""
-    return hasattr(player, "choose_from_record") and getattr(player, "remembers", True)
 
 
 def _usage(calls: Sequence[Any]) -> dict[str, Any]:

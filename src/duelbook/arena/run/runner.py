@@ -199,8 +199,7 @@ def _book(tournament: Tournament, game: type[Position]) -> ScheduledGame:
 def _check(player: Player, name: str, game: type[Position]) -> None:
     """Refuse a player that cannot play a game of the tournament."""
     try:
-        if prepare := getattr(player, "prepare", None):
-            prepare(game)
+        player.prepare(game)
     except DuelbookError as error:
         raise DuelbookError(f"{name} cannot play {game.title}: {error}") from error
 

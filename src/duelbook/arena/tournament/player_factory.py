@@ -10,7 +10,7 @@ from duelbook.arena.tournament.schedule import GameTask
 from duelbook.arena.tournament.tournament_file import Tournament
 from duelbook.catalog.registry import find, load
 from duelbook.players import Player
-from duelbook.players.external.naming import Models, is_model, player_by_name
+from duelbook.players.external.naming import Models, player_by_name
 from duelbook.position import Position
 
 
@@ -41,8 +41,7 @@ class PlayerFactory:
         made = player_by_name(
             one.name, one.settings, limits=self._tournament.limits, models=self._models
         )
-        own = type(made).__module__.startswith("duelbook.")
-        if own and not is_model(one.name) and not hasattr(made, "close"):
+        if players.is_built_in(one.name) or one.name.endswith(".npz"):
             self._kept[label] = made
         return made
 
@@ -59,5 +58,4 @@ class PlayerFactory:
             yield first, second
         finally:
             for one in (first, second):
-                if close := getattr(one, "close", None):
-                    close()
+                one.close()

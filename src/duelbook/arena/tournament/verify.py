@@ -18,6 +18,7 @@ from duelbook.arena.tournament.player_factory import PlayerFactory
 from duelbook.arena.tournament.schedule import GameTask
 from duelbook.chance import draw_from_seed
 from duelbook.errors import DuelbookError
+from duelbook.play.playthrough import Playthrough
 from duelbook.position import CHANCE, Position
 
 CLOSE = 1e-6
@@ -70,9 +71,7 @@ def _wrong(plan: Plan, task: GameTask, record: GameRecord, game: type[Position])
         if tuple(record[name]) != getattr(task, name):
             yield f"its {name} are not those that the tournament asks for."
     moves = [*task.opening, *record["moves"]]
-    positions = [game.start()]
-    for move in moves:
-        positions.append(positions[-1].play(move))
+    positions = Playthrough(game.start(), moves).positions
     for ply, position in enumerate(positions[:-1]):
         drawn = position.to_move == CHANCE and ply >= len(task.opening)
         if drawn and draw_from_seed(position, task.pair, ply) != moves[ply]:

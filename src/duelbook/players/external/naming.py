@@ -14,7 +14,7 @@ from duelbook.arena.tournament.tournament_file import GameLimits, Tournament, be
 from duelbook.catalog import loader
 from duelbook.catalog.faults import raised
 from duelbook.errors import DuelbookError
-from duelbook.players import Player
+from duelbook.players import Player, adapt
 
 if TYPE_CHECKING:
     from duelbook.players.llm.journal import Journal
@@ -157,5 +157,4 @@ def _of_class(name: str, settings: Mapping[str, Any]) -> Player:
         player = found(**settings)
     except Exception as error:
         raise DuelbookError(f"The player {name} cannot be made: {raised(error)}.") from error
-    assert hasattr(player, "choose")  # noqa: S101 # as its class has
-    return player  # type: ignore[no-any-return] # checked above
+    return adapt(player)

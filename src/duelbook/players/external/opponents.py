@@ -24,7 +24,7 @@ def is_external(name: str) -> bool:
     return (":" in name or name.endswith(".npz")) and not players.knows(name)
 
 
-class ExternalPlayer:
+class ExternalPlayer(Player):
     """A player whose faults are all `Failure`s, created again for every game.
 
     It is also created again after a failure and after a takeback: a program or a conversation
@@ -49,8 +49,7 @@ class ExternalPlayer:
 
     def prepare(self, game: type[Position]) -> None:
         """Refuse a game that the player cannot play."""
-        if prepare := getattr(self._player, "prepare", None):
-            prepare(game)
+        self._player.prepare(game)
 
     def choose(self, view: Position, random: Random) -> str:
         """Return a legal move for a view."""
@@ -74,8 +73,7 @@ class ExternalPlayer:
 
     def close(self) -> None:
         """End what the player has started."""
-        if close := getattr(self._player, "close", None):
-            close()
+        self._player.close()
 
 
 def _legal(player: Player, record: SeatRecord, random: Random) -> str:

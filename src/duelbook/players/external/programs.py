@@ -14,6 +14,7 @@ from time import monotonic
 
 from duelbook.errors import DuelbookError
 from duelbook.players.failures import Failure
+from duelbook.players.player import Player
 from duelbook.position import Position
 from duelbook.secrecy import SeatRecord
 
@@ -21,7 +22,7 @@ MAX_LINE_BYTES = 4_096
 """The most bytes of an answer."""
 
 
-class Program:
+class Program(Player):
     """A program that is started for each game, and asked a line for each move."""
 
     def __init__(self, command: str, seconds: float) -> None:

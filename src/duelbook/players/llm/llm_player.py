@@ -15,6 +15,7 @@ from duelbook.players.llm.journal import Journal
 from duelbook.players.llm.model_settings import ModelSettings
 from duelbook.players.llm.prices import Prices
 from duelbook.players.llm.prompt import Prompt
+from duelbook.players.player import Player
 from duelbook.position import Position
 from duelbook.secrecy import SeatRecord
 
@@ -23,7 +24,7 @@ MAX_QUOTE_LENGTH = (
 )
 
 
-class LlmPlayer:
+class LlmPlayer(Player):
     """Plays one seat of one game; it remembers its conversation."""
 
     def __init__(self, client: Client, prompt: Prompt) -> None:

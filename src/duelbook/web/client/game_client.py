@@ -22,14 +22,13 @@ from websockets.sync.client import connect
 
 from duelbook.catalog.registry import find
 from duelbook.errors import DuelbookError
-from duelbook.players.asking import ask
-from duelbook.secrecy import SeatRecord
+from duelbook.secrecy import SeatRecord, keeps_secrets
 from duelbook.web import protocol as p
 
 if TYPE_CHECKING:
     from websockets.sync.client import ClientConnection
 
-    from duelbook.players import Player
+    from duelbook.players import MoveChooser, Player
     from duelbook.position import Position
 
 T = TypeVar("T")
@@ -320,7 +319,7 @@ class GameClient:
 
     # Playing ----------------------------------------------------------------------------------
 
-    def play_to_the_end(self, player: Player, random: Random) -> p.Result:
+    def play_to_the_end(self, player: MoveChooser, random: Random) -> p.Result:
         """Let a player play the game to its end; it agrees to every takeback."""
         for _ in self.playing(player, random):
             pass
@@ -328,19 +327,22 @@ class GameClient:
         return self.result
 
     def playing(
-        self, player: Player, random: Random, *, claim: Claimed | None = None
+        self, player: MoveChooser, random: Random, *, claim: Claimed | None = None
     ) -> Iterator[p.Snapshot]:
         """Do the same, and yield a snapshot after each change.
 
         If the opponent leaves, it claims what `claim` says, and it aborts a game that the opponent
         does not begin. By default it waits.
         """
+        from duelbook.players.player import adapt  # start-up need not wait for it
+
+        adapted = adapt(player)
         yield self.snapshot
         while self.result is None:
             if self._wanted_back():
                 self._try(p.Agree(self.snapshot.turn))
             elif self.to_move:
-                self._move(player, random)
+                self._move(adapted, random)
             elif claim and self.overdue_in() == 0:
                 self._end_overdue(claim)
             else:
@@ -353,7 +355,7 @@ class GameClient:
         if turn != self.snapshot.turn:  # the news of it are on their way
             self.receive(timeout=1.0)
             return
-        move = ask(player, record, random)
+        move = player.choose_from_record(record, random)
         while self.receive(timeout=0):  # what happened meanwhile
             pass
         if self.snapshot.turn == turn and not self._wanted_back():
@@ -371,7 +373,7 @@ class GameClient:
 
     def _asked(self, player: Player) -> tuple[int, SeatRecord]:
         """Return the turn and what the player needs to know: all of it only if it remembers."""
-        if hasattr(player, "choose_from_record"):
+        if player.remembers or keeps_secrets(type(self.position)):
             return self._recorded()
         return self.snapshot.turn, SeatRecord(self.snapshot.view.to_move, self.position)
 
