@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import io
 import sys
+from dataclasses import dataclass, replace
 from fractions import Fraction
+from typing import Self
 
 import pytest
 from hypothesis import assume, given, settings
@@ -12,7 +14,7 @@ from hypothesis import assume, given, settings
 from duelbook import solve
 from duelbook.analysis.hint import hint
 from duelbook.games.tower_defense_duel import TowerDefenseDuel
-from duelbook.position import Position
+from duelbook.position import HIDDEN, Hidden, Position
 from duelbook.solver.enumeration.enumerator import enumerate_game
 from duelbook.solver.search import Search
 from duelbook.solver.solution import solve_table
@@ -128,3 +130,47 @@ def test_a_hint_that_takes_long_shows_that_it_is_computed(monkeypatch: pytest.Mo
     with progress.waiting("Studying Nim"):
         pass
     assert screen.getvalue() == written, "what is quick needs no words"
+
+
+@dataclass(frozen=True, slots=True)
+class Bluff(Position):
+    """Player 1 chooses a hidden card, Player 2 folds or calls it, and Player 1 may yield."""
+
+    player_1_starts = True
+    ACTIONS = ("strong", "weak", "fold", "call", "stay", "yield")
+    card: str | Hidden = ""
+    answer: str = ""
+    end: str = ""
+
+    def moves(self) -> list[str]:
+        if not self.card:
+            return ["strong", "weak"]
+        if not self.answer:
+            return ["fold", "call"]
+        return [] if self.end or self.answer == "fold" else ["stay", "yield"]
+
+    def apply(self, move: str) -> Self:
+        if not self.card:
+            return replace(self, to_move=1, card=move)
+        if not self.answer:
+            return replace(self, to_move=0, answer=move)
+        return replace(self, to_move=1, end=move)
+
+    def winner(self) -> int | None:
+        if self.answer == "fold":
+            return 1 if self.card == "strong" else 0
+        if not self.end:
+            return None
+        return 1 if self.end == "yield" or self.card == "weak" else 0
+
+    def view(self, seat: int) -> Self:
+        return self if seat == 0 or not self.card or self.end else replace(self, card=HIDDEN)
+
+
+def test_a_hint_without_a_record_names_a_legal_move() -> None:
+    solution = solve(Bluff)
+    assert solution.has_private_information
+    called = Bluff().play("strong").play("call")
+    assert hint(solution, called).move == "stay"
+    assert "yield is worth -1.000" in hint(solution, called).said
+    assert hint(solution, Bluff().play("weak").view(1)).move in ("fold", "call")

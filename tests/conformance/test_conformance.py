@@ -118,9 +118,9 @@ def test_the_command_fails_when_something_is_wrong(run: Run) -> None:
         (("draws",), 2),
         (("chance",), 4),
         (("chance", "draws"), 4),
-        (("hands",), 4),
-        (("hands", "draws"), 5),
-        (("chance", "hands", "draws"), 5),
+        (("private-cards",), 4),
+        (("private-cards", "draws"), 5),
+        (("chance", "private-cards", "draws"), 5),
     ],
     ids=lambda given: " ".join(given) if isinstance(given, tuple) else "",
 )
@@ -143,8 +143,8 @@ def test_a_new_game_conforms_and_its_test_passes(
     assert f"{tests} passed" in shown.stdout
     game = duelbook.load("./heap_of_stones.py")
     assert game.title == "Heap Of Stones"
-    assert bool(game.CHANCE_MOVES) == ("chance" in parts or "hands" in parts)
-    assert keeps_secrets(game) == ("hands" in parts)
+    assert bool(game.CHANCE_MOVES) == ("chance" in parts or "private-cards" in parts)
+    assert keeps_secrets(game) == ("private-cards" in parts)
     assert (0.0 in {o.payoffs[0] for o in outcomes(game)}) == ("draws" in parts)
     assert in_words(check(game)).endswith("There are no breaches.")
     assert 35 <= len(Path("heap_of_stones.py").read_text().splitlines()) <= 80

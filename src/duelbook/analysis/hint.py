@@ -33,7 +33,7 @@ def hint(oracle: Oracle, view: Position, record: secrecy.SeatRecord | None = Non
     """
     shares = oracle.strategy_from(record) if record else oracle.strategy(view)
     if is_about_values(oracle, view):
-        values = oracle.move_values_from(record or secrecy.SeatRecord(0, view))
+        values = oracle.move_values_from(record) if record else oracle.move_values(view)
         return _by_value(shares, values, type(view).largest_payoff)
     if oracle.score(view) < 0:
         return _lost(oracle, view, _likeliest(shares))

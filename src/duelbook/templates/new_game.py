@@ -1,4 +1,4 @@
-"""Writes a small working game, and a test for it."""
+"""Write a small working game, and a test for it."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from pathlib import Path
 
 from duelbook.errors import DuelbookError
 
-PARTS = ("chance", "hands", "draws")
-"""What a new game may have; hands are dealt by chance."""
+PARTS = ("chance", "private-cards", "draws")
+"""The features of a new game; chance deals the private cards."""
 CONDITION = re.compile(r"^\[(no )?draws\](.*\n)", re.MULTILINE)
 """A line of a template that only a game with draws has, or only one without."""
 
@@ -30,18 +30,19 @@ def write(name: str, folder: Path, parts: Collection[str] = ()) -> tuple[Path, P
             raise DuelbookError(f"The file {file} already exists; it was not changed.")
     names = {"TITLE": title, "CLASS": title.replace(" ", ""), "MODULE": module}
     for file, template in zip(files, _templates(parts), strict=True):
-        text = re.sub(r"\{([A-Z]+)\}", lambda found: names[found[1]], template)
+        text = re.sub(r"\{([A-Z]+)\}", lambda match: names[match[1]], template)
         file.write_text(text, encoding="utf-8")
     return files
 
 
 def _templates(parts: Collection[str]) -> tuple[str, str]:
-    """Return the game and the test that show these parts."""
-    part = next((one for one in ("hands", "chance", "draws") if one in parts), "")
-    game, test = (f"{part}.txt", f"test_{part}.txt") if part else ("game.txt", "test.txt")
+    """Return the game and the test with these features."""
+    part = next((part for part in ("private-cards", "chance", "draws") if part in parts), "")
+    file = f"{part.replace('-', '_')}.txt"
+    game, test = (file, f"test_{file}") if part else ("game.txt", "test.txt")
     return _read(game, "draws" in parts), _read(test, "draws" in parts)
 
 
 def _read(template: str, draws: bool) -> str:
     text = Path(__file__).with_name(template).read_text("utf-8")
-    return CONDITION.sub(lambda found: "" if bool(found[1]) == draws else found[2], text)
+    return CONDITION.sub(lambda match: "" if bool(match[1]) == draws else match[2], text)
