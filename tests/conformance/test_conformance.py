@@ -87,7 +87,7 @@ def test_an_exception_is_shown_with_the_authors_own_line() -> None:
 
 @pytest.mark.parametrize("game", LARGE_IS_SLOW, ids=lambda game: str(game.slug))
 def test_the_games_of_the_books_conform(game: type[Position]) -> None:
-    report = check(game, most=3000)
+    report = check(game, max_positions=3000)
     assert report.breaches == ()
     assert report.complete == (len(game.ACTIONS) not in (32, 49))
 

@@ -93,7 +93,7 @@ class Case:
 
 
 def _check(case: Case) -> None:
-    assert conformance.check(case.game, most=1000).breaches == ()
+    assert conformance.check(case.game, max_positions=1000).breaches == ()
 
 
 def _match(case: Case) -> None:

@@ -219,7 +219,7 @@ def test_a_seat_may_move_twice_in_a_row(files: dict[str, Path]) -> None:
 
 
 def test_nothing_is_wrong_with_it(small: Path) -> None:
-    assert conformance.check(duelbook.load(str(small)), most=5000).breaches == ()
+    assert conformance.check(duelbook.load(str(small)), max_positions=5000).breaches == ()
 
 
 @pytest.mark.parametrize("name", ["pawn_rush", "connect_four", "liars_dice"])
@@ -227,4 +227,4 @@ def test_nothing_near_the_start_is_wrong_with_a_large_one(
     name: str, files: dict[str, Path]
 ) -> None:
     game = duelbook.load(str(files[name]))
-    assert conformance.check(game, most=2000).breaches == ()
+    assert conformance.check(game, max_positions=2000).breaches == ()

@@ -65,7 +65,7 @@ def note_facts(game: type[Position], limits: AuditLimits, note: Note) -> None:
 
 
 def _note_breaches(game: type[Position], limits: AuditLimits, note: Note) -> None:
-    report = check(game, most=limits.positions)
+    report = check(game, max_positions=limits.positions)
     note(
         {
             "checked": True,

@@ -47,9 +47,9 @@ def check(game: str, positions: int | None, seed: int, *, as_json: bool) -> None
     Prints the moves that lead to each breach.
     """
     chosen = load(game)
-    max_positions = positions or conformance.MOST
+    limit = positions or conformance.MAX_POSITIONS
     with Counter("positions") as counter:
-        report = conformance.check(chosen, most=max_positions, seed=seed, progress=counter)
+        report = conformance.check(chosen, max_positions=limit, seed=seed, progress=counter)
     if as_json:
         click.echo(json.dumps(conformance.as_data(report), indent=2))
     else:

@@ -1,4 +1,4 @@
-"""Faults in what the rules of a game return at one position: moves, results, odds, payoffs."""
+"""Faults of moves, results, odds and payoffs at one position."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ Fault = tuple[str, str]
 
 
 def faults_of_class(game: type[Position]) -> Iterator[Fault]:
-    """Yield what is wrong with the lists of moves of a game, and with its starts."""
+    """Yield the faults of a game's lists of moves, and of its starts."""
     shared = sorted(set(game.ACTIONS) & set(game.CHANCE_MOVES))
     if shared:
         yield "overlap", f"{shared[0]!r} is in ACTIONS and in CHANCE_MOVES; no move may be in both."
-    begins = game.start(0)
-    if not game.player_1_starts and begins.to_move == CHANCE and game.start(1) == begins:
+    start = game.start(0)
+    if not game.player_1_starts and start.to_move == CHANCE and game.start(1) == start:
         yield (
             "start",
             "the game begins with chance, and start(1) equals start(0): say that player_1_starts, "
@@ -27,7 +27,7 @@ def faults_of_class(game: type[Position]) -> Iterator[Fault]:
 
 
 def faults_of_moves(position: Position, moves: list[str]) -> Iterator[Fault]:
-    """Yield what is wrong with the moves of a position."""
+    """Yield the faults of the moves of a position."""
     is_chance = position.to_move == CHANCE
     known, name = (
         (position.CHANCE_MOVES, "CHANCE_MOVES") if is_chance else (position.ACTIONS, "ACTIONS")
@@ -46,7 +46,7 @@ def faults_of_moves(position: Position, moves: list[str]) -> Iterator[Fault]:
 
 
 def faults_of_result(position: Position, moves: list[str], winner: object) -> Iterator[Fault]:
-    """Yield what is wrong with the seat to move and the winner of a position."""
+    """Yield the faults of the seat to move and the winner of a position."""
     if position.to_move not in (0, 1, CHANCE) or winner not in (None, 0, 1, DRAW):
         yield "seats", f"a seat must be 0 or 1: {position!r}, winner {winner!r}."
     if not moves and winner is None:
@@ -61,7 +61,7 @@ def faults_of_result(position: Position, moves: list[str], winner: object) -> It
 
 
 def faults_of_odds(moves: list[str], odds: object) -> Iterator[Fault]:
-    """Yield what is wrong with the odds of chance's moves."""
+    """Yield the faults of the odds of a chance node."""
     if not isinstance(odds, Mapping) or set(odds) != set(moves):
         yield "odds", f"odds must give a weight to each move and no other: {odds!r:.80}."
         return
@@ -70,18 +70,18 @@ def faults_of_odds(moves: list[str], odds: object) -> Iterator[Fault]:
             yield "odds", f"the weight of {move!r} must be a whole number above 0, not {weight!r}."
 
 
-def faults_of_payoff(position: Position, winner: object, paid: object) -> Iterator[Fault]:
-    """Yield what is wrong with the payoff of a position, in a game with scores."""
-    if paid is None or winner is None:
-        if paid is not winner:
-            yield "payoff", f"winner() is {winner}, but payoff() is {paid}: {position!r}."
+def faults_of_payoff(position: Position, winner: object, payoff: object) -> Iterator[Fault]:
+    """Yield the faults of the payoff of a position, in a game with scores."""
+    if payoff is None or winner is None:
+        if payoff is not winner:
+            yield "payoff", f"winner() is {winner}, but payoff() is {payoff}: {position!r}."
         return
-    if not isinstance(paid, (int, float)) or isinstance(paid, bool) or not isfinite(paid):
-        yield "payoff", f"payoff() must be a number, not {paid!r:.40}: {position!r}."
+    if not isinstance(payoff, (int, float)) or isinstance(payoff, bool) or not isfinite(payoff):
+        yield "payoff", f"payoff() must be a number, not {payoff!r:.40}: {position!r}."
         return
-    wins = DRAW if paid == 0 else int(paid < 0)
+    wins = DRAW if payoff == 0 else int(payoff < 0)
     if wins != winner:
-        yield "payoff", f"winner() is {winner}, but payoff() is {paid:g}: {position!r}."
-    if abs(paid) > position.largest_payoff:
-        most = f"{position.largest_payoff:g}"
-        yield "payoff", f"payoff() is {paid:g}, more than largest_payoff = {most}: {position!r}."
+        yield "payoff", f"winner() is {winner}, but payoff() is {payoff:g}: {position!r}."
+    if abs(payoff) > position.largest_payoff:
+        limit = f"{position.largest_payoff:g}"
+        yield "payoff", f"payoff() is {payoff:g}, more than largest_payoff = {limit}: {position!r}."
