@@ -1,10 +1,11 @@
-"""Imports go one way, down the layers, and nothing above the games names one."""
+"""Imports go down the layers, and modules, classes and names stay within their limits."""
 
 from __future__ import annotations
 
 import re
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,11 +15,17 @@ import duelbook
 from architecture import (
     DYNAMIC,
     LAYERS,
+    LONG_CLASSES,
+    MAX_FOLDER_MODULES,
+    REUSED_CLASS_NAMES,
     SOURCE,
     contributing_map,
     imports,
     layer_of,
+    long_classes,
     module_of,
+    public_classes,
+    unexplained_imports,
     wrong_imports,
 )
 from paths import ROOT
@@ -26,9 +33,35 @@ from paths import ROOT
 FILES = sorted(SOURCE.rglob("*.py"))
 
 
-@pytest.mark.parametrize("file", FILES, ids=lambda file: str(file.relative_to(SOURCE)))
-def test_imports_go_one_way(file: Path) -> None:
-    assert wrong_imports(module_of(file), file.read_text()) == []
+def test_imports_go_down_the_layers() -> None:
+    wrong = [name for file in FILES for name in wrong_imports(module_of(file), file.read_text())]
+    assert wrong == []
+
+
+def test_no_folder_has_too_many_modules() -> None:
+    modules = Counter(file.parent for file in FILES if file.name != "__init__.py")
+    assert [folder for folder, number in modules.items() if number > MAX_FOLDER_MODULES] == []
+
+
+def test_no_class_is_too_long() -> None:
+    lengths: dict[str, int] = {}
+    for file in FILES:
+        lengths |= long_classes(module_of(file), file.read_text())
+    assert lengths.keys() <= LONG_CLASSES.keys(), lengths
+
+
+def test_public_class_names_are_unique() -> None:
+    modules: dict[str, list[str]] = {}
+    for file in FILES:
+        for name in public_classes(file.read_text()):
+            modules.setdefault(name, []).append(module_of(file))
+    reused = {name: places for name, places in modules.items() if len(places) > 1}
+    assert reused.keys() <= REUSED_CLASS_NAMES.keys(), reused
+
+
+def test_an_import_inside_a_function_has_a_comment() -> None:
+    sources = {module_of(file): file.read_text() for file in FILES}
+    assert [text for item in sources.items() for text in unexplained_imports(*item)] == []
 
 
 @pytest.mark.parametrize(
@@ -52,16 +85,16 @@ def test_imports_go_one_way(file: Path) -> None:
         ("play.saves", "import numpy"),
     ],
 )
-def test_an_import_the_wrong_way_is_seen(module: str, source: str) -> None:
+def test_a_wrong_import_is_detected(module: str, source: str) -> None:
     assert wrong_imports(module, source)
 
 
-def test_a_module_in_no_layer_is_seen() -> None:
+def test_a_module_without_a_layer_is_detected() -> None:
     with pytest.raises(KeyError, match="in no layer"):
         wrong_imports("arcade.game", "")
 
 
-def test_the_layers_go_down() -> None:
+def test_a_layer_imports_only_layers_above_it() -> None:
     order = list(LAYERS)
     for name, layer in LAYERS.items():
         below = [other for other in layer.may_import if other or name != "cli"]
@@ -69,30 +102,28 @@ def test_the_layers_go_down() -> None:
 
 
 def test_no_two_modules_import_each_other() -> None:
-    graph = {module_of(file): set(_ours(file)) for file in FILES}
+    graph = {module_of(file): set(_own_imports(file)) for file in FILES}
     while leaves := {module for module, needs in graph.items() if not needs & graph.keys()}:
         graph = {module: needs for module, needs in graph.items() if module not in leaves}
     assert not graph, f"a cycle is among {sorted(graph)}"
 
 
-def _ours(file: Path) -> Iterator[str]:
-    for one in imports(file.read_text()):
-        if one.name.startswith("duelbook.") and not one.in_text:
-            yield one.name.removeprefix("duelbook.")
+def _own_imports(file: Path) -> Iterator[str]:
+    for imported in imports(file.read_text()):
+        if imported.name.startswith("duelbook.") and not imported.in_text:
+            yield imported.name.removeprefix("duelbook.")
 
 
-def test_who_imports_by_a_name_that_is_worked_out_is_known() -> None:
-    found = {
-        module_of(file) for file in FILES if any(one.dynamic for one in imports(file.read_text()))
-    }
-    assert found == set(DYNAMIC)
+def test_modules_that_compute_import_names_are_listed() -> None:
+    modules = {module_of(f) for f in FILES if any(i.dynamic for i in imports(f.read_text()))}
+    assert modules == set(DYNAMIC)
 
 
-def test_the_map_for_contributors_is_that_of_the_layers() -> None:
+def test_the_map_in_contributing_matches_the_layers() -> None:
     assert contributing_map() in (ROOT / "CONTRIBUTING.md").read_text(), contributing_map()
 
 
-def test_nothing_above_the_games_names_one() -> None:
+def test_only_games_name_a_game() -> None:
     names = [re.escape(game.title).replace(r"\ ", r"[\W_]*") for game in duelbook.list_games()]
     pattern = re.compile("|".join(names), re.IGNORECASE)
     page = [file for file in (SOURCE / "web" / "static").iterdir() if file.is_file()]

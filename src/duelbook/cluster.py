@@ -14,7 +14,7 @@ from duelbook.errors import DuelbookError
 def library() -> Any:  # noqa: ANN401 # a module without types
     """Return the module `ray`, or say that it is not installed."""
     try:
-        import ray
+        import ray  # an optional package
     except ImportError as error:
         raise DuelbookError(
             "This needs ray, which is not installed: pip install 'duelbook[cluster]'."

@@ -266,7 +266,7 @@ class Position:
     @classmethod
     def rules_page(cls) -> str:
         """Return the rules page: the Markdown file beside the game, or else its docstring."""
-        import sys
+        import sys  # only the rules page needs these
         from pathlib import Path
 
         source = getattr(sys.modules.get(cls.__module__), "__file__", None)

@@ -1,7 +1,6 @@
-"""The layers of the source, top to bottom, and who may import whom.
+"""The layers of the source, top to bottom, and the limits on modules, classes and names.
 
-`tests/test_architecture.py` holds the code to this table, and the map in CONTRIBUTING.md to its
-words.
+`tests/test_architecture.py` compares the code, and the map in CONTRIBUTING.md, with this table.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ MODULE_NAME = re.compile(r"duelbook(\.\w+)+(:\w+)?")
 
 @dataclass(frozen=True)
 class Layer:
-    """A module or a folder: what it is for, and what it may import besides itself."""
+    """A module or a folder: its purpose, and the layers and packages that it may import."""
 
     about: str
     may_import: tuple[str, ...] = ()
@@ -195,18 +194,48 @@ DYNAMIC = {
     "solver.tables.array_rules": "the module that a game names in `vectors`",
     "cli": "the modules of the commands, each listed with its name",
 }
-"""Who imports modules by a name that is worked out, and what they get."""
+"""The modules that compute the name of an import, and what they import."""
+
+
+MAX_FOLDER_MODULES = 16
+MAX_CLASS_LINES = 300
+LONG_CLASSES = {
+    "terminal.session.Session": "one game at a terminal, with all its commands",
+    "tui.games.game_screen.GameScreen": "one Textual screen with its key bindings and handlers",
+    "tui.games.online_game.OnlineGame": "the online side of the game screen",
+    "web.client.game_client.GameClient": "the public API for programs in one class",
+    "web.games.hub.Hub": "the owner of all rooms of a server",
+    "web.games.room.Room": "the state of one game on the server",
+}
+"""Classes above the limit, and the reason."""
+REUSED_CLASS_NAMES = {
+    "CoachedMove": "a move of a first game, and the message of the protocol that carries it",
+    "Backend": "the workers of a search, and the database under a writer",
+}
+"""Public class names that several modules use, and the reason."""
+LAZY_IMPORTERS = {
+    "": "`import duelbook` imports each public name on first use",
+    "audit.sandbox.probe": "the process limits its resources before it imports anything else",
+    "cli": "a command imports what it needs, so that every command starts fast",
+    "play.lookalikes": "most names are plain ASCII and need no Unicode tables",
+    "play.names": "as above",
+    "players": "the solver is imported for players that solve",
+    "research": "compiled rules are optional",
+    "terminal": "a game starts before the solver, the editor and the network are imported",
+    "tui": "a screen is imported when it opens",
+}
+"""Modules and packages whose functions may import without a comment, and the reason."""
 
 
 @dataclass(frozen=True)
 class Imported:
-    """Something that a module imports, and how."""
+    """A module that another one imports."""
 
     name: str
     dynamic: bool = False
-    """Whether the name is worked out when the program runs."""
+    """Whether the program computes the name."""
     in_text: bool = False
-    """Whether the name stands in a text, for others to import."""
+    """Whether the name is in a string, for others to import."""
 
 
 def module_of(file: Path) -> str:
@@ -221,29 +250,29 @@ def layer_of(module: str) -> str:
     if names:
         return max(names, key=len)
     if module:
-        raise KeyError(f"{module} is in no layer: give it one in tests/architecture.py")
+        raise KeyError(f"{module} is in no layer: give it one in tests/support/architecture.py")
     return ""
 
 
 @cache
 def imports(source: str) -> set[Imported]:
-    """Return all that a module imports: at its top, in functions, by call or by a name in text."""
-    found = set()
+    """Return all imports of a module: at its top, in functions, by call or by name in a string."""
+    imported = set()
     for node in ast.walk(ast.parse(source)):
         match node:
             case ast.Import(names):
-                found |= {Imported(alias.name) for alias in names}
+                imported |= {Imported(alias.name) for alias in names}
             case ast.ImportFrom(str(module), names):
-                wanted = [alias.name for alias in names if alias.name != "__version__"]
-                found |= {Imported(_submodule(module, name)) for name in wanted}
+                public = [alias.name for alias in names if alias.name != "__version__"]
+                imported |= {Imported(_submodule(module, name)) for name in public}
             case ast.Call(ast.Name("import_module" | "__import__"), [argument, *_]):
                 if not isinstance(argument, ast.Constant):
-                    found.add(Imported("", dynamic=True))
+                    imported.add(Imported("", dynamic=True))
                 else:
-                    found.add(Imported(str(argument.value)))
+                    imported.add(Imported(str(argument.value)))
             case ast.Constant(str(text)) if MODULE_NAME.fullmatch(text):
-                found.add(Imported(text.partition(":")[0], in_text=True))
-    return found
+                imported.add(Imported(text.partition(":")[0], in_text=True))
+    return imported
 
 
 def _submodule(module: str, name: str) -> str:
@@ -253,21 +282,21 @@ def _submodule(module: str, name: str) -> str:
 
 
 def wrong_imports(module: str, source: str) -> list[str]:
-    """Return what a module imports and may not."""
+    """Return the imports of a module that its layer forbids."""
     layer = layer_of(module)
     allowed = {layer, *LAYERS[layer].may_import}
     wrong = []
-    for one in imports(source):
-        top, _, rest = one.name.partition(".")
-        if one.dynamic:
+    for imported in imports(source):
+        top, _, rest = imported.name.partition(".")
+        if imported.dynamic:
             if module not in DYNAMIC:
-                wrong.append(f"{module} imports a module by a name that is worked out")
+                wrong.append(f"{module} computes the name of an import")
         elif top == "duelbook":
-            own_vectors = one.in_text and rest == module.replace("games.", "games.vectors.")
+            own_vectors = imported.in_text and rest == module.replace("games.", "games.vectors.")
             if layer_of(rest) not in allowed and not own_vectors:
-                wrong.append(f"{module} imports {one.name}")
+                wrong.append(f"{module} imports {imported.name}")
         elif top not in STANDARD and top not in LAYERS[layer].third_parties:
-            wrong.append(f"{module} imports {one.name}")
+            wrong.append(f"{module} imports {imported.name}")
     return sorted(wrong)
 
 
@@ -280,3 +309,42 @@ def contributing_map() -> str:
 
 def _ending(name: str) -> str:
     return "/" if SOURCE.joinpath(*name.split(".")).is_dir() else ".py"
+
+
+def long_classes(module: str, source: str) -> dict[str, int]:
+    """Return the classes above the limit, with their lengths in lines."""
+    return {
+        f"{module}.{node.name}": length
+        for node in ast.walk(ast.parse(source))
+        if isinstance(node, ast.ClassDef)
+        and (length := (node.end_lineno or 0) - node.lineno + 1) > MAX_CLASS_LINES
+    }
+
+
+def public_classes(source: str) -> list[str]:
+    """Return the names of the public classes at the top level of a module."""
+    tree = ast.parse(source)
+    return [n.name for n in tree.body if isinstance(n, ast.ClassDef) and n.name[0] != "_"]
+
+
+def unexplained_imports(module: str, source: str) -> list[str]:
+    """Return the imports inside functions that no comment explains.
+
+    One comment, on the line of an import or above it, explains all imports of its function.
+    """
+    if any(f"{module}.".startswith(f"{name}.") for name in LAZY_IMPORTERS):
+        return []
+    lines, unexplained = source.splitlines(), []
+    for function in ast.walk(ast.parse(source)):
+        if not isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef):
+            continue
+        imported = [n for n in ast.walk(function) if isinstance(n, ast.Import | ast.ImportFrom)]
+        explained = any(
+            "#" in line
+            for node in imported
+            for line in lines[node.lineno - 2 : node.end_lineno]
+            if line.strip() and ("import" in line or line.strip().startswith("#"))
+        )
+        if imported and not explained:
+            unexplained.append(f"{module}.{function.name}, line {imported[0].lineno}")
+    return unexplained

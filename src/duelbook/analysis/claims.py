@@ -29,7 +29,7 @@ CLAIM = re.compile(r"- ([A-Z]+-C\d+) +(.+?) `([^`]+)`")
 
 
 @dataclass(frozen=True)
-class Claim:
+class BookClaim:
     """A sentence that a rule book asserts, and the check that decides it."""
 
     number: str
@@ -41,7 +41,7 @@ class Claim:
 class Finding:
     """Whether a claim holds; if not, a shortest game that refutes it, if one game can."""
 
-    claim: Claim
+    claim: BookClaim
     holds: bool
     reason: str
     witness: tuple[str, ...] | None = None
@@ -71,7 +71,7 @@ class Proof:
         }
 
 
-def claims(game: type[Position]) -> list[Claim]:
+def claims(game: type[Position]) -> list[BookClaim]:
     """Return the claims in a game's rules page: one per line, each with its check."""
     listed = []
     for line in game.rules_page().splitlines():
@@ -79,7 +79,7 @@ def claims(game: type[Position]) -> list[Claim]:
             found = CLAIM.fullmatch(line.rstrip())
             if not found:
                 raise DuelbookError(f"A claim must be one line that ends in its check: {line}")
-            listed.append(Claim(*found.groups()))
+            listed.append(BookClaim(*found.groups()))
     return listed
 
 
@@ -100,14 +100,14 @@ def prove(game: type[Position], progress: Progress | None = None) -> Proof:
 
 
 def _read(
-    game: type[Position], claimed: list[Claim]
+    game: type[Position], claimed: list[BookClaim]
 ) -> tuple[tuple[Finding, ...], dict[str, str], dict[str, str]] | None:
     """Return what was found about these claims, and measured, from the cache, if it is there."""
     kept = cache.read(game, KEPT, __name__)
     if kept is None:
         return None
     findings = tuple(
-        Finding(Claim(**claim), holds, reason, None if moves is None else tuple(moves))
+        Finding(BookClaim(**claim), holds, reason, None if moves is None else tuple(moves))
         for claim, holds, reason, moves in kept.data["findings"]
     )
     if [finding.claim for finding in findings] != claimed:  # the rules page says other things now
@@ -131,7 +131,7 @@ def witness(game: type[Position], finding: Finding) -> Match:
     return match
 
 
-def _check(claim: Claim, table: Table, solution: AnySolution) -> Finding:
+def _check(claim: BookClaim, table: Table, solution: AnySolution) -> Finding:
     name, *words = claim.check.split()
     if name not in CHECKS:
         raise DuelbookError(f"{claim.number} names an unknown check: {claim.check}.")
