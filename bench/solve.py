@@ -24,7 +24,8 @@ from duelbook import DRAW, Position
 from duelbook.catalog.registry import load
 from duelbook.secrecy import keeps_secrets
 from duelbook.solver.resources import Resources, processors
-from duelbook.solver.solution import read_solution, solve
+from duelbook.solver.solution import Solution, read_solution
+from duelbook.solver.solve import solve
 from duelbook.solver.stored_tables import stored_table
 
 BOARDS = ((4, 3), (4, 4), (4, 5), (5, 4))
@@ -92,23 +93,24 @@ def by_openspiel(game: type[Position]) -> tuple[int, int]:
 
 
 def by_us(game: type[Position], processes: int) -> tuple[int, int]:
-    """Solve a game and keep the solution."""
-    found = solve(game, resources=Resources(processes))
-    return len(found.positions), int(found.value(game.start()))
+    """Solve a game and store the solution."""
+    solution = solve(game, resources=Resources(processes))
+    assert isinstance(solution, Solution)  # noqa: S101 # the boards hide nothing
+    return len(solution.positions), int(solution.value(game.start()))
 
 
 def from_cache(game: type[Position]) -> tuple[int, int]:
     """Read a solution."""
-    kept = read_solution(game)
-    if kept is None:
+    solution = read_solution(game)
+    if solution is None:
         return 0, 0
-    return len(kept.positions), int(kept.value(game.start()))
+    return len(solution.positions), int(solution.value(game.start()))
 
 
 def table(game: type[Position]) -> tuple[int, int]:
-    """Make and keep a table, or open it; return the number of its positions and of its moves."""
-    found = stored_table(game)
-    return len(found), len(found.after)
+    """Enumerate and store a table, or open it; return its numbers of positions and moves."""
+    positions = stored_table(game)
+    return len(positions), len(positions.after)
 
 
 WAYS = {

@@ -23,7 +23,7 @@ from duelbook.research.expectation import expectation
 from duelbook.research.policies import at_random, perfect
 from duelbook.solver.enumeration.enumerator import enumerate_game
 from duelbook.solver.oracle import TOP
-from duelbook.solver.solution import solve_table
+from duelbook.solver.solution import solve_positions
 
 STARTS = "400"
 SLIPS = 0.3  # the probability that either player slips (makes a random move)
@@ -60,7 +60,7 @@ def with_start(chosen: IslandConquest) -> type[Position]:
 def tried(chosen: IslandConquest) -> Trial:
     """Solve the game from a start, and compute the probabilities of fallible players."""
     table = enumerate_game(with_start(chosen))
-    solution = solve_table(table)
+    solution = solve_positions(table)
     score = int(solution.scores[0])
     shares = SLIPS * at_random(table) + (1 - SLIPS) * perfect(table, solution)
     chance = float(expectation(table, shares).wins[0, 0])

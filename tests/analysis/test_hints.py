@@ -17,7 +17,7 @@ from duelbook.games.tower_defense_duel import TowerDefenseDuel
 from duelbook.position import HIDDEN, Hidden, Position
 from duelbook.solver.enumeration.enumerator import enumerate_game
 from duelbook.solver.search import Search
-from duelbook.solver.solution import solve_table
+from duelbook.solver.solution import solve_positions
 from duelbook.terminal.console import progress
 from random_games import Walk, plies_to_win, walks
 from servers import wait_until
@@ -51,7 +51,7 @@ def positions(game: type[Walk]) -> list[Walk]:
 @given(walks())
 def test_a_hint_keeps_what_can_be_kept_and_else_sets_the_hardest_task(game: type[Walk]) -> None:
     assume(game.start().moves())
-    solution = solve_table(enumerate_game(game))
+    solution = solve_positions(enumerate_game(game))
     for position in positions(game):
         me = position.to_move
         best = hint(solution, position)

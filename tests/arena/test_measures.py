@@ -333,7 +333,7 @@ def judge_of(
         game = load(str(write_short(name, folder)))
         return game, judge(game)
     if name in LARGE:  # which other tests solve, too
-        monkeypatch.setattr(regret, "solve", lambda game, most: known.solved(game))
+        monkeypatch.setattr(regret, "solve", lambda game, max_positions: known.solved(game))
     return find(name), judge(find(name))
 
 

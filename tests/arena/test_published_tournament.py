@@ -26,7 +26,7 @@ TOURNAMENT = ROOT / "examples" / "tournament" / "own-players"
 @pytest.fixture(autouse=True)
 def solutions(monkeypatch: pytest.MonkeyPatch) -> None:
     """The games are solved once in a process."""
-    monkeypatch.setattr(regret, "solve", lambda game, most: known.solved(game))
+    monkeypatch.setattr(regret, "solve", lambda game, max_positions: known.solved(game))
 
 
 def test_the_published_tournament_holds_by_the_rules_and_its_report_by_the_log(run: Run) -> None:

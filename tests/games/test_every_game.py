@@ -42,7 +42,7 @@ from duelbook.research.evaluation import evaluate
 from duelbook.research.simulation import simulate
 from duelbook.research.vector_env import VectorEnv
 from duelbook.solver.enumeration.enumerator import enumerate_game
-from duelbook.solver.solve import AnySolution, solve_any
+from duelbook.solver.solve import AnySolution, solve_table
 from duelbook.solver.tables.position_table import Table
 from duelbook.web import protocol
 from duelbook.web.games import commands
@@ -73,7 +73,7 @@ class Case:
 
     @cached_property
     def solution(self) -> AnySolution:
-        return solve_any(self.table)
+        return solve_table(self.table)
 
     @cached_property
     def proof(self) -> claims.Proof:

@@ -20,7 +20,8 @@ from duelbook.position import CHANCE
 from duelbook.research.evaluation import evaluate
 from duelbook.solver.enumeration.enumerator import enumerate_game
 from duelbook.solver.imperfect.equilibrium import EquilibriumSolution, find_equilibrium
-from duelbook.solver.solution import solve, solve_table
+from duelbook.solver.solution import solve_positions
+from duelbook.solver.solve import solve
 from duelbook.solver.tables.array_rules import ONGOING
 from duelbook.solver.tables.position_table import PositionIndex, Table
 from duelbook.solver.values.interval_iteration import bounds
@@ -80,7 +81,7 @@ def test_connect_four_on_four_columns_and_rows_is_a_draw() -> None:
     )
     table = enumerate_game(connect_four)
     assert len(table) == 161_029  # as is published for this size
-    assert solve_table(table).value(connect_four()) == 0
+    assert solve_positions(table).value(connect_four()) == 0
 
 
 # Chance -------------------------------------------------------------------------------------------
@@ -198,7 +199,7 @@ def test_perfect_play_of_kuhn_poker_is_an_equilibrium_in_openspiel() -> None:
 def test_goofspiel_is_even_and_random_play_loses_as_in_openspiel() -> None:
     game = book("goofspiel")
     table = enumerate_game(game)
-    assert solve_table(table).value_for(0, game.start()) == pytest.approx(0, abs=1e-9)
+    assert solve_positions(table).value_for(0, game.start()) == pytest.approx(0, abs=1e-9)
     native = pyspiel.load_game(
         "turn_based_simultaneous_game(game=goofspiel(num_cards=4,imp_info=False,"
         "points_order=random,returns_type=win_loss))"

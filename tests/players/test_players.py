@@ -30,8 +30,8 @@ from duelbook.position import player
 from duelbook.secrecy import SeatRecord
 from duelbook.solver.cache import entries
 from duelbook.solver.oracle import Oracle
-from duelbook.solver.solution import Solution, solve
-from known import solved
+from duelbook.solver.solution import Solution
+from known import solve_by_positions, solved
 
 GAMES = duelbook.list_games()
 SMALL = [game for game in GAMES if not game.vectors]
@@ -153,7 +153,7 @@ def test_perfect_is_never_beaten_by_mcts_from_the_safe_seat(
 
 @pytest.mark.parametrize("game", SMALL, ids=lambda game: str(game.slug))
 def test_a_won_position_is_won_in_time_against_anyone(game: type[Position]) -> None:
-    solution, perfect, random = solve(game), Perfect(), Random(1)
+    solution, perfect, random = solve_by_positions(game), Perfect(), Random(1)
     won = [p for p in solution.positions.known if solution.score(p) > 0 and p.moves()]
     for start in random.sample(won, min(len(won), 200)):
         position = start
@@ -170,7 +170,7 @@ def test_a_won_position_is_won_in_time_against_anyone(game: type[Position]) -> N
 
 
 def test_a_lost_position_is_resisted_as_long_as_can_be() -> None:
-    solution, random = solve(TowerDefenseDuel), Random(2)
+    solution, random = solve_by_positions(TowerDefenseDuel), Random(2)
     perfect = Perfect()
     for position in solution.positions.known:
         if solution.score(position) < 0 and position.moves():
@@ -180,7 +180,7 @@ def test_a_lost_position_is_resisted_as_long_as_can_be() -> None:
 
 def test_an_even_position_is_kept_even_and_made_difficult() -> None:
     game = duelbook.load("capture")
-    solution, perfect, random = solve(game), Perfect(), Random(3)
+    solution, perfect, random = solve_by_positions(game), Perfect(), Random(3)
     chosen = 0
     for position in solution.positions.known:
         if solution.score(position) or not position.moves():
@@ -201,7 +201,7 @@ def test_those_who_ask_at_once_wait_for_one_solution(monkeypatch: pytest.MonkeyP
     solutions, all_ready = list[Solution](), Barrier(8)
 
     def best_oracle(game: type[Position]) -> Solution:
-        solutions.append(solve(game))
+        solutions.append(solve_by_positions(game))
         return solutions[-1]
 
     def ask() -> Oracle:

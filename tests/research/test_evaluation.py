@@ -18,9 +18,8 @@ from duelbook.research.best_response import best_reply
 from duelbook.research.expectation import expectation, visits
 from duelbook.research.policies import at_random, seated, shares
 from duelbook.solver.enumeration.enumerator import enumerate_game
-from duelbook.solver.solution import solve
 from duelbook.solver.tables.position_table import Table
-from known import solved, table_for
+from known import solve_by_positions, solved, table_for
 from strategies import GAMES
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("kept_memory")]
@@ -305,5 +304,5 @@ def test_regret_in_play_that_never_ends_is_no_number() -> None:
 def test_whoever_begins_perfect_play_is_perfect(first: int) -> None:
     for slug in ("tower", "capture"):
         found = evaluate(slug, "perfect", first=first)
-        value = solve(duelbook.load(slug), first=first).values[0] * (1 - 2 * first)
+        value = solve_by_positions(duelbook.load(slug), first=first).values[0] * (1 - 2 * first)
         assert found.worst_case == pytest.approx((value, -value), abs=1e-9)

@@ -26,7 +26,7 @@ from duelbook.solver import cache
 from duelbook.solver.enumeration import dense_codes
 from duelbook.solver.enumeration.enumerator import enumerate_game
 from duelbook.solver.resources import Resources
-from duelbook.solver.solution import solve_table
+from duelbook.solver.solution import solve_positions
 from duelbook.solver.stored_tables import read_table, stored_table
 from duelbook.solver.tables.array_rules import DENSE, DRAWN, ONGOING, vectors_of
 from duelbook.solver.tables.array_storage import ArrayStorage
@@ -124,7 +124,7 @@ def test_chance_scores_draws_and_second_moves_come_out_as_in_the_rules(
         assert fast.steps_forward == plain.steps_forward
         for number, position in enumerate(fast.positions):
             assert fast.positions.find(position) == number
-        ours, theirs = solve_table(fast), solve_table(plain)
+        ours, theirs = solve_positions(fast), solve_positions(plain)
         for position in plain.positions:
             assert ours.value(position) == pytest.approx(theirs.value(position), abs=1e-6)
 

@@ -25,7 +25,7 @@ from duelbook.catalog.registry import load
 from duelbook.solver import cache
 from duelbook.solver.enumeration.enumerator import enumerate_game
 from duelbook.solver.resources import Resources
-from duelbook.solver.solution import solve_table
+from duelbook.solver.solution import solve_positions
 from duelbook.solver.stored_tables import read_table, stored_table
 from duelbook.solver.tables import packing
 from duelbook.solver.tables.array_storage import ArrayStorage
@@ -165,11 +165,11 @@ def test_small_blocks_and_the_disk_change_nothing(
     game: type[Position], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     plain = enumerate_game(game)
-    solved = solve_table(plain).scores
+    solved = solve_positions(plain).scores
     small_blocks(monkeypatch)
     on_disk = enumerate_game(game, resources=Resources(disk=tmp_path / "arrays"))
     assert_same(plain, on_disk)
-    assert np.array_equal(solve_table(on_disk).scores, solved)
+    assert np.array_equal(solve_positions(on_disk).scores, solved)
     monkeypatch.setattr("duelbook.solver.tables.position_table.MAX_DECODED_POSITIONS", 10)
     for number in range(0, len(plain), 7):
         assert on_disk.positions.find(plain.positions[number]) == number

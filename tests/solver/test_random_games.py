@@ -19,7 +19,7 @@ from duelbook.solver.imperfect.cfr import approach
 from duelbook.solver.imperfect.equilibrium import solve_tree
 from duelbook.solver.imperfect.histories import tree_of
 from duelbook.solver.imperfect.tree_values import exploitability, worth
-from duelbook.solver.solution import solve_table
+from duelbook.solver.solution import solve_positions
 from duelbook.solver.values.endless_play import can_be_endless
 from random_games import (
     Graph,
@@ -46,7 +46,7 @@ def test_chance_scores_and_cycles(game: type[Graph]) -> None:
     start = game.start()
     if not start.moves():
         return
-    solution = solve_table(enumerate_game(game))
+    solution = solve_positions(enumerate_game(game))
     assert solution.value_error < 1e-9
     assert solution.value_for(0, start) == pytest.approx(value_by_brute_force(game), abs=1e-8)
 
@@ -73,7 +73,7 @@ def test_policies_of_chance_and_cycles(game: type[Graph]) -> None:
     best = evaluate(table, "perfect")
     anyone = evaluate(table, "random")
     assert best.exploitability < 1e-7 or can_be_endless(table).any()
-    assert anyone.worst_case[0] <= solve_table(table).value_for(0, game.start()) + 1e-7
+    assert anyone.worst_case[0] <= solve_positions(table).value_for(0, game.start()) + 1e-7
     assert sum(anyone.worst_case) <= 1e-7
 
 

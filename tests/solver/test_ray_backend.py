@@ -22,8 +22,8 @@ from duelbook.solver import cache
 from duelbook.solver.backends.ray_backend import PackedRules, RayWorkers
 from duelbook.solver.enumeration.enumerator import enumerate_game
 from duelbook.solver.resources import Resources
-from duelbook.solver.solution import Solution, read_solution, solve_table
-from duelbook.solver.solve import solve_any
+from duelbook.solver.solution import Solution, read_solution, solve_positions
+from duelbook.solver.solve import solve_table
 from duelbook.solver.stored_tables import read_table
 from duelbook.solver.tables.packing import Packing
 from duelbook.solver.tables.position_table import VectorCoding
@@ -60,7 +60,7 @@ def test_a_cluster_gives_the_same_tables_and_solutions(
     cluster: Ray, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     tables = [enumerate_game(game) for game in several_games(tmp_path)]
-    solutions = [solve_any(table) for table in tables]
+    solutions = [solve_table(table) for table in tables]
     small_blocks(monkeypatch)
     monkeypatch.setattr("duelbook.solver.enumeration.breadth_first.BLOCK", 200)
     monkeypatch.setattr("duelbook.solver.values.scoring.PART", 300)
@@ -70,8 +70,9 @@ def test_a_cluster_gives_the_same_tables_and_solutions(
     for plain, solved in zip(tables, solutions, strict=True):
         there = enumerate_game(plain.game, resources=resources)
         assert_same(plain, there)
-        again = solve_table(there, resources)
+        again = solve_table(there, resources=resources)
         assert isinstance(solved, Solution)
+        assert isinstance(again, Solution)
         assert np.array_equal(solved.scores, again.scores)
         assert np.array_equal(solved.values, again.values)
 
@@ -198,7 +199,7 @@ from duelbook.solver.enumeration import breadth_first, checkpoints
 from duelbook.solver.values import scoring
 from duelbook.solver.resources import Resources
 from duelbook.solver.tables.packing import Packing
-from duelbook.solver.solution import solve
+from duelbook.solver.solve import solve
 cache.MIN_STORED_POSITIONS = 0
 checkpoints.SECONDS, checkpoints.SHARE, breadth_first.BLOCK = 0, 0, 200
 ray_backend.MIN_SLICES = ray_scoring.MIN_SLICES = 1
@@ -237,7 +238,7 @@ def test_a_search_on_a_cluster_that_is_stopped_goes_on(
     assert kept
     assert solved
     assert_same(kept, enumerate_game(game))
-    assert np.array_equal(solved.scores, solve_table(kept).scores)
+    assert np.array_equal(solved.scores, solve_positions(kept).scores)
     assert {entry.name for entry in cache.entries()} == {
         "token-tactics-table1",
         "token-tactics-solution1",

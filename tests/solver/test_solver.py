@@ -26,9 +26,9 @@ from duelbook.secrecy import hidden_from_mover
 from duelbook.solver import cache
 from duelbook.solver.enumeration.enumerator import enumerate_game
 from duelbook.solver.search import Search
-from duelbook.solver.solution import Solution, solve, solve_table
+from duelbook.solver.solution import Solution, solve_positions
 from duelbook.solver.sources import OUR_IMPORTS
-from known import solved, table_for
+from known import solve_by_positions, solved, table_for
 
 OPEN_AND_SMALL = ["capture-and-conquer", "island-conquest", "tower-defense-duel"]
 SMALL = [*OPEN_AND_SMALL, "token-tactics"]
@@ -107,7 +107,7 @@ def reference(game: type[Position]) -> dict[Position, tuple[int, int]]:
 @pytest.mark.parametrize("slug", SMALL)
 def test_the_solution_agrees_with_a_slow_and_obvious_one(slug: str) -> None:
     game = duelbook.load(slug)
-    solution, known = solve(game), reference(game)
+    solution, known = solve_by_positions(game), reference(game)
     positions = all_positions(game)
     assert len(solution.positions) == len(positions)
     for position in positions:
@@ -157,7 +157,7 @@ def test_galaxy_conquest_agrees_with_the_search(galaxy: Solution) -> None:
 
 @pytest.mark.parametrize("slug", OPEN_AND_SMALL)
 def test_the_search_agrees_with_the_table_everywhere(slug: str) -> None:
-    solution = solve(duelbook.load(slug))
+    solution = solve_by_positions(duelbook.load(slug))
     search = Search(duelbook.load(slug))
     for position in solution.positions.known:
         assert search.score(position) == solution.score(position)
@@ -211,11 +211,11 @@ def test_the_verdict_on_galaxy_conquest(galaxy: Solution) -> None:
 
 def test_a_solution_also_knows_the_game_begun_by_the_other() -> None:
     game = duelbook.load("island")
-    solution = solve(game)
+    solution = solve_by_positions(game)
     assert solution.positions.find(game.start(1)) is None
     assert (solution.value(game.start(1)), solution.distance(game.start(1))) == (1, 4)
     with pytest.raises(DuelbookError, match="cannot be reached"):
-        solve(TowerDefenseDuel).value(TowerDefenseDuel(towers=(99, 99)))
+        solve_by_positions(TowerDefenseDuel).value(TowerDefenseDuel(towers=(99, 99)))
 
 
 # Tables -----------------------------------------------------------------------------------------
@@ -316,8 +316,8 @@ class Ladder(Position):
 def test_layers_and_sweeps_agree() -> None:
     table = enumerate_game(Ladder)
     assert table.steps_forward
-    by_layers = solve_table(table)
-    by_sweeps = solve_table(replace(table, steps_forward=False))
+    by_layers = solve_positions(table)
+    by_sweeps = solve_positions(replace(table, steps_forward=False))
     assert np.array_equal(by_layers.scores, by_sweeps.scores)
     assert {int(np.sign(s)) for s in by_layers.scores} == {1, -1}
 
@@ -328,7 +328,7 @@ def test_games_that_are_too_long_for_scores_are_refused(
 ) -> None:
     monkeypatch.setattr("duelbook.solver.values.scoring.TOP", 4)
     with pytest.raises(DuelbookError, match="which scores cannot count"):
-        solve_table(replace(enumerate_game(Ladder), steps_forward=steps_forward))
+        solve_positions(replace(enumerate_game(Ladder), steps_forward=steps_forward))
 
 
 @dataclass(frozen=True, slots=True)
@@ -359,7 +359,7 @@ class Shells(Position):
 
 
 def test_choices_that_must_be_mixed_are() -> None:
-    solution = solve(Shells)
+    solution = solve_by_positions(Shells)
     start = Shells()
     assert solution.value(start) == pytest.approx(1 / 3)
     assert solution.distance(start) is None
@@ -384,7 +384,7 @@ class Weighted(Shells):
 
 def test_a_lopsided_game_is_mixed_as_it_should_be() -> None:
     # Guess 3 beats guess 2 everywhere, so shells 2 and 3 are one: the pea is found half the time.
-    solution = solve(Weighted)
+    solution = solve_by_positions(Weighted)
     assert solution.value(Weighted()) == pytest.approx(0, abs=1e-9)
     shares = solution.strategy(Weighted().play("hide 1").view(1))
     assert shares["guess 1"] == pytest.approx(0.5)
@@ -392,11 +392,11 @@ def test_a_lopsided_game_is_mixed_as_it_should_be() -> None:
 
 
 def test_a_mixed_game_is_described_as_one() -> None:
-    text = in_full(solve(Shells), Shells())
+    text = in_full(solve_by_positions(Shells), Shells())
     assert "is worth +0.333 to Player 1" in text
     assert "hide 2  33% of the time  best" in text
     assert (
-        hint(solve(Shells), Shells()).said
+        hint(solve_by_positions(Shells), Shells()).said
         == "No one move is best: mix hide 1 33%, hide 2 33%, hide 3 33%."
     )
 
@@ -426,7 +426,7 @@ class Nested(Shells):
 
 def test_values_below_a_matrix_count_in_it() -> None:
     # Only a right guess of 1 leads to three shells, which favour Player 1: so 2 is the answer.
-    solution = solve(Nested)
+    solution = solve_by_positions(Nested)
     assert solution.value(Nested(shells=3)) == pytest.approx(1 / 3)
     assert solution.value(Nested(shells=2)) == pytest.approx(0, abs=1e-9)
     assert solution.strategy(Nested().play("hide 2").view(1)) == pytest.approx(
@@ -447,11 +447,11 @@ class Telltale(Shells):
 
 def test_a_secret_that_shows_in_the_moves_is_refused() -> None:
     with pytest.raises(DuelbookError, match="the legal moves reveal a secret"):
-        solve(Telltale)
+        duelbook.solve(Telltale)
 
 
 def test_the_same_view_gets_the_same_advice() -> None:
-    solution = solve(TokenTactics)
+    solution = solve_by_positions(TokenTactics)
     for attack in range(1, 11):
         under_attack = TokenTactics().play(f"attack {attack}")
         assert solution.strategy(under_attack) == solution.strategy(under_attack.view(1))
@@ -476,7 +476,7 @@ class LongSecret(Shells):
 
 def test_a_secret_that_lasts_is_refused_and_not_mistaken() -> None:
     with pytest.raises(DuelbookError, match="longer than one answer"):
-        solve(LongSecret)
+        solve_positions(enumerate_game(LongSecret))
 
 
 # What is kept on disk ---------------------------------------------------------------------------
@@ -492,11 +492,11 @@ def keep_everything(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("slug", SMALL)
 def test_what_is_kept_is_what_was_solved(slug: str, keep_everything: None) -> None:
     game = duelbook.load(slug)
-    solved = solve(game)
+    solved = solve_by_positions(game)
     file = cache.file_for(game, "solution1", MAKER)
     assert file
     assert file.exists()
-    kept = solve(game)
+    kept = solve_by_positions(game)
     assert kept.positions.known == solved.positions.known
     assert np.array_equal(kept.scores, solved.scores)
     assert kept.best_moves(game()) == solved.best_moves(game())
@@ -504,7 +504,7 @@ def test_what_is_kept_is_what_was_solved(slug: str, keep_everything: None) -> No
 
 @pytest.mark.parametrize("damage", ["cut", "flip", "index", "empty", "text"])
 def test_a_damaged_file_is_rebuilt(damage: str, keep_everything: None) -> None:
-    solved = solve(TowerDefenseDuel)
+    solved = solve_by_positions(TowerDefenseDuel)
     file = cache.file_for(TowerDefenseDuel, "solution1", MAKER)
     assert file
     whole = file.read_bytes()
@@ -516,7 +516,7 @@ def test_a_damaged_file_is_rebuilt(damage: str, keep_everything: None) -> None:
         "text": b"not what it was",
     }
     file.write_bytes(damaged[damage])
-    again = solve(TowerDefenseDuel)
+    again = solve_by_positions(TowerDefenseDuel)
     assert np.array_equal(again.scores, solved.scores)
     assert file.read_bytes() == whole
 
@@ -530,9 +530,9 @@ def test_other_rules_have_another_file_and_old_ones_go(
     for goal in (15, 16):
         (tmp_path / "mine.py").write_text(source.replace("GOAL = 15", f"GOAL = {goal}"))
         code = (
-            "import mine, json; from duelbook.solver import cache, solution\n"
+            "import mine, json; from duelbook.solver import cache, solve\n"
             "cache.MIN_STORED_POSITIONS = 0\n"
-            "s = solution.solve(mine.TowerDefenseDuel); print(len(s.positions))"
+            "s = solve.solve(mine.TowerDefenseDuel); print(len(s.positions))"
         )
         done = subprocess.run(  # noqa: S603 # our own code
             [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True
@@ -545,9 +545,9 @@ def test_other_rules_have_another_file_and_old_ones_go(
 @pytest.mark.slow
 def test_two_processes_at_once_leave_one_good_file(home: Path) -> None:
     code = (
-        "from duelbook.solver import cache, solution; cache.MIN_STORED_POSITIONS = 0\n"
+        "from duelbook.solver import cache, solve; cache.MIN_STORED_POSITIONS = 0\n"
         "from duelbook.games.tower_defense_duel import TowerDefenseDuel as Game\n"
-        "print([solution.solve(Game).distance(Game()) for _ in range(20)].count(21))"
+        "print([solve.solve(Game).distance(Game()) for _ in range(20)].count(21))"
     )
     command = [sys.executable, "-c", code]
     running = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(4)]  # noqa: S603 # our own code
@@ -560,7 +560,7 @@ def test_two_processes_at_once_leave_one_good_file(home: Path) -> None:
 
 def test_a_folder_that_cannot_be_written_does_no_harm(home: Path, keep_everything: None) -> None:
     home.write_text("in the way")
-    assert solve(TowerDefenseDuel).distance(TowerDefenseDuel()) == 21
+    assert solve_by_positions(TowerDefenseDuel).distance(TowerDefenseDuel()) == 21
 
 
 def test_a_game_that_a_function_makes_has_no_file() -> None:
@@ -577,9 +577,9 @@ def test_rules_that_are_inherited_count(tmp_path: Path, home: Path) -> None:
         "@dataclass(frozen=True, slots=True)\nclass Child(TowerDefenseDuel):\n    pass\n"
     )
     code = (
-        "import child; from duelbook.solver import cache, solution\n"
+        "import child; from duelbook.solver import cache, solve\n"
         "cache.MIN_STORED_POSITIONS = 0\n"
-        "print(len(solution.solve(child.Child).positions))"
+        "print(len(solve.solve(child.Child).positions))"
     )
     sizes = set()
     for goal in (15, 16):
@@ -593,11 +593,11 @@ def test_rules_that_are_inherited_count(tmp_path: Path, home: Path) -> None:
 
 def test_what_is_kept_is_found_again_by_another_process(home: Path) -> None:
     code = (
-        "from duelbook.solver import cache, solution; cache.MIN_STORED_POSITIONS = 0\n"
+        "from duelbook.solver import cache, solve; cache.MIN_STORED_POSITIONS = 0\n"
         "from duelbook.games.tower_defense_duel import TowerDefenseDuel as Game\n"
-        "solution.solve(Game)\n"
+        "from duelbook.solver import solution; solve.solve(Game)\n"
         "solution.stored_table = None  # from now on only what is kept can help\n"
-        "print(solution.solve(Game).distance(Game()))"
+        "print(solve.solve(Game).distance(Game()))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)  # noqa: S603 # our own code
     assert done.stdout == "21\n"
@@ -639,9 +639,9 @@ def test_a_rule_in_an_imported_file_changes_the_verdict_at_once(
 ) -> None:
     (tmp_path / "counting.py").write_text(GOAL_ELSEWHERE.format(module="helper"))
     code = (
-        "import counting; from duelbook.solver import cache, solution\n"
+        "import counting; from duelbook.solver import cache, solve\n"
         "cache.MIN_STORED_POSITIONS = 0\n"
-        "print(solution.solve(counting.Count).distance(counting.Count()))"
+        "print(solve.solve(counting.Count).distance(counting.Count()))"
     )
     found = []
     for goal in (7, 10):

@@ -11,7 +11,8 @@ from conftest import SHARED
 
 from duelbook import Position
 from duelbook.solver.enumeration.enumerator import enumerate_game
-from duelbook.solver.solution import Solution, solve_table
+from duelbook.solver.solution import Solution, solve_positions
+from duelbook.solver.solve import solve
 from duelbook.solver.stored_tables import stored_table
 from duelbook.solver.tables.position_table import Table
 
@@ -26,10 +27,17 @@ def table_for(game: type[Position]) -> Table:
     return _tables[game]
 
 
+def solve_by_positions(game: type[Position], first: int = 0) -> Solution:
+    """Solve a game without private information of more than one move."""
+    solution = solve(game, first=first)
+    assert isinstance(solution, Solution)
+    return solution
+
+
 def solved(game: type[Position]) -> Solution:
     """Return the solution of a game, which nobody changes."""
     if game not in _solutions:
-        _solutions[game] = solve_table(table_for(game))
+        _solutions[game] = solve_positions(table_for(game))
     return _solutions[game]
 
 

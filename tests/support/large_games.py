@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from duelbook import Position
 from duelbook.catalog.registry import load
 from duelbook.solver.solution import Solution
-from duelbook.solver.solve import solve_any
+from duelbook.solver.solve import solve_table
 from duelbook.solver.tables.array_storage import ArrayStorage
 from duelbook.solver.tables.position_table import Table
 from paths import ROOT
@@ -47,7 +47,7 @@ def small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def assert_same_solution(one: Table, other: Table) -> None:
     """Assert that two tables have the same solution to the bit."""
-    solved, again = solve_any(one), solve_any(other)
+    solved, again = solve_table(one), solve_table(other)
     assert isinstance(solved, Solution)
     assert isinstance(again, Solution)
     assert np.array_equal(solved.scores, again.scores)

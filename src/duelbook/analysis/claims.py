@@ -17,8 +17,7 @@ from duelbook.play.match import Match
 from duelbook.position import Position
 from duelbook.solver import cache
 from duelbook.solver.enumeration.breadth_first import Progress
-from duelbook.solver.solution import solve_table
-from duelbook.solver.solve import AnySolution, solve_any
+from duelbook.solver.solve import AnySolution, solve_table
 from duelbook.solver.stored_tables import stored_table
 from duelbook.solver.tables.array_rules import DRAWN
 from duelbook.solver.tables.position_table import Table
@@ -86,7 +85,7 @@ def claims(game: type[Position]) -> list[BookClaim]:
 def prove(game: type[Position], progress: Progress | None = None) -> Proof:
     """Enumerate and solve a game, check its claims and measure it."""
     table = stored_table(game, progress=progress)
-    solution = solve_any(table, kept=True)
+    solution = solve_table(table, stored=True)
     claimed = claims(game)
     kept = _read(game, claimed)
     if kept is not None:

@@ -27,7 +27,7 @@ from duelbook.conformance import check
 from duelbook.errors import DuelbookError, TooLarge
 from duelbook.position import CHANCE, Position, player
 from duelbook.solver.enumeration.enumerator import enumerate_game
-from duelbook.solver.solve import solve_any
+from duelbook.solver.solve import solve_table
 from duelbook.solver.tables.position_table import Table
 
 Note = Callable[[dict[str, Any]], None]
@@ -152,7 +152,7 @@ def _turns(table: Table) -> dict[str, Any]:
 
 def _note_solution(table: Table, note: Note) -> None:
     try:
-        solution = solve_any(table)
+        solution = solve_table(table)
     except DuelbookError as error:  # such as too many histories
         note({"notes": texts([str(error)])})
         return

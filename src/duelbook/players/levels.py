@@ -51,8 +51,8 @@ def oracle_for(game: type[Position]) -> Oracle:
 
 def _best_oracle(game: type[Position]) -> Oracle:
     from duelbook.solver.enumeration.enumerator import enumerate_game
-    from duelbook.solver.solution import read_solution, solve_table
-    from duelbook.solver.solve import solve
+    from duelbook.solver.solution import read_solution
+    from duelbook.solver.solve import solve, solve_table
 
     if not _can_be_searched(game):
         return solve(game, max_positions=game.max_positions or MAX_POSITIONS)

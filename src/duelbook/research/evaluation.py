@@ -16,7 +16,7 @@ from duelbook.research.expectation import Expectation, expectation, visits
 from duelbook.research.imperfect_evaluation import ImperfectEvaluation
 from duelbook.research.policies import ROUNDING, Policy, Shares, shares
 from duelbook.solver.imperfect.histories import tree_of
-from duelbook.solver.solution import Solution, solve_table
+from duelbook.solver.solution import Solution, solve_positions
 from duelbook.solver.stored_tables import table_of
 from duelbook.solver.tables.array_rules import ONGOING
 from duelbook.solver.tables.position_table import Table
@@ -55,7 +55,7 @@ class TableEvaluation(PolicyEvaluation):
     @cached_property
     def move_regrets(self) -> Numbers:
         """The regret of each move of the table, under best play on both sides."""
-        return _move_regrets(self.table, solve_table(self.table))
+        return _move_regrets(self.table, solve_positions(self.table))
 
     @cached_property
     def regrets(self) -> Numbers:

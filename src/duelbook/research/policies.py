@@ -16,7 +16,7 @@ from duelbook.players.levels import LEVELS, slips
 from duelbook.position import CHANCE, Position
 from duelbook.solver.imperfect.equilibrium import EquilibriumSolution
 from duelbook.solver.oracle import VALUE_TOLERANCE
-from duelbook.solver.solve import AnySolution, solve_any
+from duelbook.solver.solve import AnySolution, solve_table
 from duelbook.solver.tables.position_table import Table
 
 Shares = NDArray[np.float64]
@@ -94,7 +94,7 @@ def _named(table: Table, name: str) -> Shares:
     if kind not in LEVELS:
         return _asked(table, chooser_of(players.make(name)))
     slip = slips(kind, argument)
-    best = perfect(table, solve_any(table))
+    best = perfect(table, solve_table(table))
     return slip * at_random(table) + (1 - slip) * best if slip else best
 
 

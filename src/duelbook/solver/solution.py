@@ -1,4 +1,8 @@
-"""Exact solutions: the winner of every position of a game, and the plies to the end."""
+"""The exact solution of every position of a game, for both players.
+
+Its values are wins, losses and the plies to the end; with chance, scores or mixed strategies they
+are also expectations.
+"""
 
 from __future__ import annotations
 
@@ -18,16 +22,16 @@ from duelbook.solver.resources import PLAIN, Resources
 from duelbook.solver.stored_tables import read_positions, stored_table
 from duelbook.solver.tables.position_table import PositionIndex, Table
 from duelbook.solver.values.endless_play import can_be_endless
+from duelbook.solver.values.hidden_choices import HiddenChoices, mixed_values
 from duelbook.solver.values.matrix_games import mixture, saddle
 from duelbook.solver.values.scoring import Look, Scores, one_ply_later, score_table
 
-CONVERGENCE_TOLERANCE = 1e-12
-ROUNDING = 1e-12
-"""What the arithmetic itself may add to the error of a value."""
-MAX_SWEEPS = 100_000
+ARRAYS = ("scores", "mixed", "infosets")
+ROUNDING_ERROR = 1e-12
+"""The error that the arithmetic itself may add to a value."""
 
 
-def solve(
+def position_solution(
     game: type[Position],
     *,
     first: int = 0,
@@ -35,54 +39,38 @@ def solve(
     progress: Progress | None = None,
     resources: Resources = PLAIN,
 ) -> Solution:
-    """Solve a game over its positions, exactly; refuse one with secrets that last.
-
-    Slow solutions are cached on disk.
-    """
-    kept = read_solution(game, first)
-    if kept is not None:
-        return kept
+    """Return the solution over positions from the cache, or compute and store it."""
+    stored = read_solution(game, first)
+    if stored is not None:
+        return stored
     with resources.connected():
         table = stored_table(
             game, first=first, max_positions=max_positions, progress=progress, resources=resources
         )
-        solution = solve_table(table, resources)
-    return _keep(solution)
-
-
-def solve_kept(table: Table) -> Solution:
-    """Return a solution from the cache, or solve the table that enumeration made and keep that."""
-    kept = read_solution(table.game, table.first)
-    return _keep(solve_table(table)) if kept is None else kept
-
-
-def _keep(solution: Solution) -> Solution:
-    """Keep a solution, if it took long, and return it."""
-    if len(solution.positions) >= cache.MIN_STORED_POSITIONS:
-        _write(solution)
+        solution = solve_positions(table, resources)
+    write_solution(solution)
     return solution
 
 
 def read_solution(game: type[Position], first: int = 0) -> Solution | None:
     """Return a solution from the cache, or None if it or its positions are not there."""
-    kept = cache.read(game, _name(first), __name__)
-    positions = read_positions(game, first) if kept else None
-    if kept is None or positions is None:
+    stored = cache.read(game, _name(first), __name__)
+    positions = read_positions(game, first) if stored else None
+    if stored is None or positions is None:
         return None
     try:
-        arrays = kept.arrays()
+        arrays = stored.arrays()
     except cache.DamagedError:
         return None
-    return Solution(game, first, positions, **arrays, value_error=kept.data["error"])
+    return Solution(game, first, positions, **arrays, value_error=stored.data["error"])
 
 
-def _write(solution: Solution) -> None:
-    found = {
-        "scores": solution.scores,
-        "mixed": solution.mixed,
-        "infosets": solution.infosets,
-    }
-    arrays = {name: array for name, array in found.items() if array is not None}
+def write_solution(solution: Solution) -> None:
+    """Store a solution in the cache, if it has enough positions."""
+    if len(solution.positions) < cache.MIN_STORED_POSITIONS:
+        return
+    by_name = {name: getattr(solution, name) for name in ARRAYS}
+    arrays = {name: array for name, array in by_name.items() if array is not None}
     data = {"error": solution.value_error}
     cache.write(solution.game, _name(solution.first), __name__, arrays, data)
 
@@ -91,17 +79,17 @@ def _name(first: int) -> str:
     return f"solution{first + 1}"
 
 
-def solve_table(table: Table, resources: Resources = PLAIN) -> Solution:
-    """Solve a game from its table."""
-    secrets = _Secrets.of(table)
+def solve_positions(table: Table, resources: Resources = PLAIN) -> Solution:
+    """Solve every position of a table; refuse private information of more than one move."""
+    hidden = HiddenChoices.of(table)
     value, error = None, 0.0
     with resources.look() as look:
-        score = score_table(table, look, secrets)
+        score = score_table(table, look, hidden)
         if table.has_chance or table.paid is not None:
             value, error = _expected(table, look)
-    if value is None and secrets and secrets.undecided(table, score):
-        value = _mix(table, secrets, score)
-    infosets = table.infosets if secrets else None
+    if value is None and hidden and hidden.undecided(table, score):
+        value = mixed_values(table, hidden, score)
+    infosets = table.infosets if hidden else None
     return Solution(table.game, table.first, table.positions, score, value, infosets, error)
 
 
@@ -120,111 +108,10 @@ def _expected(table: Table, look: Look) -> tuple[NDArray[np.float64], float]:
     if found.gap > VALUE_TOLERANCE * max(1.0, float(np.abs(table.pays(0)).max())):
         raise DuelbookError(
             f"The values of {table.game.title} are only known to {found.gap:.1g}: play may go on "
-            "forever, and chance, scores or secrets decide when it ends."
+            "forever, and chance, scores or hidden decide when it ends."
         )
-    error = max(found.gap / 2, ROUNDING)
+    error = max(found.gap / 2, ROUNDING_ERROR)
     return np.where(table.mover == 1, -found.middle, found.middle), error
-
-
-# Secret choices -----------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class _Secrets:
-    """The information sets with several positions: hidden choices and the answers to them.
-
-    Each is a matrix game. Its rows are the positions of the set, one for each hidden choice; its
-    columns are the answers. `rows_of` and `columns_of` list the moves (entries of `table.after`)
-    of all sets, a set after the other, by rows and by columns.
-    """
-
-    members: list[NDArray[np.intp]]
-    answers: list[int]
-    rows_of: NDArray[np.int64]
-    columns_of: NDArray[np.int64]
-    row_starts: NDArray[np.int64]
-    column_starts: NDArray[np.int64]
-    first_rows: NDArray[np.int64]
-    first_columns: NDArray[np.int64]
-
-    @classmethod
-    def of(cls, table: Table) -> _Secrets | None:
-        if not secrecy.keeps_secrets(table.game):
-            return None
-        members = table.secret_sets
-        answers = [int(table.rows[g[0] + 1] - table.rows[g[0]]) for g in members]
-        by_rows = [
-            table.rows[g][:, None] + np.arange(a) for g, a in zip(members, answers, strict=True)
-        ]
-        shapes = np.array([block.shape for block in by_rows]).reshape(-1, 2)
-        return cls(
-            members,
-            answers,
-            np.concatenate([block.ravel() for block in by_rows]) if members else np.empty(0, int),
-            np.concatenate([block.T.ravel() for block in by_rows]) if members else np.empty(0, int),
-            _starts(np.repeat(shapes[:, 1], shapes[:, 0])),
-            _starts(np.repeat(shapes[:, 0], shapes[:, 1])),
-            _starts(shapes[:, 0]),
-            _starts(shapes[:, 1]),
-        )
-
-    def bounds(self, seen: Scores) -> tuple[Scores, Scores]:
-        """Return the answering player's maximin and minimax score in each set.
-
-        An answer guarantees its worst case over the hidden choices; a hidden choice allows its
-        best answer.
-        """
-        sure = np.minimum.reduceat(seen[self.columns_of], self.column_starts)
-        allowed = np.maximum.reduceat(seen[self.rows_of], self.row_starts)
-        low = np.maximum.reduceat(sure, self.first_columns)
-        high = np.minimum.reduceat(allowed, self.first_rows)
-        return low, high
-
-    def score(self, score: Scores, seen: Scores) -> None:
-        """Give all positions of a set the score of its matrix game; 0 without a pure solution."""
-        if not self.members:
-            return
-        low, high = self.bounds(seen)
-        worth = one_ply_later(np.where(low > 0, low, np.where(high < 0, high, 0)))
-        for group, one in zip(self.members, worth, strict=True):
-            score[group] = one
-
-    def undecided(self, table: Table, score: Scores) -> bool:
-        """Whether some matrix game has no pure solution."""
-        if not self.members:
-            return False
-        low, high = self.bounds(table.to_movers(score))
-        return bool(((low <= 0) & (high >= 0) & (low != high)).any())
-
-
-def _starts(lengths: NDArray[np.int64]) -> NDArray[np.int64]:
-    return np.cumsum(lengths) - lengths
-
-
-def _mix(table: Table, secrets: _Secrets, score: Scores) -> NDArray[np.float64]:
-    """Return the values of a game that needs mixed strategies."""
-    value = np.sign(score).astype(np.float64)
-    open_ = np.flatnonzero((score == 0) & (np.diff(table.rows) > 0))
-    same = table.same_mover()
-    in_set = np.zeros(len(table), np.bool_)
-    for group in secrets.members:
-        in_set[group] = True
-    plain = open_[~in_set[open_]]
-    for _ in range(MAX_SWEEPS):
-        before = value.copy()
-        seen = value[table.after] * same
-        for position in plain:
-            value[position] = seen[table.rows[position] : table.rows[position + 1]].max()
-        for group, answers in zip(secrets.members, secrets.answers, strict=True):
-            if score[group[0]] == 0:
-                entries = table.rows[group][:, None] + np.arange(answers)
-                value[group] = -mixture(-seen[entries])[0]
-        if np.abs(value - before).max() < CONVERGENCE_TOLERANCE:
-            return value
-    raise DuelbookError(f"The values of {table.game.title} do not converge.")
-
-
-# The solution -----------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, eq=False)
@@ -408,7 +295,7 @@ class Solution(Oracle):
 
     @cached_property
     def _begun_by_the_other(self) -> Solution:
-        return solve(self.game, first=1 - self.first)
+        return position_solution(self.game, first=1 - self.first)
 
     @cached_property
     def _by_look(self) -> dict[Position, list[int]]:

@@ -1,14 +1,19 @@
-"""The solution of any game: over its positions, or over its histories if a secret lasts."""
+"""Solve any game: the one place that chooses a solver for a class of games."""
 
 from __future__ import annotations
 
 from duelbook.errors import PrivateInformationError
 from duelbook.position import Position
-from duelbook.solver import solution
 from duelbook.solver.enumeration.breadth_first import Progress
 from duelbook.solver.imperfect.equilibrium import EquilibriumSolution, find_equilibrium
 from duelbook.solver.resources import PLAIN, Resources
-from duelbook.solver.solution import Solution, solve_kept, solve_table
+from duelbook.solver.solution import (
+    Solution,
+    position_solution,
+    read_solution,
+    solve_positions,
+    write_solution,
+)
 from duelbook.solver.tables.position_table import Table
 
 AnySolution = Solution | EquilibriumSolution
@@ -22,21 +27,28 @@ def solve(
     progress: Progress | None = None,
     resources: Resources = PLAIN,
 ) -> AnySolution:
-    """Solve a game exactly; slow solutions over positions are cached on disk."""
+    """Solve a game exactly; the cache stores slow solutions over positions."""
     try:
-        return solution.solve(
+        return position_solution(
             game, first=first, max_positions=max_positions, progress=progress, resources=resources
         )
     except PrivateInformationError:
         return find_equilibrium(game, first=first, progress=progress)
 
 
-def solve_any(table: Table, *, kept: bool = False) -> AnySolution:
-    """Solve the game of a table, over its histories if a secret lasts.
+def solve_table(table: Table, *, stored: bool = False, resources: Resources = PLAIN) -> AnySolution:
+    """Solve the game of a table.
 
-    What is kept on disk is the solution of the table that enumeration makes, and no other.
+    With `stored`, read the solution from the cache or store it there. This is right only for the
+    table that enumeration returns.
     """
+    solution = read_solution(table.game, table.first) if stored else None
+    if solution is not None:
+        return solution
     try:
-        return solve_kept(table) if kept else solve_table(table)
+        solution = solve_positions(table, resources)
     except PrivateInformationError:
         return find_equilibrium(table.game, first=table.first)
+    if stored:
+        write_solution(solution)
+    return solution

@@ -26,7 +26,8 @@ from duelbook.research.evaluation import mixtures, move_worths
 from duelbook.solver.imperfect.equilibrium import EquilibriumSolution, find_equilibrium
 from duelbook.solver.imperfect.tree_values import move_values, others_reach, worth
 from duelbook.solver.oracle import VALUE_TOLERANCE
-from duelbook.solver.solution import Solution, solve, solve_table
+from duelbook.solver.solution import solve_positions
+from duelbook.solver.solve import AnySolution, solve
 from duelbook.solver.stored_tables import stored_table
 from duelbook.solver.tables.position_table import Table
 
@@ -137,7 +138,7 @@ def _judge(game: type[Position]) -> Judge:
 class _OpenJudge(Judge):
     """Judges a game without secrets by the values of its positions."""
 
-    def __init__(self, game: type[Position], solution: Solution) -> None:
+    def __init__(self, game: type[Position], solution: AnySolution) -> None:
         super().__init__(game)
         self._solution = solution
 
@@ -194,7 +195,7 @@ class _SecretJudge(Judge):
     def __init__(self, game: type[Position]) -> None:
         super().__init__(game)
         self._table: Table = stored_table(game)
-        self._solution = solve_table(self._table)
+        self._solution = solve_positions(self._table)
         self._worths: Numbers = move_worths(self._table, self._solution)
         self._values = self._solution.values
         self._sets = {int(one): found for found in self._table.secret_sets for one in found}
