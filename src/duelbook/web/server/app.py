@@ -32,10 +32,8 @@ from duelbook.play.series import Series
 from duelbook.position import Position
 from duelbook.web import protocol as p
 from duelbook.web import routes
-from duelbook.web.games.capacity import Caps
 from duelbook.web.games.commands import Refusal, Seats
 from duelbook.web.games.hub import Hub
-from duelbook.web.games.overdue import Waits
 from duelbook.web.games.presence import room_of
 from duelbook.web.games.room import Room
 from duelbook.web.games.views import WATCHING, drawn, encode, record, steps, update
@@ -87,9 +85,8 @@ def create(settings: Settings | None = None) -> Starlette:
     limiter = Limiter(settings.limits, time.monotonic)
     store = Store(settings.database, settings.database_timeout, metrics)
     pubsub = _pubsub(settings.redis)
-    caps = Caps(settings.most_games, megabytes=settings.most_megabytes)
-    hub = Hub(store, Engines(own), pubsub, metrics, caps=caps)
-    hub.waits = Waits(round(1000 * settings.first_move), round(1000 * settings.away))
+    hub = Hub(store, Engines(own), pubsub, metrics, caps=settings.caps)
+    hub.waits = settings.waits
     endpoints = Endpoints(hub, limiter, own)
 
     @asynccontextmanager
@@ -450,7 +447,7 @@ def _backups(settings: Settings, store: Store, metrics: Metrics) -> list[Backups
     if settings.backup is None or store.file is None:
         return []
     copy = files.path(settings.backup)
-    return [Backups(store.file, copy, settings.backup_seconds, metrics)]
+    return [Backups(store.file, copy, 60 * settings.backup_minutes, metrics)]
 
 
 def _pubsub(redis: str | None) -> PubSub:

@@ -7,6 +7,9 @@ from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
+from typing import Annotated
+
+from duelbook.web.server.serve_option import ServeOption
 
 if sys.platform != "win32":
     import resource
@@ -19,26 +22,35 @@ RESERVED = 100
 
 @dataclass(frozen=True)
 class ServerLimits:
-    """The limits; whatever exceeds one is refused with a sentence."""
+    """The limits; the server refuses a request beyond one with a sentence."""
 
-    rate: int = 20
-    """Frames a second for each WebSocket, and requests a second for each address."""
-    connections: int = 40
-    """Open WebSockets for each address, which may have twice as many connections of all kinds."""
-    total: int = 4_000
-    """Open connections of all addresses together, if there are descriptors for so many."""
-    games: int = 120
-    """New games an hour for each address."""
+    rate: Annotated[
+        int,
+        ServeOption("Maximum frames a second per WebSocket, and requests per address."),
+    ] = 20
+    connections: Annotated[
+        int, ServeOption("Maximum open WebSockets per address; twice that for all connections.")
+    ] = 40
+    total: Annotated[int, ServeOption("Maximum open connections of all addresses together.")] = (
+        4_000
+    )
+    """The limit is lower if the system has fewer descriptors."""
+    games: Annotated[int, ServeOption("Maximum new games an hour per address.")] = 120
     message: int = 4_096
     """Bytes of a message."""
     body: int = 262_144
     """Bytes of a request body, which may hold a saved game."""
     unsent: int = 1_048_576
     """Bytes that may wait for a WebSocket whose client does not read them."""
-    timeout: float = 30.0
-    """Seconds for a request to arrive, and for its answer to be read."""
-    ping: float = 20.0
-    """Seconds from one ping of a WebSocket to the next, by which it must be answered."""
+    timeout: Annotated[
+        float, ServeOption("Seconds for a request to arrive, and for its answer to be read.", 0.1)
+    ] = 30.0
+    ping: Annotated[
+        float,
+        ServeOption(
+            "Seconds between the pings of a WebSocket, which must answer each by the next.", 0.1
+        ),
+    ] = 20.0
 
 
 class Bucket:

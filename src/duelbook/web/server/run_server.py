@@ -27,9 +27,10 @@ from duelbook.web.store.backup import check_backup
 from duelbook.web.store.store import Store, StoreError
 
 
-def prepare(settings: Settings, *, host: str, port: int, workers: int = 1) -> None:
+def prepare(settings: Settings) -> None:
     """Refuse wrong settings before anything starts, and migrate the database."""
-    if workers > 1 and (settings.database.startswith("sqlite") or not settings.redis):
+    host, port = settings.host, settings.port
+    if settings.workers > 1 and (settings.database.startswith("sqlite") or not settings.redis):
         raise DuelbookError("More than one worker needs --database postgresql://… and --redis URL.")
     for name in settings.games:
         load(name)
@@ -61,8 +62,9 @@ async def _try_database(settings: Settings) -> None:
         await store.close()
 
 
-def serve(settings: Settings, *, host: str, port: int, workers: int = 1) -> None:
+def serve(settings: Settings) -> None:
     """Serve until a signal stops it."""
+    host, port, workers = settings.host, settings.port, settings.workers
     raise_descriptors()
     logs.start()
     logs.log("starting", host=host, port=port, workers=workers)

@@ -1,51 +1,93 @@
-"""The settings of a server, which its workers read from their environment."""
+"""The settings of a server. `duelbook serve` makes its options from them; workers import them."""
 
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from typing import Annotated, Any, NamedTuple, get_args, get_origin, get_type_hints
 
 import msgspec
 
 from duelbook.web.games.capacity import Caps
+from duelbook.web.games.overdue import Waits
 from duelbook.web.server.limits import ServerLimits
+from duelbook.web.server.serve_option import ServeOption
 from duelbook.web.store.store import TIMEOUT
 
-__all__ = ["TIMEOUT", "Settings"]
-
 VARIABLE = "DUELBOOK_SERVER"
-MAX_GAMES, MAX_MEGABYTES = Caps.games, Caps.megabytes
+DAY = 86_400  # seconds
 
 
 class Settings(msgspec.Struct, frozen=True):
-    """All options of a server."""
+    """All settings of a server; those with a `ServeOption` are options of `duelbook serve`."""
 
-    database: str
-    redis: str | None = None
-    origins: tuple[str, ...] = ()
-    """Other origins whose pages may connect, besides the server's own."""
-    games: tuple[str, ...] = ()
-    """Files or classes of games to offer besides those that are installed."""
-    keep_days: float = 30.0
-    """Days after which an untouched game is deleted."""
-    database_timeout: float = TIMEOUT
-    """Seconds that the database has for an answer."""
-    backup: str | None = None
-    """The file to which a database of SQLite is copied, ..."""
-    backup_seconds: float = 600.0
-    """... and the seconds from one copy to the next."""
+    database: Annotated[
+        str, ServeOption("The database: sqlite:///… or postgresql://…", metavar="URL")
+    ]
+    host: Annotated[str, ServeOption("The address to listen on.")] = "127.0.0.1"
+    port: Annotated[int, ServeOption("The port to listen on.", 1, 65535)] = 8080
+    database_timeout: Annotated[
+        float,
+        ServeOption("Timeout of a database query, in seconds.", 0.1, 3600, metavar="SECONDS"),
+    ] = TIMEOUT
+    backup: Annotated[
+        str | None,
+        ServeOption("Copy the SQLite database to this file at intervals.", metavar="FILE"),
+    ] = None
+    backup_minutes: Annotated[
+        float, ServeOption("Minutes from one copy to the next.", 0.001, 100_000)
+    ] = 10.0
+    redis: Annotated[
+        str | None, ServeOption("Redis, which connects several servers: redis://…", metavar="URL")
+    ] = None
+    workers: Annotated[int, ServeOption("Number of processes.", 1)] = 1
+    origins: Annotated[
+        tuple[str, ...],
+        ServeOption("A site whose pages may connect; repeatable.", name="origin", metavar="URL"),
+    ] = ()
+    """The server's own origin needs no entry."""
+    proxies: Annotated[str, ServeOption("Trusted proxies, for X-Forwarded-For.")] = "127.0.0.1"
+    games: Annotated[
+        tuple[str, ...],
+        ServeOption("A game of your own to offer; repeatable.", name="game", metavar="GAME"),
+    ] = ()
+    keep_days: Annotated[
+        float, ServeOption("Days after which an inactive game is deleted.", 0, 36_500)
+    ] = 30.0
+    stuck_after: Annotated[
+        float,
+        ServeOption("Seconds after which a stuck process ends itself, to be restarted.", 1, DAY),
+    ] = 60.0
     limits: ServerLimits = ServerLimits()
-    most_games: int = MAX_GAMES
-    """Games in the database; then new ones are refused."""
-    most_megabytes: int = MAX_MEGABYTES
-    """MiB of the database; then new games are refused."""
-    proxies: str = "127.0.0.1"
-    """Trusted proxies, whose word on a client's address is taken."""
-    first_move: float = 60.0
-    """Seconds for a first move, if there is a clock; then the other player may abort the game."""
-    away: float = 60.0
-    """Seconds after which the other player may claim a game from a player to move who left."""
-    stuck_after: float = 60.0
-    """Seconds without a sign of life after which a process ends itself."""
+    most_games: Annotated[int, ServeOption("Maximum number of games in the database.", 0)] = (
+        Caps.games
+    )
+    most_megabytes: Annotated[
+        int, ServeOption("Maximum MiB of the database; then only new games are refused.", 0)
+    ] = Caps.megabytes
+    first_move: Annotated[
+        float,
+        ServeOption(
+            "Seconds for a first move, with a clock; then the other player may abort.", 0, DAY
+        ),
+    ] = Waits().first_move / 1000
+    away: Annotated[
+        float,
+        ServeOption(
+            "Seconds after which a game can be claimed from a player who left at their turn.",
+            *(0, DAY),
+        ),
+    ] = Waits().away / 1000
+
+    @property
+    def caps(self) -> Caps:
+        """The maximum number of games and the maximum size of the database."""
+        return Caps(self.most_games, megabytes=self.most_megabytes)
+
+    @property
+    def waits(self) -> Waits:
+        """The waiting times in milliseconds."""
+        return Waits(round(1000 * self.first_move), round(1000 * self.away))
 
     def export(self) -> None:
         """Write the settings to the environment for the workers."""
@@ -55,3 +97,45 @@ class Settings(msgspec.Struct, frozen=True):
     def imported(cls) -> Settings:
         """Return the settings from the environment."""
         return msgspec.json.decode(os.environ[VARIABLE], type=cls)
+
+    @classmethod
+    def from_options(cls, values: dict[str, Any]) -> Settings:
+        """Return the settings with these values, by the keys of `serve_options`."""
+        of_limits = {key[7:]: value for key, value in values.items() if key.startswith("limits.")}
+        others = {key: value for key, value in values.items() if "." not in key}
+        return cls(**others, limits=ServerLimits(**of_limits))
+
+
+class OptionField(NamedTuple):
+    """A field of the settings that is an option."""
+
+    key: str
+    """Its name; `limits.` precedes the name of a limit."""
+    type: Any
+    default: Any
+    """None if the field is required."""
+    option: ServeOption
+
+    @property
+    def flag(self) -> str:
+        """The option on the command line."""
+        return "--" + (self.option.name or self.key.rpartition(".")[2].replace("_", "-"))
+
+
+def serve_options() -> Iterator[OptionField]:
+    """Yield the options of `duelbook serve` in the order of its help."""
+    defaults = {field.name: field.default for field in msgspec.structs.fields(Settings)}
+    defaults["database"] = None
+    for name, hint in get_type_hints(Settings, include_extras=True).items():
+        if hint is ServerLimits:
+            for limit, annotation in get_type_hints(ServerLimits, include_extras=True).items():
+                if get_origin(annotation) is Annotated:
+                    default = getattr(ServerLimits, limit)
+                    yield OptionField(f"limits.{limit}", *_field(annotation, default))
+        elif get_origin(hint) is Annotated:
+            yield OptionField(name, *_field(hint, defaults[name]))
+
+
+def _field(annotation: Any, default: Any) -> tuple[Any, Any, ServeOption]:  # noqa: ANN401 # a type
+    kind, option = get_args(annotation)
+    return kind, default, option

@@ -1,0 +1,17 @@
+"""An option of `duelbook serve`, written at the field of the settings that it sets."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class ServeOption:
+    """The help and the range of an option."""
+
+    help: str
+    minimum: float | None = None
+    maximum: float | None = None
+    name: str = ""
+    """Its name without dashes, if the field has another one."""
+    metavar: str | None = None
