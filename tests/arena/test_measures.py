@@ -23,7 +23,8 @@ from duelbook.arena.measures.regret import Judge, judge
 from duelbook.arena.measures.sprt import Test as SequentialTest
 from duelbook.arena.measures.sprt import test as sequential_test
 from duelbook.arena.report.standings import as_data
-from duelbook.arena.run.game_record import GameRecord, play_game
+from duelbook.arena.run.game_record import GameRecord
+from duelbook.arena.run.play_game import play_game
 from duelbook.arena.tournament.schedule import GameTask
 from duelbook.arena.tournament.tournament_file import GameLimits, Sprt
 from duelbook.catalog import registry

@@ -12,7 +12,7 @@ import known
 from duelbook.arena.measures import regret
 from duelbook.arena.measures.player_measures import Measures
 from duelbook.arena.report.standings import HEAD, main_table
-from duelbook.arena.run.game_record import play_game
+from duelbook.arena.run.play_game import play_game
 from duelbook.arena.run.runner import plan
 from duelbook.arena.tournament.folder import Folder
 from duelbook.arena.tournament.player_factory import PlayerFactory

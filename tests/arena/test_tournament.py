@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 import sys
 from functools import partial
 from pathlib import Path
@@ -15,9 +16,11 @@ from conftest import Run
 
 from duelbook.arena.measures.player_measures import Measures
 from duelbook.arena.report.standings import as_data
+from duelbook.arena.run.game_record import game_record
 from duelbook.arena.run.runner import plan
 from duelbook.arena.tournament import tournament_file as tournaments
 from duelbook.arena.tournament.folder import GAMES, Folder
+from duelbook.arena.tournament.schedule import GameTask
 from duelbook.catalog import registry
 from duelbook.errors import DuelbookError
 from forked import Forked
@@ -49,9 +52,7 @@ def tournament(tmp_path: Path) -> Path:
 
 def without_times(folder: Path) -> list[dict[str, Any]]:
     """Return the games of a folder in one order, but for what depends on the clock."""
-    games = list(Folder(folder).games())
-    for game in games:
-        del game["ms"]
+    games = [{**game, "ms": None} for game in Folder(folder).games()]
     return sorted(games, key=lambda game: str(game["id"]))
 
 
@@ -95,6 +96,29 @@ def test_half_of_the_openings_are_won_for_the_player_to_move(tournament: Path) -
             won += solution.value(position) > 0
         assert len(book.openings) == 9
         assert won == 4
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "said"),
+    [
+        ("moves", "attack", "`moves` must be a list of moves"),
+        ("players", ["one"], "`players` must be a list of two players"),
+        ("winner", 2, "`winner` must be a seat or null"),
+        ("turns", [{"ply": 1}], "`turns` must be a list of turns of language models"),
+        ("forfeit", {"seat": 0}, "`forfeit` must be null, or a seat, a kind and a reply"),
+        ("pair", None, "`pair` must be a text"),
+    ],
+)
+def test_a_damaged_record_is_named_by_file_and_line(
+    tmp_path: Path, key: str, value: object, said: str
+) -> None:
+    task = GameTask("a", "b", "nim", "c", (), 0, ("one", "two"))
+    record = game_record(task, ["take 1"], None, None)
+    lines = [json.dumps(record), json.dumps({**record, key: value})]
+    log = tmp_path / "games.jsonl"
+    log.write_text("".join(f"{line}\n" for line in lines))
+    with pytest.raises(DuelbookError, match=re.escape(f"{log}, line 2, is damaged: {said}.")):
+        list(Folder(tmp_path).games())
 
 
 def test_shares_of_two_machines_merge_to_the_whole(

@@ -1,104 +1,68 @@
-"""One game of a tournament: played from its opening, within limits, into a line of the log."""
+"""The record of a game: a line of `games.jsonl`, validated when it is read."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from random import Random
-from time import perf_counter
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Literal, TypedDict, cast
 
 from duelbook.arena.tournament.schedule import GameTask
-from duelbook.arena.tournament.tournament_file import GameLimits
-from duelbook.chance import draw_from_seed
-from duelbook.errors import IllegalMove, InvalidMove
 from duelbook.outcome import Outcome
-from duelbook.play.playthrough import Playthrough
-from duelbook.players import Player
-from duelbook.players.asking import answer
-from duelbook.players.failures import Failure
-from duelbook.position import CHANCE, Position
 
-GameRecord = dict[str, Any]
-"""A line of `games.jsonl`."""
-Watch = Callable[[int | None, Sequence[str]], None]
-"""Is told which seat begins to think after which moves, and None when it has moved."""
-MAX_REPLY_LENGTH = 2_000
-"""The characters that are kept of what a player said when it failed."""
+End = Literal["rules", "forfeit", "cut"]
 
 
-class SeatTimes:
-    """The time of each seat, and the turns for which language models were called."""
+class Forfeit(TypedDict):
+    """The seat that forfeited a game, the kind of its failure, and its reply."""
 
-    def __init__(self) -> None:
-        self.seconds = [0.0, 0.0]
-        self.turns: list[dict[str, Any]] = []
-
-    @contextmanager
-    def turn(self, ply: int, seat: int, player: Player) -> Iterator[None]:
-        """Note the time of a turn, and the calls that the player made for it."""
-        calls = player.calls
-        before, began = len(calls), perf_counter()
-        try:
-            yield
-        finally:
-            took = perf_counter() - began
-            self.seconds[seat] += took
-            if made := calls[before:]:
-                turn = {"ply": ply, "seat": seat, "ms": round(took * 1000)}
-                self.turns.append(turn | _usage(made))
+    seat: int
+    kind: str
+    said: str
 
 
-def play_game(
-    game: type[Position],
-    task: GameTask,
-    players: tuple[Player, Player],
-    limits: GameLimits,
-    watch: Watch = lambda *_: None,
-) -> GameRecord:
-    """Play a game to its end, a limit or a forfeit; an error of a provider passes through."""
-    playthrough = Playthrough(game.start(), task.opening)
-    moves = playthrough.moves
-    random = Random(f"{task.id} 0"), Random(f"{task.id} 1")
-    clock, forfeit = SeatTimes(), None
-    while len(moves) < limits.plies and playthrough.position.moves():
-        seat = playthrough.position.to_move
-        if seat == CHANCE:
-            playthrough.play(draw_from_seed(playthrough.position, task.pair, len(moves)))
-            continue
-        player = players[seat]
-        try:
-            watch(seat, moves)
-            with clock.turn(len(moves) - len(task.opening), seat, player):
-                record = playthrough.record(seat, remembers=player.remembers)
-                move = answer(player, record, random[seat])
-            watch(None, moves)
-            _play(playthrough, move)
-        except Failure as failure:
-            watch(None, moves)
-            forfeit = {"seat": seat, "kind": failure.kind, "said": failure.said[:MAX_REPLY_LENGTH]}
-            break
-    outcome = playthrough.position.outcome()
-    return line(task, moves[len(task.opening) :], clock, outcome, forfeit)
+class ModelTurn(TypedDict):
+    """A turn for which a language model was called; `calls` has the ids of the calls."""
+
+    ply: int
+    seat: int
+    ms: int
+    tries: int
+    calls: list[str]
+    tokens_in: int
+    tokens_out: int
+    reasoning: int
+    cost: float | None
 
 
-def _play(playthrough: Playthrough, move: str) -> None:
-    """Play a player's move; an illegal one is the player's failure."""
-    try:
-        playthrough.play(move)
-    except (IllegalMove, InvalidMove) as error:
-        raise Failure("ILLEGAL", f"{move!r:.80}: {error}") from error
+class GameRecord(TypedDict):
+    """A game that was played; `moves` come after the opening."""
+
+    id: str
+    pair: str
+    game: str
+    book: str
+    opening: list[str]
+    round: int
+    players: list[str]
+    moves: list[str]
+    end: End
+    winner: int | None
+    payoffs: list[float]
+    forfeit: Forfeit | None
+    ms: list[int]
+    turns: list[ModelTurn]
 
 
-def line(
+def game_record(  # noqa: PLR0913, PLR0917 # everything that a record needs
     task: GameTask,
     moves: Sequence[str],
-    clock: SeatTimes,
     outcome: Outcome | None,
-    forfeit: Mapping[str, Any] | None,
+    forfeit: Forfeit | None,
+    ms: Sequence[int] = (0, 0),
+    turns: Sequence[ModelTurn] = (),
 ) -> GameRecord:
     """Return the record of a game that ended by the rules, by a forfeit, or at the limit."""
-    end, winner, payoffs = "cut", None, [0.0, 0.0]
+    end: End = "cut"
+    winner, payoffs = None, [0.0, 0.0]
     if forfeit:
         winner = 1 - forfeit["seat"]
         end, payoffs = "forfeit", [1.0, -1.0] if winner == 0 else [-1.0, 1.0]
@@ -117,18 +81,81 @@ def line(
         "winner": winner,
         "payoffs": payoffs,
         "forfeit": forfeit,
-        "ms": [round(one * 1000) for one in clock.seconds],
-        "turns": clock.turns,
+        "ms": list(ms),
+        "turns": list(turns),
     }
 
 
-def _usage(calls: Sequence[Any]) -> dict[str, Any]:
-    costs = [call.cost for call in calls]
-    return {
-        "tries": len(calls),
-        "calls": [call.id for call in calls],
-        "tokens_in": sum(call.tokens_in for call in calls),
-        "tokens_out": sum(call.tokens_out for call in calls),
-        "reasoning": sum(call.reasoning for call in calls),
-        "cost": None if None in costs else sum(costs),
+# Validation -------------------------------------------------------------------------------------
+
+Check = Callable[[object], bool]
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, str)
+
+
+def _is_whole(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
+
+
+def _is_seat(value: object) -> bool:
+    return _is_whole(value) and value in (0, 1)
+
+
+def _optional(check: Check) -> Check:
+    return lambda value: value is None or check(value)
+
+
+def _list_of(check: Check, length: int | None = None) -> Check:
+    return lambda value: (
+        isinstance(value, list)
+        and (length is None or len(value) == length)
+        and all(map(check, value))
+    )
+
+
+def _table_of(checks: Mapping[str, Check]) -> Check:
+    return lambda value: (
+        isinstance(value, dict)
+        and all(key in value and check(value[key]) for key, check in checks.items())
+    )
+
+
+_FORFEIT = _table_of({"seat": _is_seat, "kind": _is_text, "said": _is_text})
+_TURN = _table_of(
+    {
+        **dict.fromkeys(("ply", "ms", "tries", "tokens_in", "tokens_out", "reasoning"), _is_whole),
+        "seat": _is_seat,
+        "calls": _list_of(_is_text),
+        "cost": _optional(_is_number),
     }
+)
+_CHECKS: dict[str, tuple[str, Check]] = {
+    **dict.fromkeys(("id", "pair", "game", "book"), ("a text", _is_text)),
+    **dict.fromkeys(("opening", "moves"), ("a list of moves", _list_of(_is_text))),
+    "round": ("a whole number", _is_whole),
+    "players": ("a list of two players", _list_of(_is_text, 2)),
+    "end": ("rules, forfeit or cut", lambda value: value in ("rules", "forfeit", "cut")),
+    "winner": ("a seat or null", _optional(_is_seat)),
+    "payoffs": ("a list of two numbers", _list_of(_is_number, 2)),
+    "forfeit": ("null, or a seat, a kind and a reply", _optional(_FORFEIT)),
+    "ms": ("a list of two whole numbers", _list_of(_is_whole, 2)),
+    "turns": ("a list of turns of language models", _list_of(_TURN)),
+}
+
+
+def validated(data: Any) -> GameRecord:  # noqa: ANN401 # JSON values
+    """Return JSON values as a record; raise a ValueError that names a damaged field."""
+    if not isinstance(data, dict):
+        raise ValueError("a game must be an object")  # for the same handler
+    for key, (description, is_valid) in _CHECKS.items():
+        if key not in data:
+            raise ValueError(f"`{key}` is missing")
+        if not is_valid(data[key]):
+            raise ValueError(f"`{key}` must be {description}")
+    return cast("GameRecord", data)

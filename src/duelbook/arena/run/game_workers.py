@@ -15,11 +15,11 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from multiprocessing import get_context
 from multiprocessing.connection import Connection, wait
-from multiprocessing.context import ForkContext, SpawnContext
 from time import monotonic
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from duelbook.arena.run.game_record import GameRecord, SeatTimes, line, play_game
+from duelbook.arena.run.game_record import Forfeit, GameRecord, game_record
+from duelbook.arena.run.play_game import play_game
 from duelbook.arena.tournament.player_factory import PlayerFactory
 from duelbook.arena.tournament.schedule import GameTask
 from duelbook.arena.tournament.tournament_file import Tournament
@@ -27,6 +27,9 @@ from duelbook.catalog.registry import find
 from duelbook.parent_process import end_with_parent
 from duelbook.players.failures import Failure
 from duelbook.position import Position
+
+if TYPE_CHECKING:
+    from multiprocessing.context import ForkContext, SpawnContext  # Windows has no ForkContext
 
 SLACK_SECONDS = 5.0
 """Seconds that a player gets beyond its limit before its process is ended from outside."""
@@ -91,8 +94,8 @@ class Worker:
         task = self.given.popleft()
         words = _words(find(task.game))
         moves = [words[number] for number in self._played[1 : self._played[0] + 1]]
-        forfeit = {"seat": seat, "kind": kind, "said": said}
-        return line(task, moves[len(task.opening) :], SeatTimes(), None, forfeit)
+        forfeit: Forfeit = {"seat": seat, "kind": kind, "said": said}
+        return game_record(task, moves[len(task.opening) :], None, forfeit)
 
     def end(self) -> None:
         """End the process."""

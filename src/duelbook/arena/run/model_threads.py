@@ -13,7 +13,8 @@ from queue import Empty, Queue
 from threading import Lock, Thread
 
 from duelbook.arena.run.budget import Budget, Spent
-from duelbook.arena.run.game_record import GameRecord, play_game
+from duelbook.arena.run.game_record import GameRecord
+from duelbook.arena.run.play_game import play_game
 from duelbook.arena.tournament.folder import Folder
 from duelbook.arena.tournament.player_factory import PlayerFactory
 from duelbook.arena.tournament.schedule import GameTask

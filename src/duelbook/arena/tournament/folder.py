@@ -10,17 +10,21 @@ A line or frame that a killed run left unfinished is cut off by the next one.
 
 from __future__ import annotations
 
-import fcntl
 import json
 import os
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from duelbook import files
-from duelbook.arena.run.game_record import GameRecord
+from duelbook.arena.run.game_record import GameRecord, validated
 from duelbook.errors import DuelbookError
+
+try:
+    import fcntl
+except ImportError:  # on Windows, nothing keeps a second run away
+    fcntl = None  # type: ignore[assignment]
 
 TOURNAMENT, LOCK, GAMES, CALLS = "tournament.toml", "lock.json", "games.jsonl", "calls.jsonl.zst"
 LEVEL = 9
@@ -77,10 +81,7 @@ class Folder:
         """Keep a second run away, and cut off what a killed run left unfinished."""
         self.path.mkdir(parents=True, exist_ok=True)
         with (self.path / ".lock").open("w") as lock:
-            try:
-                fcntl.lockf(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)  # forks do not hold it, too
-            except OSError as error:
-                raise DuelbookError(f"Another run is writing to {self.path}.") from error
+            _lock_file(lock, self.path)
             _cut(self.path / GAMES, _whole_lines)
             _cut(self.path / CALLS, _whole_frames)
             try:
@@ -93,7 +94,7 @@ class Folder:
     def games(self) -> Iterator[GameRecord]:
         """Yield the games that were played; a game that stands twice counts once."""
         seen: set[str] = set()
-        for game in _lines(self.path / GAMES):
+        for game in _records(self.path / GAMES):
             if game["id"] not in seen:
                 seen.add(game["id"])
                 yield game
@@ -132,6 +133,14 @@ class Folder:
             _append(self.path / CALLS, pack.compress(text.encode()))
 
 
+def _lock_file(file: IO[str], folder: Path) -> None:
+    if fcntl is not None:
+        try:
+            fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB)  # forked processes do not hold it
+        except OSError as error:
+            raise DuelbookError(f"Another run is writing to {folder}.") from error
+
+
 def _compact(data: Mapping[str, Any]) -> str:
     return json.dumps(data, ensure_ascii=False, separators=(",", ":"))
 
@@ -152,8 +161,8 @@ def _sync(*files: Path) -> None:
                 os.fsync(data.fileno())
 
 
-def _lines(file: Path) -> Iterator[dict[str, Any]]:
-    """Yield the whole lines of a file; one that was written only in part comes last."""
+def _records(file: Path) -> Iterator[GameRecord]:
+    """Yield the records of a file; ignore a last line that a killed run left unfinished."""
     if not file.exists():
         return
     with file.open("rb") as lines:
@@ -161,10 +170,10 @@ def _lines(file: Path) -> Iterator[dict[str, Any]]:
             if not line.endswith(b"\n"):
                 return
             try:
-                found = json.loads(line)
+                record = validated(json.loads(line))
             except ValueError as error:
                 raise DuelbookError(f"{file}, line {number}, is damaged: {error}.") from error
-            yield found
+            yield record
 
 
 def _cut(file: Path, whole: Any) -> None:  # noqa: ANN401 # one of the two functions below

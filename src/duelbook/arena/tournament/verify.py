@@ -11,7 +11,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from duelbook.arena.measures.regret import Judge, Turn, judge
-from duelbook.arena.run.game_record import GameRecord, play_game
+from duelbook.arena.run.game_record import GameRecord, game_record
+from duelbook.arena.run.play_game import play_game
 from duelbook.arena.run.runner import Plan
 from duelbook.arena.tournament.folder import Folder
 from duelbook.arena.tournament.player_factory import PlayerFactory
@@ -64,12 +65,10 @@ def verify(plan: Plan, folder: Folder, *, replay: bool = False) -> Verified:
 
 def _wrong(plan: Plan, task: GameTask, record: GameRecord, game: type[Position]) -> Iterator[str]:
     """Yield what is wrong with a game."""
-    for name in ("pair", "game", "book", "round"):
-        if record[name] != getattr(task, name):
-            yield f"its {name} is not the one that the tournament asks for."
-    for name in ("players", "opening"):
-        if tuple(record[name]) != getattr(task, name):
-            yield f"its {name} are not those that the tournament asks for."
+    scheduled = game_record(task, record["moves"], None, None)
+    for name in ("pair", "game", "book", "round", "players", "opening"):
+        if record[name] != scheduled[name]:
+            yield f"its `{name}` differs from the schedule of the tournament."
     moves = [*task.opening, *record["moves"]]
     positions = Playthrough(game.start(), moves).positions
     for ply, position in enumerate(positions[:-1]):
@@ -95,8 +94,8 @@ def _wrong_end(plan: Plan, record: GameRecord, positions: Sequence[Position]) ->
     elif len(positions) - 1 < plan.tournament.limits.plies:
         yield "it goes on, but was not played on."
     for name, value in ended.items():
-        if record[name] != value:
-            yield f"its {name} is {record[name]}, and by the rules {value}."
+        if (recorded := dict(record)[name]) != value:
+            yield f"its {name} is {recorded}, and by the rules {value}."
     if forfeit and positions[-1].to_move != forfeit["seat"]:
         yield "it was forfeited by a seat that was not to move."
 
