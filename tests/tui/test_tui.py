@@ -232,7 +232,7 @@ async def test_a_hand_is_shown_behind_the_curtain_only() -> None:
         assert not any(card in shown for card in cards)
 
 
-async def test_chance_falls_by_itself() -> None:
+async def test_chance_move_by_itself() -> None:
     series = Series.begin(duelbook.load(str(EXAMPLES / "pig.py")), seed=3)
     async with in_tui(series) as person:
         await person.ready()

@@ -22,12 +22,9 @@ from duelbook.errors import DuelbookError
 from duelbook.play.names import PLAYERS
 from duelbook.play.series import PERSON, Series
 from duelbook.position import check_first
-from duelbook.terminal import menu
 from duelbook.terminal.console.keyboard import Keyboard
 from duelbook.terminal.console.screen import Screen, wants_colour
 from duelbook.terminal.console.signals import Leave
-from duelbook.terminal.replay import replay as show
-from duelbook.terminal.replay import tell_of_draws
 from duelbook.terminal.session import Session
 from duelbook.terminal.usage import how_to
 
@@ -101,6 +98,8 @@ def play(  # noqa: PLR0913, PLR0917 # one argument per option
 
 
 def _open_menu(create: CreateSeries, *, plain: bool) -> None:
+    from duelbook.terminal import menu  # the first prompt does not wait for it
+
     screen = Screen(colour=wants_colour(plain=plain))
     menu.choose(
         screen,
@@ -225,6 +224,8 @@ def replay(file: str | None, *, step: bool, tui: bool, plain: bool) -> None:
     """
     from duelbook import files  # as above
     from duelbook.play import saves
+    from duelbook.terminal.replay import replay as show
+    from duelbook.terminal.replay import tell_of_draws
 
     series = saves.read(files.path(file) if file else saves.newest())
     if tui:
@@ -249,6 +250,8 @@ def replay(file: str | None, *, step: bool, tui: bool, plain: bool) -> None:
 @plain_option
 def games(*, plain: bool) -> None:
     """List the games."""
+    from duelbook.terminal import menu  # as above
+
     menu.list_games(Screen(colour=wants_colour(plain=plain)), numbered=False)
 
 

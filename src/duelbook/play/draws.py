@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from duelbook import chance
 from duelbook.play.match import Match
 from duelbook.position import CHANCE
 from duelbook.secrecy import HIDDEN_MARK, keeps_secrets
@@ -23,6 +22,8 @@ class SeedPromise:
     @classmethod
     def from_seed(cls, seed: str) -> SeedPromise:
         """Return the promise of a seed, and the seed."""
+        from duelbook import chance  # slow to import, and few games need it
+
         return cls(chance.commitment(seed), seed)
 
 
@@ -37,6 +38,8 @@ def seed_of_game(seed: int, number: int) -> str:
 
 def fault(match: Match, draws: SeedPromise) -> str:
     """Say why the draws are not those that were promised, or nothing if they are."""
+    from duelbook import chance  # as above
+
     if chance.commitment(draws.seed) != draws.commitment:
         return "The seed of the draws is not the one that was promised."
     wrong = chance.first_false_draw(match.positions, match.moves, draws.seed)
@@ -48,7 +51,11 @@ def fault(match: Match, draws: SeedPromise) -> str:
 def follow(match: Match, seed: str) -> bool:
     """Whether chance has moved in a game, and as the seed says."""
     drawn = any(position.to_move == CHANCE for position in match.positions[: len(match.moves)])
-    return drawn and chance.first_false_draw(match.positions, match.moves, seed) is None
+    if not drawn:
+        return False
+    from duelbook import chance  # as above
+
+    return chance.first_false_draw(match.positions, match.moves, seed) is None
 
 
 def kept(match: Match, seed: str, seen: Sequence[str] | None = None) -> tuple[str, ...]:
@@ -78,8 +85,8 @@ def _open_moves(match: Match, seed: str, seen: Sequence[str]) -> tuple[str, ...]
 
 def _falls_again(match: Match, turn: int, seed: str) -> bool:
     position = match.positions[turn]
-    return (
-        bool(seed)
-        and position.to_move == CHANCE
-        and chance.draw_from_seed(position, seed, turn) == match.moves[turn]
-    )
+    if not seed or position.to_move != CHANCE:
+        return False
+    from duelbook import chance  # as above
+
+    return chance.draw_from_seed(position, seed, turn) == match.moves[turn]

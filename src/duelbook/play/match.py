@@ -117,8 +117,10 @@ class Match:
             return Match(self.positions, self.moves)
         return self._beginning(self._before_choice(len(self.moves)))
 
-    def take_back(self, seat: int) -> Match:
-        """Return the match before this seat's last choice."""
+    def take_back(self, seat: int | None) -> Match:
+        """Return the match before the last choice of a seat, or of either seat if it is None."""
+        if seat is None:
+            return self.undo()
         if self.resigned == seat and self.lost_by == "resignation":
             return self.undo()
         keep, chose = len(self.moves), False
@@ -215,3 +217,9 @@ class Match:
     def up_to(self, keep: int) -> Match:
         """Return the match without the moves after the first `keep`, but with its ending."""
         return replace(self, positions=self.positions[: keep + 1], moves=self.moves[:keep])
+
+
+def check_hint(position: Position, *, shared: bool) -> None:
+    """Refuse a hint that would show a hidden choice to the other person at a shared screen."""
+    if shared and secrecy.is_hidden_choice(position, ()):
+        raise DuelbookError("A hint about a secret choice would be seen by both of you.")

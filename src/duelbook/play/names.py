@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 
 from duelbook.errors import DuelbookError
-from duelbook.play.lookalikes import alike, forms, is_visible
 from duelbook.position import player
 
 PLAYERS = (player(0), player(1))
@@ -14,6 +13,8 @@ MAX_NAME_LENGTH = 24
 
 def tidy(name: str) -> str:
     """Return a name in normal form, so that names that look the same are equal."""
+    if name.isascii():
+        return name.strip(" ")
     from unicodedata import normalize
 
     return normalize("NFC", name.strip(" "))
@@ -21,6 +22,10 @@ def tidy(name: str) -> str:
 
 def check_names(names: tuple[str, str]) -> None:
     """Refuse names that look alike, look empty, or would break a line of text."""
+    if names == PLAYERS:
+        return
+    from duelbook.play.lookalikes import alike, is_visible  # only chosen names need it
+
     for seat, name in enumerate(names):
         if not is_visible(name) or len(name) > MAX_NAME_LENGTH:
             raise DuelbookError(f"A name must have 1 to {MAX_NAME_LENGTH} visible characters.")
@@ -34,6 +39,8 @@ def check_names(names: tuple[str, str]) -> None:
 
 def is_usual(name: str) -> bool:
     """Whether a name is, or looks like, one that players have who did not choose any."""
+    from duelbook.play.lookalikes import alike  # as above
+
     return any(alike(name, usual) for usual in PLAYERS)
 
 
@@ -44,6 +51,8 @@ def computer_name(level: str) -> str:
 
 def is_computer_name(name: str) -> bool:
     """Whether a name looks like one of the computer's."""
+    from duelbook.play.lookalikes import forms  # as above
+
     return any(re.match(r"(the )?computer\b", form) for form in forms(name))
 
 

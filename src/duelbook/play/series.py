@@ -140,6 +140,14 @@ def _points(number: float) -> str:
     return f"{whole or ''}½" if half else str(whole)
 
 
+def move_seed(seed: int, *turn: int) -> str:
+    """Return the seed of the computer's choice: the same game and turn give the same move.
+
+    The turn must differ after a takeback. Otherwise the computer would reveal its hidden choice.
+    """
+    return " ".join(map(str, (seed, *turn)))
+
+
 def now() -> str:
     """Return the time as saved games write it."""
     return strftime("%Y-%m-%dT%H:%M:%SZ", gmtime())

@@ -10,15 +10,16 @@ from typing import TYPE_CHECKING
 from duelbook import secrecy
 from duelbook.errors import DuelbookError, SaveError
 from duelbook.play import entry
+from duelbook.play.local_series import LocalSeries
+from duelbook.play.match import check_hint
 from duelbook.play.series import PERSON, Series
-from duelbook.play.sitting import check_hint
 from duelbook.position import CHANCE, Position, count, next_words, player
 from duelbook.terminal.answer_hints import grouped, in_short, unnamed_answers
+from duelbook.terminal.computer_players import ComputerPlayers
 from duelbook.terminal.console.echo import what_may_be_seen
 from duelbook.terminal.console.keyboard import Keyboard, Shown, everything
 from duelbook.terminal.console.screen import Screen
 from duelbook.terminal.console.signals import Leave, first_signal_raises, ignore_signals
-from duelbook.terminal.local_series import Sitting
 from duelbook.terminal.privacy import Privacy, public_part
 from duelbook.terminal.usage import how_to
 
@@ -53,10 +54,10 @@ class Session:
     def __init__(
         self, series: Series, screen: Screen, keyboard: Keyboard, file: Path | None = None
     ) -> None:
-        self.sitting = Sitting(series, file)
+        self.local = LocalSeries(series, ComputerPlayers(), file)
         self.screen = screen
         self.keyboard = keyboard
-        self.computers, self.alone = self.sitting.computers, self.sitting.alone
+        self.computers, self.alone = self.local.computers, self.local.alone
         self.privacy = Privacy(screen)
         self._board_shown = ""
         self._answers_told = False
@@ -64,12 +65,12 @@ class Session:
     @property
     def series(self) -> Series:
         """The series as it stands."""
-        return self.sitting.series
+        return self.local.series
 
     @property
     def position(self) -> Position:
         """The current position."""
-        return self.sitting.position
+        return self.local.position
 
     @property
     def eyes(self) -> int | None:
@@ -79,7 +80,7 @@ class Session:
     @property
     def shown(self) -> Position:
         """The current position as whoever looks at the screen may see it."""
-        return self.sitting.seen_by(self.eyes)
+        return self.local.seen_by(self.eyes)
 
     def play(self) -> None:
         """Play the series to its end, or save it when someone leaves."""
@@ -92,7 +93,7 @@ class Session:
                 finally:
                     ignore_signals()  # a signal that comes before this still gets us to save
                     self.privacy.end()
-                    self.sitting.close()
+                    self.local.close()
             except (Leave, EOFError):
                 self._save_and_leave()
                 raise Leave from None
@@ -101,10 +102,10 @@ class Session:
                 self._save_and_leave()
                 raise
             except Exception:  # such as a closed terminal
-                self.sitting.save()
+                self.local.save()
                 raise
             if self._save_at_last():
-                again = how_to("replay", self.sitting.file, game=self.series.game)
+                again = how_to("replay", self.local.file, game=self.series.game)
                 self.screen.note(f"\nSee it again with: {again}")
 
     def _play(self) -> None:
@@ -118,7 +119,7 @@ class Session:
             self._tell_score()
             if self.series.is_over or self.series.best_of == 1:
                 return
-            self.sitting.series = self.series.next_game()
+            self.local.series = self.series.next_game()
             self._open_game()
 
     def _draw(self) -> None:
@@ -207,7 +208,7 @@ class Session:
         before, move = self.position, self._computes_move(seat)
         if move is None:
             return
-        told = self.sitting.play(move).lstrip("\n")
+        told = self.local.play(move).lstrip("\n")
         said = public_part(before, move)
         if SPEAKS_TO_MOVER.search(told):
             from duelbook.terminal.result_text import listener_at  # as above
@@ -220,12 +221,12 @@ class Session:
 
     def _let_it_fall(self) -> None:
         """Draw chance's move from the seed, so that the same choices meet the same chance."""
-        if opening := self.sitting.seen_by(self.alone).turn():
+        if opening := self.local.seen_by(self.alone).turn():
             self.privacy.tell_both(f"\n{opening}")
-        self._play_move(self.sitting.chance_falls())
+        self._play_move(self.local.chance_move())
 
     def _play_move(self, move: str) -> None:
-        if told := self.sitting.play(move):
+        if told := self.local.play(move):
             self.privacy.tell_both(told)
 
     def _hand_over(self, seat: int) -> bool:
@@ -262,7 +263,7 @@ class Session:
         while True:
             try:
                 with waiting("The computer thinks"):
-                    return self.sitting.computed_move(seat)
+                    return self.local.computed_move(seat)
             except DuelbookError as failure:
                 name, why = self.series.players[seat], getattr(failure, "said", failure)
                 self.screen.refuse(f"The computer ({name}) did not move. {why}")
@@ -294,7 +295,7 @@ class Session:
         from duelbook.terminal.console.progress import waiting
 
         with waiting(f"The computer studies {self.series.game.title}"):
-            self.sitting.replace(seat, name)
+            self.local.replace(seat, name)
 
     def _ask_move(self) -> str | None:
         """Ask word by word until the words spell a move; None when a command changed the game."""
@@ -391,7 +392,7 @@ class Session:
             case "save":
                 self._save_on_request(rest)
             case "resign":
-                self.sitting.resign()
+                self.local.resign()
                 self.privacy.tell_both(self.series.match.ending())
                 return True
             case "quit":
@@ -408,7 +409,7 @@ class Session:
         self.screen.say("You can play:")
         for start, lasts in grouped(self.position.moves()).items():
             self.screen.say(f"  {start} {', '.join(lasts)}" if start else f"  {', '.join(lasts)}")
-        if played := self.sitting.known_to(self.eyes):
+        if played := self.local.known_to(self.eyes):
             self.screen.say(textwrap.fill(f"Played so far: {', '.join(played)}.", WIDTH))
 
     def _hint(self, words: tuple[str, ...]) -> None:
@@ -430,37 +431,37 @@ class Session:
 
     def _undo(self) -> bool:
         try:
-            taken = self.sitting.undo()
+            taken = self.local.undo()
         except DuelbookError as refusal:
             self.screen.refuse(str(refusal))
             return False
         self.privacy.tell_both(f"Taken back: {', '.join(taken)}.")
-        self.privacy.tell_both(self.sitting.seen_by(self.alone).board())
+        self.privacy.tell_both(self.local.seen_by(self.alone).board())
         return True
 
     # Saving -----------------------------------------------------------------------------------
 
     def _save_on_request(self, name: str) -> None:
         try:
-            self.sitting.save(name)
+            self.local.save(name)
         except SaveError as refusal:
             self.screen.note(f"Not saved. {refusal}")
         else:
-            self.screen.note(f"Saved to {self.sitting.file}.{self.sitting.left_out()}")
+            self.screen.note(f"Saved to {self.local.file}.{self.local.left_out_note()}")
 
     def _save_and_leave(self) -> None:
         if self._save_at_last():
-            self.screen.say(f"Game saved.{self.sitting.left_out()}")
-            words = ["resume", self.sitting.file, *self.sitting.options_to_resume()]
+            self.screen.say(f"Game saved.{self.local.left_out_note()}")
+            words = ["resume", self.local.file, *self.local.options_to_resume()]
             self.screen.note(f"Continue with: {how_to(*words, game=self.series.game)}")
 
     def _save_at_last(self) -> bool:
         """Save, or show the moves so that they are not lost."""
         try:
-            self.sitting.save()
+            self.local.save()
         except SaveError as refusal:
             self.screen.note(str(refusal))
-            moves = self.sitting.kept_moves()
+            moves = self.local.saved_moves()
             self.screen.say(f"The moves were: {', '.join(moves) or 'none'}.")
             return False
         return True

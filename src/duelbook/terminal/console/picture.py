@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import assert_never
+
 from click import style
 
 from duelbook.hidden import HIDDEN
@@ -43,6 +45,8 @@ def _body(shape: Shape, names: tuple[str, str]) -> str:
             return _track(shape)
         case Text(words):
             return named(words, names)
+        case _:
+            assert_never(shape)
 
 
 def _slot(slot: Slot, row: Slots) -> str:

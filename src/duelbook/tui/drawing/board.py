@@ -8,6 +8,7 @@ colour alone.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import assert_never
 
 from duelbook.hidden import HIDDEN
 from duelbook.play.names import named
@@ -32,8 +33,8 @@ class DrawnShape:
 
     @property
     def is_upright(self) -> bool:
-        """Whether it stands beside others."""
-        return getattr(self.shape, "form", "") in ROWS
+        """Return whether the shape stands beside others."""
+        return isinstance(self.shape, Gauge | Stack) and self.shape.form in ROWS
 
 
 def draw(scene: Scene, before: Scene, width: int, height: int, names: tuple[str, str]) -> Canvas:
@@ -112,8 +113,8 @@ class Drawing:
         ]
         column = min(max(map(shown_width, labels), default=0) + 2, canvas.width // 2)
         for one in rows:
-            match one.shape, one.was:
-                case ((Gauge() | Stack() as shape), _):
+            match one.shape:
+                case Gauge() | Stack() as shape:
                     canvas.put(
                         1,
                         y,
@@ -124,13 +125,15 @@ class Drawing:
                     x = canvas.put(x, y, f" {_said(shape)}", "bold")
                     canvas.put(x, y, _change(one.was, shape), "mark")
                     canvas.spot(0, y, canvas.width, 1, shape.says)
-                case Slots() as shape, Slots() as was:
-                    self._slots(y, shape, was)
-                case Track() as shape, Track() as was:
-                    self._track(y, shape, was)
-                case Text(words), _:
+                case Slots() as shape:
+                    self._slots(y, shape, one.was if isinstance(one.was, Slots) else shape)
+                case Track() as shape:
+                    self._track(y, shape, one.was if isinstance(one.was, Track) else shape)
+                case Text(words):
                     for at, line in enumerate(self._lines(words)):
                         canvas.put(1, y + at, line)
+                case shape:
+                    assert_never(shape)
             y += self._height(one.shape) + gap
 
     def _height(self, shape: Shape) -> int:
@@ -141,8 +144,10 @@ class Drawing:
                 return 1 + (4 if shape.seat is None else 3) * self._lines_of(len(slots)) - 1
             case Text(words):
                 return len(self._lines(words))
-            case _:
+            case Gauge() | Stack():
                 return 1
+            case _:
+                assert_never(shape)
 
     def _lines(self, words: str) -> list[str]:
         return wrapped(named(words, self.names), self.canvas.width - 2).split("\n")

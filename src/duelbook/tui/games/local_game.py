@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING
 
 from duelbook import secrecy
 from duelbook.errors import DuelbookError, SaveError
+from duelbook.play.local_series import LocalSeries
+from duelbook.play.match import check_hint
 from duelbook.play.names import PLAYERS, check_names, named, tidy
 from duelbook.play.series import PERSON, Series
-from duelbook.play.sitting import check_hint
 from duelbook.position import CHANCE, Position, player
 from duelbook.scene import Scene
-from duelbook.terminal.local_series import Sitting
+from duelbook.terminal.computer_players import ComputerPlayers
 from duelbook.terminal.result_text import listener_at, result
 from duelbook.terminal.usage import how_to
 from duelbook.tui.key_commands import KEYS, MENU, Item, buttons
@@ -27,8 +28,8 @@ class LocalGame:
     keys = KEYS
 
     def __init__(self, series: Series, file: Path | None = None) -> None:
-        self.sitting = Sitting(series, file)
-        self.eyes = self.sitting.alone
+        self.local = LocalSeries(series, ComputerPlayers(), file)
+        self.eyes = self.local.alone
         """Whose eyes the screen is for; None if both players look at it."""
         self.trouble = ""
         """Why the game could not be saved by itself, if it could not."""
@@ -38,7 +39,7 @@ class LocalGame:
     @property
     def series(self) -> Series:
         """The series as it stands."""
-        return self.sitting.series
+        return self.local.series
 
     @property
     def game(self) -> type[Position]:
@@ -64,12 +65,12 @@ class LocalGame:
     @property
     def shown(self) -> Position:
         """The position as whoever looks at the screen may see it."""
-        return self.sitting.seen_by(self.eyes)
+        return self.local.seen_by(self.eyes)
 
     @property
     def look(self) -> Position:
         """The position as whoever is to choose may see it."""
-        position = self.sitting.position
+        position = self.local.position
         return position.view(position.to_move)
 
     @property
@@ -90,18 +91,18 @@ class LocalGame:
     @property
     def is_over(self) -> bool:
         """Whether the current game is over."""
-        return self.series.match.outcome() is not None or not self.sitting.position.moves()
+        return self.series.match.outcome() is not None or not self.local.position.moves()
 
     @property
     def asked_seat(self) -> int | None:
         """The person who is to choose here, or None."""
-        seat = self.sitting.position.to_move
-        return None if self.is_over or seat == CHANCE or seat in self.sitting.computers else seat
+        seat = self.local.position.to_move
+        return None if self.is_over or seat == CHANCE or seat in self.local.computers else seat
 
     @property
     def running(self) -> int | None:
         """The seat whose time runs, if one does."""
-        seat = self.sitting.position.to_move
+        seat = self.local.position.to_move
         return None if self.is_over or seat == CHANCE else seat
 
     @property
@@ -115,28 +116,28 @@ class LocalGame:
 
     def legal(self) -> tuple[str, ...]:
         """Return the moves to choose from."""
-        return tuple(self.sitting.position.moves())
+        return tuple(self.local.position.moves())
 
     def waits_for(self) -> str:
         """Say who thinks; empty if a person is asked."""
         if self.is_over or self.asked_seat is not None:
             return ""
-        seat = self.sitting.position.to_move
+        seat = self.local.position.to_move
         return "Chance" if seat == CHANCE else f"{player(seat)} thinks"
 
     def needs_curtain(self, words: tuple[str, ...]) -> bool:
         """Whether the other player must look away before the next word is chosen."""
         seat = self.asked_seat
-        if seat is None or self.sitting.alone is not None or self.eyes == seat:
+        if seat is None or self.local.alone is not None or self.eyes == seat:
             return False
-        position = self.sitting.position
+        position = self.local.position
         return secrecy.has_private_information(position, seat) or secrecy.is_secret_word(
             position, words
         )
 
     def is_unseen(self, words: tuple[str, ...]) -> bool:
         """Whether the next word is typed without being shown."""
-        return secrecy.is_secret_word(self.sitting.position, words)
+        return secrecy.is_secret_word(self.local.position, words)
 
     def log(self) -> list[str]:
         """Return what has been said, in the book's words: the welcome, then move by move."""
@@ -144,7 +145,7 @@ class LocalGame:
         start = match.positions[0]
         first = secrecy.public_view(start) if self.eyes is None else start.view(self.eyes)
         said = [first.welcome()]
-        known = self.sitting.known_to(self.eyes)
+        known = self.local.known_to(self.eyes)
         steps = zip(match.positions, known, match.told(), strict=False)
         for number, (before, move, told) in enumerate(steps, start=1):
             heading = f"{number}. {player(before.to_move)}: {move}"
@@ -155,7 +156,7 @@ class LocalGame:
 
     def result(self) -> str:
         """Say who has won, and how the match stands."""
-        lines = [result(self.series.match, listener_at(self.series, self.sitting.alone))]
+        lines = [result(self.series.match, listener_at(self.series, self.local.alone))]
         if self.series.best_of > 1:
             lines.append(self.series.standing())
         return named("\n".join(lines), self.names)
@@ -172,7 +173,7 @@ class LocalGame:
     def menu(self) -> list[Item]:
         """Return the lines of the menu."""
         left_out = {"hint", "resign"} if self.is_over else set[str]()
-        if self.sitting.alone is None:
+        if self.local.alone is None:
             left_out.add("level")
         return [Item(name, line) for name, line in MENU.items() if name not in left_out]
 
@@ -190,37 +191,35 @@ class LocalGame:
 
     def go_on(self) -> None:
         """Let chance fall or the computer move; takes as long as it takes."""
-        seat = self.sitting.position.to_move
+        seat = self.local.position.to_move
         chance = seat == CHANCE
-        self.sitting.play(
-            self.sitting.chance_falls() if chance else self.sitting.computed_move(seat)
-        )
+        self.local.play(self.local.chance_move() if chance else self.local.computed_move(seat))
         self._keep()
 
     def play(self, move: str) -> None:
         """Play a move of whoever is asked."""
-        self.sitting.play(move)
-        self.eyes = self.sitting.alone
+        self.local.play(move)
+        self.eyes = self.local.alone
         self._keep()
 
     def undo(self) -> str:
         """Take back the last choice; return what to say."""
         if self.waits_for():
             raise DuelbookError("Wait until it is your turn.")
-        self.sitting.undo()
-        self.eyes = self.sitting.alone
+        self.local.undo()
+        self.eyes = self.local.alone
         self._keep()
         return "Taken back."
 
     def resign(self) -> None:
         """Give the current game up."""
-        self.sitting.resign(self.asked_seat if self.sitting.alone is None else self.sitting.alone)
-        self.eyes = self.sitting.alone
+        self.local.resign(self.asked_seat if self.local.alone is None else self.local.alone)
+        self.eyes = self.local.alone
         self._keep()
 
     def next_game(self) -> None:
         """Begin the next game of the match."""
-        self.sitting.series = self.series.next_game()
+        self.local.series = self.series.next_game()
         self._keep()
 
     def hint(self) -> str:
@@ -228,7 +227,7 @@ class LocalGame:
         from duelbook.analysis.hint import hint
         from duelbook.players.levels import oracle_for  # slow to import
 
-        position = self.sitting.position
+        position = self.local.position
         check_hint(position, shared=self.eyes is None)
         record = self.series.match.record(position.to_move)
         return named(hint(oracle_for(self.game), record.view, record).said, self.names)
@@ -238,7 +237,7 @@ class LocalGame:
         from duelbook.analysis.wording import standing
         from duelbook.players.levels import oracle_for  # slow to import
 
-        position = self.sitting.position
+        position = self.local.position
         if self.series.match.outcome() is not None:
             winner = self.series.match.winner()
             return (0.0 if winner is None else 1.0 - 2 * winner), ""
@@ -252,24 +251,24 @@ class LocalGame:
         """Call the players otherwise, or refuse the names."""
         names = tidy(names[0]), tidy(names[1])
         check_names(names)
-        self.sitting.series = replace(self.series, names=names)
+        self.local.series = replace(self.series, names=names)
         self._keep()
 
     def replace_computer(self, level: str) -> None:
         """Play against another computer player from now on."""
-        for seat in self.sitting.computers:
-            self.sitting.replace(seat, level)
+        for seat in self.local.computers:
+            self.local.replace(seat, level)
         self._keep()
 
     def save(self, name: str = "") -> str:
         """Save the game; return where it is."""
-        self.sitting.save(name)
-        return f"Saved to {self.sitting.file}.{self.sitting.left_out()}"
+        self.local.save(name)
+        return f"Saved to {self.local.file}.{self.local.left_out_note()}"
 
     def _keep(self) -> None:
         """Save after every change, so that nothing is lost whatever happens to the window."""
         try:
-            self.sitting.save()
+            self.local.save()
         except SaveError as refusal:
             self.trouble = str(refusal)
         else:
@@ -282,16 +281,16 @@ class LocalGame:
     def put_away(self) -> str:
         """Save it and end the computer players; return how to go on with it."""
         try:
-            self.sitting.save()
+            self.local.save()
         except DuelbookError as refusal:
-            moves = ", ".join(self.sitting.kept_moves()) or "none"
+            moves = ", ".join(self.local.saved_moves()) or "none"
             return f"{refusal}\nThe moves were: {moves}."
         finally:
-            self.sitting.close()
+            self.local.close()
         over = self.series.is_over
-        words = ["replay" if over else "resume", self.sitting.file]
-        words += [] if over else self.sitting.options_to_resume()
+        words = ["replay" if over else "resume", self.local.file]
+        words += [] if over else self.local.options_to_resume()
         again = how_to(*words, game=self.game)
         if over:
             return f"See it again with: {again}"
-        return f"Game saved.{self.sitting.left_out()}\nContinue with: {again}"
+        return f"Game saved.{self.local.left_out_note()}\nContinue with: {again}"

@@ -10,7 +10,6 @@ from duelbook.chance import draw_from_seed
 from duelbook.compute.worker_pool import UnavailableError
 from duelbook.errors import DuelbookError, IllegalMove, InvalidMove
 from duelbook.play.names import check_names, is_computer_name, tidy
-from duelbook.play.sitting import take_back
 from duelbook.position import CHANCE, count, player
 from duelbook.web import protocol as p
 from duelbook.web.games.overdue import OverdueState
@@ -192,7 +191,7 @@ def _take_back(room: Room, seats: Seats, now: int) -> GameEvent:
         raise Refusal("stale", said)
     _must_have_requests(room, asker)
     try:
-        take_back(room.match, asker)
+        room.match.take_back(asker)
     except DuelbookError as error:
         raise Refusal("invalid", str(error)) from error
     at_once = asker is None or room.computer is not None

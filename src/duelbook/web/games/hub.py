@@ -17,10 +17,9 @@ from duelbook.compute.time_slices import TimeSlices
 from duelbook.compute.worker_pool import TooSlow, UnavailableError
 from duelbook.errors import DuelbookError
 from duelbook.json_logs import LOG, log
-from duelbook.play.match import DRAWN_BY
+from duelbook.play.match import DRAWN_BY, check_hint
 from duelbook.play.names import computer_name
-from duelbook.play.series import PERSON
-from duelbook.play.sitting import check_hint, move_seed
+from duelbook.play.series import PERSON, move_seed
 from duelbook.position import CHANCE, Position
 from duelbook.web import protocol as p
 from duelbook.web.games.capacity import Capacity, Caps

@@ -12,7 +12,6 @@ from duelbook.listener import Listener
 from duelbook.play.match import DRAWN_BY, LostBy, Match
 from duelbook.play.names import PLAYERS, computer_name
 from duelbook.play.series import PERSON
-from duelbook.play.sitting import take_back
 from duelbook.position import CHANCE, Position, put
 from duelbook.secrecy import SeatRecord
 from duelbook.web.games.memories import Memories
@@ -299,7 +298,7 @@ class Room(Struct, frozen=True):
         )
 
     def _take_back(self, event: GameEvent) -> Room:
-        match = take_back(self.match, event.seat)
+        match = self.match.take_back(event.seat)
         kept = len(match.moves)
         room = replace(
             self,

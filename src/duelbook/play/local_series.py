@@ -1,35 +1,64 @@
-"""A sitting: a series at one terminal, its computer players and its file; it prints nothing.
+"""`LocalSeries`: a series at one terminal, with its computer players and its file.
 
-Line mode and the table both play through it.
+It prints nothing. Line mode and the TUI both play through it.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
-from duelbook import chance, secrecy
+from duelbook import secrecy
 from duelbook.play.draws import kept
-from duelbook.play.series import PERSON, Series
-from duelbook.play.sitting import move_seed, take_back
+from duelbook.play.series import PERSON, Series, move_seed
 from duelbook.position import Position, next_words
 
 if TYPE_CHECKING:
     from pathlib import Path
+    from random import Random
 
-    from duelbook.players import Player
+    from duelbook.play.first_game import CoachedMove
 
 
-class Sitting:
-    """A series as it goes on, with whoever the computer plays, and the file that it is saved to."""
+class ComputerPlayer(Protocol):
+    """A player that a local series asks for moves."""
 
-    def __init__(self, series: Series, file: Path | None = None) -> None:
+    def choose_from_record(self, record: secrecy.SeatRecord, random: Random) -> str:
+        """Return a legal move, given everything that the seat has seen and heard."""
+
+    def coached(self, record: secrecy.SeatRecord) -> CoachedMove | None:
+        """Return the move that the player advises its opponent to make, if it gives advice."""
+
+    def close(self) -> None:
+        """End the processes that the player has started."""
+
+
+class PlayerSource(Protocol):
+    """What a local series needs to know about computer players."""
+
+    def create(self, name: str) -> ComputerPlayer:
+        """Return the player of a name."""
+
+    def check(self, name: str, game: type[Position]) -> None:
+        """Refuse a player that cannot play a game."""
+
+    def is_external(self, name: str) -> bool:
+        """Return whether a name stands for the code of others."""
+
+
+class LocalSeries:
+    """The current state of a series, its computer players, and the file that stores it."""
+
+    def __init__(self, series: Series, source: PlayerSource, file: Path | None = None) -> None:
         self.series = series
         self.file = file
-        self.computers = _computers(series)
+        self._source = source
+        self.computers = {
+            seat: source.create(name) for seat, name in enumerate(series.players) if name != PERSON
+        }
         people = [seat for seat in (0, 1) if seat not in self.computers]
         self.alone = people[0] if len(people) == 1 else None
-        """The seat of the only person, who may always see what it sees."""
-        self._undone = 0
+        """The seat of the only person, who may always see what this seat sees."""
+        self._undo_count = 0
 
     @property
     def position(self) -> Position:
@@ -37,7 +66,7 @@ class Sitting:
         return self.series.match.position
 
     def seen_by(self, seat: int | None) -> Position:
-        """Return the position as a seat sees it; None stands for both at a shared screen."""
+        """Return the position as a seat sees it; None means both players at a shared screen."""
         return secrecy.public_view(self.position) if seat is None else self.position.view(seat)
 
     def known_to(self, seat: int | None) -> tuple[str, ...]:
@@ -53,29 +82,29 @@ class Sitting:
         self.series = self.series.with_match(self.series.match.play(move))
         return before.tell(move, self.position)
 
-    def chance_falls(self) -> str:
-        """Return chance's move, drawn from the seed, so that the same choices meet the same
-        chance.
-        """
+    def chance_move(self) -> str:
+        """Return the move of chance, drawn from the seed: the same choices get the same chance."""
+        from duelbook import chance  # slow to import, and few games need it
+
         seed = self.series.seed_of_draws(len(self.series.matches) - 1)
         return chance.draw_from_seed(self.position, seed, len(self.series.match.moves))
 
     def computed_move(self, seat: int) -> str:
         """Let the computer choose from what its seat knows, or raise why it did not."""
-        from random import Random  # slow to import, and not needed for two people
+        from random import Random  # slow to import; two people do not need it
 
         match = self.series.match
-        turn = len(self.series.matches), len(match.moves), self._undone
+        turn = len(self.series.matches), len(match.moves), self._undo_count
         random = Random(move_seed(self.series.seed, *turn))
         return self.computers[seat].choose_from_record(match.record(seat), random)
 
     def undo(self) -> tuple[str, ...]:
-        """Take back the last choice of whoever is asked; return the moves as they are known."""
-        before = take_back(self.series.match, self.alone)
-        while is_played_unasked(before.position) and before.moves:
-            before = take_back(before, self.alone)
+        """Take back the last choice of a person; return the moves that were taken back."""
+        before = self.series.match.take_back(self.alone)
+        while is_forced_without_question(before.position) and before.moves:
+            before = before.take_back(self.alone)
         taken = self.known_to(self.alone)[len(before.moves) :]
-        self._undone += 1
+        self._undo_count += 1
         self.series = self.series.with_match(before)
         return taken
 
@@ -87,19 +116,17 @@ class Sitting:
 
     def replace(self, seat: int, name: str) -> None:
         """Give the computer's seat to another player, or refuse one that cannot play."""
-        from duelbook.players.external.opponents import check, opponent  # as below
-
-        check(name, self.series.game)
+        self._source.check(name, self.series.game)
         self.dismiss(seat)
-        self.computers[seat] = opponent(name)
+        self.computers[seat] = self._source.create(name)
         self.series = self.series.with_player(seat, name)
 
     def dismiss(self, seat: int) -> None:
-        """End what a computer player has started, such as a program."""
+        """Close a computer player, which may be a program."""
         self.computers[seat].close()
 
     def close(self) -> None:
-        """End what all computer players have started."""
+        """Close all computer players."""
         for seat in self.computers:
             self.dismiss(seat)
 
@@ -117,38 +144,24 @@ class Sitting:
         saves.write(self.series, file)
         self.file = file
 
-    def kept_moves(self) -> tuple[str, ...]:
+    def saved_moves(self) -> tuple[str, ...]:
         """Return the moves of the current game that a save holds."""
         return kept(self.series.match, self.series.seed_of_draws(len(self.series.matches) - 1))
 
-    def left_out(self) -> str:
-        """Say whether a save leaves a secret choice out; empty if it does not."""
-        secrets = len(self.series.match.moves) - len(self.kept_moves())
+    def left_out_note(self) -> str:
+        """Return a note if a save leaves out a hidden choice, or an empty string."""
+        secrets = len(self.series.match.moves) - len(self.saved_moves())
         return " A choice that is still secret is left out." if secrets else ""
 
     def options_to_resume(self) -> list[str]:
-        """Return the option that names an external player: a save runs nobody's code."""
-        if not self.computers:
-            return []
-        from duelbook.players.external.opponents import is_external  # as below
-
-        external = filter(is_external, (self.series.players[seat] for seat in self.computers))
+        """Return the options that name external players: a save runs nobody's code."""
+        names = (self.series.players[seat] for seat in self.computers)
+        external = filter(self._source.is_external, names)
         return [word for name in external for word in ("--vs", name)]
 
 
-def _computers(series: Series) -> dict[int, Player]:
-    """Return the seats that the computer plays."""
-    if series.players == (PERSON, PERSON):
-        return {}
-    from duelbook.players.external.opponents import (
-        opponent,  # slow to import, and not needed for two people
-    )
-
-    return {seat: opponent(name) for seat, name in enumerate(series.players) if name != PERSON}
-
-
-def is_played_unasked(position: Position) -> bool:
-    """Whether the only move would be made again at once, so that undoing it is no use."""
+def is_forced_without_question(position: Position) -> bool:
+    """Return whether the only move would be played again without a question."""
     words: tuple[str, ...] = ()
     while len(options := next_words(position.moves(), words)) == 1:
         if position.ask(words):

@@ -1,0 +1,31 @@
+"""Create and check computer players; a game of two people never imports them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from duelbook.players import Player
+    from duelbook.position import Position
+
+
+class ComputerPlayers:
+    """The computer players of a local series, by their names."""
+
+    def create(self, name: str) -> Player:
+        """Return a computer player."""
+        from duelbook.players.external.opponents import opponent  # slow to import
+
+        return opponent(name)
+
+    def check(self, name: str, game: type[Position]) -> None:
+        """Refuse a player that is unknown or cannot play a game."""
+        from duelbook.players.external.opponents import check  # as above
+
+        check(name, game)
+
+    def is_external(self, name: str) -> bool:
+        """Return whether a name stands for the code of others."""
+        from duelbook.players.external.opponents import is_external  # as above
+
+        return is_external(name)
