@@ -19,7 +19,7 @@ from conftest import Run
 
 from duelbook.audit import audit_run as runs
 from duelbook.audit import reports
-from duelbook.audit.records import AuditLimits, AuditRecord
+from duelbook.audit.audit_record import AuditLimits, AuditRecord
 from duelbook.audit.sandbox.isolation import Source, examine
 from gym_files import race
 from paths import ROOT, TESTS
@@ -78,7 +78,7 @@ def state(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def records(folder: Path, state: Path) -> dict[str, AuditRecord]:
     """Return the records of one audit of all files."""
     files = runs.files_in([folder])
-    rows = runs.audit(files, LIMITS, state=lambda _: state, work=runs.here(2))
+    rows = runs.audit(files, LIMITS, state=lambda _: state, work=runs.examine_locally(2))
     assert [row.file for row in rows] == [str(folder / f"{name}.py") for name in sorted(FILES)]
     return {Path(row.file).stem: row.record for row in rows}
 
@@ -198,7 +198,7 @@ def test_nothing_is_examined_twice_until_it_changes(few: Path, tmp_path: Path) -
     asked: list[str] = []
     state = partial(runs.state_file, cache=tmp_path / "cache")
 
-    def work(sources: list[Source], limits: AuditLimits) -> runs.Finished:
+    def work(sources: list[Source], limits: AuditLimits) -> runs.Examined:
         asked.extend(source.name for source in sources)
         yield from ((source, AuditRecord("examined")) for source in sources)
 
@@ -271,13 +271,13 @@ def test_a_cluster_gives_the_same(few: Path, tmp_path: Path) -> None:
     files = runs.files_in([few])
     limits = AuditLimits(time=8, memory=700, positions=2_000)
 
-    def rows(state: str, work: Callable[..., runs.Finished]) -> list[dict[str, Any]]:
+    def rows(state: str, work: Callable[..., runs.Examined]) -> list[dict[str, Any]]:
         found = runs.audit(files, limits, state=lambda _: tmp_path / state, work=work)
         return without_time(reports.as_json(found, limits))
 
     with ThreadPoolExecutor(1) as at_once:  # most of either is waiting for the slow file
-        found = at_once.submit(rows, "here", runs.here(2))
-        assert rows("ray", runs.on_ray("local")) == found.result()
+        found = at_once.submit(rows, "here", runs.examine_locally(2))
+        assert rows("ray", runs.examine_on_ray("local")) == found.result()
 
 
 def test_without_ray_there_is_a_sentence(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -17,10 +17,10 @@ import pytest
 from conftest import Run, Terminal
 
 from duelbook.audit import audit_run as runs
-from duelbook.audit.records import AuditLimits, AuditRecord
-from duelbook.audit.sandbox import keeper, probe_results
+from duelbook.audit.audit_record import AuditLimits, AuditRecord
+from duelbook.audit.sandbox import examiner_results, supervisor
 from duelbook.audit.sandbox.isolation import Source, examine
-from duelbook.audit.sandbox.keeper import Answer
+from duelbook.audit.sandbox.supervisor import ProcessReport
 from gym_files import race
 from servers import wait_until
 
@@ -43,9 +43,9 @@ def examined(
 # What a file sends ------------------------------------------------------------------------------
 
 
-def judged(content: bytes, why: str = keeper.ITSELF, code: int = 0) -> AuditRecord:
-    answer = Answer(why, code, content, printed=0, namespaces=True)
-    return AuditRecord(**probe_results.judged(answer, LIMITS))
+def record_of(content: bytes, reason: str = supervisor.SELF_ENDED, code: int = 0) -> AuditRecord:
+    report = ProcessReport(reason, code, content, printed=0, namespaces=True)
+    return AuditRecord(**examiner_results.record_fields(report, LIMITS))
 
 
 RIGHT = b'{"stage": "loading"}\n{"outcome": "examined", "positions": 3}\n'
@@ -88,32 +88,32 @@ END = b'{"stage": "done"}\n'
     ],
 )  # fmt: skip
 def test_a_line_of_another_shape_is_named_and_nothing_is_believed(line: bytes, wrong: str) -> None:
-    record = judged(RIGHT + line + b"\n" + END)
+    record = record_of(RIGHT + line + b"\n" + END)
     assert record.outcome == "invalid results"
     assert record.reason == f"It sends results of its own: line 3: {wrong}."
     assert record.positions is None
 
 
 def test_what_follows_the_end_or_breaks_off_counts_for_nothing() -> None:
-    whole = judged(RIGHT + END)
+    whole = record_of(RIGHT + END)
     assert (whole.outcome, whole.positions) == ("examined", 3)
-    assert judged(RIGHT + END + b'{"positions": 4}\n5\n') == whole
-    broken_off = judged(RIGHT + b'{"posit', keeper.TIME, -9)
+    assert record_of(RIGHT + END + b'{"positions": 4}\n5\n') == whole
+    broken_off = record_of(RIGHT + b'{"posit', supervisor.TIME_LIMIT, -9)
     assert (broken_off.outcome, broken_off.positions) == ("examined", 3)
 
 
 def test_an_end_without_an_outcome_is_no_result() -> None:
-    assert judged(END).outcome == "ends the program"
-    assert judged(b"").outcome == "ends the program"
+    assert record_of(END).outcome == "ends the program"
+    assert record_of(b"").outcome == "ends the program"
 
 
 def test_a_signal_without_a_name_is_told_by_its_number() -> None:
-    assert judged(RIGHT[:21], code=-40).reason == "It crashes (signal 40) loading."
+    assert record_of(RIGHT[:21], code=-40).reason == "It crashes (signal 40) loading."
 
 
 def test_what_it_says_is_short_and_in_one_line() -> None:
     said = {"title": "\x1b[2J" + "x" * 1_000, "reason": "a\nright.py  examined\r\u2028\u202e\ud800"}
-    record = judged(json.dumps(said).encode() + b"\n" + RIGHT + END)
+    record = record_of(json.dumps(said).encode() + b"\n" + RIGHT + END)
     assert record.title.startswith(r"\x1b[2Jxxx")
     assert len(record.title) == 300
     assert record.reason == r"a\nright.py  examined\r\u2028\u202e\ud800"
@@ -253,7 +253,7 @@ def test_a_file_that_audits_itself_is_ended_with_all_it_began(tmp_path: Path) ->
     file.write_text(
         "import pathlib\n"
         "from duelbook.audit.sandbox.isolation import Source, examine\n"
-        "from duelbook.audit.records import AuditLimits\n"
+        "from duelbook.audit.audit_record import AuditLimits\n"
         "examine(Source.read(pathlib.Path(__file__)), AuditLimits(time=30))\n"
     )
     with ThreadPoolExecutor(1) as at_once:
@@ -425,7 +425,7 @@ def test_a_failure_of_the_audit_itself_is_told_and_tried_again(
 
     def rows() -> list[runs.AuditRow]:
         files = runs.files_in([games])
-        return runs.audit(files, LIMITS, state=lambda _: state, work=runs.here(1))
+        return runs.audit(files, LIMITS, state=lambda _: state, work=runs.examine_locally(1))
 
     with monkeypatch.context() as patched:
         patched.setattr(tempfile, "tempdir", str(tmp_path / "nowhere"))

@@ -136,7 +136,7 @@ async def test_every_tool_says_what_it_takes_and_what_it_returns() -> None:
 def test_the_page_has_the_tables_of_now() -> None:
     text = (ROOT / "docs" / "mcp.md").read_text()
     assert tool("mcp_page").page(text) == text
-    for part in ("### The tool `move`", "#### Look", "| `handle` |"):
+    for part in ("### The tool `move`", "#### GameView", "| `handle` |"):
         assert part in text
 
 

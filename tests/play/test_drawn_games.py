@@ -20,7 +20,7 @@ from duelbook.adapters.pettingzoo import env
 from duelbook.analysis import game_analysis, strength
 from duelbook.analysis.claims import prove
 from duelbook.analysis.game_report import page
-from duelbook.audit.records import AuditLimits
+from duelbook.audit.audit_record import AuditLimits
 from duelbook.audit.sandbox.isolation import Source, examine
 from duelbook.catalog import registry
 from duelbook.play import saves

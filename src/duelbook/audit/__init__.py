@@ -1,1 +1,1 @@
-"""Auditing folders of games: each file examined on its own, within limits, whatever it does."""
+"""Auditing folders of games: each file runs in a sandbox with limits."""

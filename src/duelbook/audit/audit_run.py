@@ -13,12 +13,12 @@ from pathlib import Path
 from threading import Event
 
 from duelbook import cluster
-from duelbook.audit.records import FAILED, AuditLimits, AuditRecord
+from duelbook.audit.audit_record import FAILED, AuditLimits, AuditRecord
 from duelbook.audit.sandbox.isolation import Source, examine
 from duelbook.catalog.faults import raised
 from duelbook.errors import DuelbookError
 
-Finished = Iterator[tuple[Source, AuditRecord]]
+Examined = Iterator[tuple[Source, AuditRecord]]
 Progress = Callable[[int, int], object]
 """Called with the number of files done, and the total."""
 
@@ -72,12 +72,12 @@ class StoredRecords:
 
 def files_in(places: Iterable[Path]) -> list[Path]:
     """Return the Python files in folders, sorted by name; a place may also be a file."""
-    found: dict[Path, None] = {}
+    files: dict[Path, None] = {}
     for place in places:
         if not place.exists():
             raise DuelbookError(f"There is no folder {place}.")
-        found |= dict.fromkeys([place] if place.is_file() else sorted(place.glob("*.py")))
-    return list(found)
+        files |= dict.fromkeys([place] if place.is_file() else sorted(place.glob("*.py")))
+    return list(files)
 
 
 def state_file(folder: Path, cache: Path) -> Path:
@@ -85,9 +85,9 @@ def state_file(folder: Path, cache: Path) -> Path:
 
     It is outside the folder, because the folder's author could have written results there.
     """
-    where = str(folder.resolve())
+    path = str(folder.resolve())
     name = re.sub(r"\W", "-", folder.resolve().name)[:40] or "root"
-    return cache / f"{name}-{hashlib.sha256(os.fsencode(where)).hexdigest()[:16]}.jsonl"
+    return cache / f"{name}-{hashlib.sha256(os.fsencode(path)).hexdigest()[:16]}.jsonl"
 
 
 def audit(
@@ -95,7 +95,7 @@ def audit(
     limits: AuditLimits,
     *,
     state: Callable[[Path], Path],
-    work: Callable[[list[Source], AuditLimits], Finished],
+    work: Callable[[list[Source], AuditLimits], Examined],
     progress: Progress = lambda *_: None,
 ) -> list[AuditRow]:
     """Examine the files without stored records; return a row for each file, in order.
@@ -105,15 +105,15 @@ def audit(
     places = {file: state(file.parent) for file in files}
     states = {place: StoredRecords(place) for place in dict.fromkeys(places.values())}
     sources = {file: Source.read(file) for file in files}
-    wanted: dict[Source, list[StoredRecords]] = {}
+    pending: dict[Source, list[StoredRecords]] = {}
     for file, source in sources.items():
         if source.key(limits) not in states[places[file]].known:
-            wanted.setdefault(source, []).append(states[places[file]])
-    done = len(files) - len(wanted)
+            pending.setdefault(source, []).append(states[places[file]])
+    done = len(files) - len(pending)
     progress(done, len(files))
-    for source, record in work(list(wanted), limits):
-        for kept in wanted[source]:
-            kept.add(source.key(limits), record)
+    for source, record in work(list(pending), limits):
+        for store in pending[source]:
+            store.add(source.key(limits), record)
         done += 1
         progress(done, len(files))
     return [
@@ -122,14 +122,14 @@ def audit(
     ]
 
 
-def here(jobs: int) -> Callable[[list[Source], AuditLimits], Finished]:
+def examine_locally(jobs: int) -> Callable[[list[Source], AuditLimits], Examined]:
     """Return a function that examines files on this machine, `jobs` at a time."""
 
-    def work(sources: list[Source], limits: AuditLimits) -> Finished:
+    def work(sources: list[Source], limits: AuditLimits) -> Examined:
         stop = Event()
         with ThreadPoolExecutor(jobs) as pool:
             try:
-                tasks = {pool.submit(examine, one, limits, stop): one for one in sources}
+                tasks = {pool.submit(examine, source, limits, stop): source for source in sources}
                 for task in as_completed(tasks):
                     yield tasks[task], _record(task)
             finally:  # also after an interrupt
@@ -142,15 +142,15 @@ def here(jobs: int) -> Callable[[list[Source], AuditLimits], Finished]:
 def _record(task: Future[AuditRecord]) -> AuditRecord:
     try:
         return task.result()
-    except Exception as error:  # whatever it is, it concerns one file
+    except Exception as error:  # an error in one file must not stop the others
         return AuditRecord(FAILED, f"The audit failed: {raised(error)}.")
 
 
-def on_ray(address: str) -> Callable[[list[Source], AuditLimits], Finished]:
+def examine_on_ray(address: str) -> Callable[[list[Source], AuditLimits], Examined]:
     """Return a function that examines files on a Ray cluster, one processor each."""
     cluster.library()
 
-    def work(sources: list[Source], limits: AuditLimits) -> Finished:
+    def work(sources: list[Source], limits: AuditLimits) -> Examined:
         with cluster.connected(address) as ray:
             task = ray.remote(num_cpus=1)(examine)
             waiting = {task.remote(source, limits): source for source in sources}

@@ -12,8 +12,8 @@ from html import escape
 from importlib.resources import files
 from string import Template
 
+from duelbook.audit.audit_record import EXAMINED, TOO_LARGE, AuditLimits, AuditRecord
 from duelbook.audit.audit_run import AuditRow
-from duelbook.audit.records import EXAMINED, TOO_LARGE, AuditLimits, AuditRecord
 from duelbook.catalog.faults import printable
 
 
@@ -54,33 +54,35 @@ def as_text(rows: list[AuditRow]) -> str:
         "  ".join(f"{cell:<{width}}" for cell, width in zip(line, widths, strict=True)).rstrip()
         for line in table
     ]
-    told = [
+    problems = [
         f"{printable(row.file)}: {sentence}" for row in rows for sentence in sentences(row.record)
     ]
     outcomes = Counter(row.record.outcome for row in rows)
     summary = ", ".join(f"{number} {outcome}" for outcome, number in outcomes.most_common())
     last = [f"{len(rows)} files: {summary}.", *_warning(rows)]
-    return "\n".join([*lines, "", *told, *([""] if told else []), *last])
+    return "\n".join([*lines, "", *problems, *([""] if problems else []), *last])
 
 
 def _warning(rows: list[AuditRow]) -> list[str]:
-    """Return what to know about an audit in which files were not kept from the machine."""
+    """Return a warning if files ran without namespaces."""
     exposed = sum(row.record.without_namespaces for row in rows)
-    said = "Without namespaces, {:,} of them could reach your other files and processes."
-    return [said.format(exposed)] if exposed else []
+    warning = "Without namespaces, {:,} of them could reach your other files and processes."
+    return [warning.format(exposed)] if exposed else []
 
 
 def sentences(record: AuditRecord) -> list[str]:
     """Return sentences about the problems of a file, with example games."""
-    said = [] if record.outcome in (EXAMINED, TOO_LARGE) else [record.reason]
+    problems = [] if record.outcome in (EXAMINED, TOO_LARGE) else [record.reason]
     if record.ends is False:
-        said.append(f"Play can go on forever: {_game(record.endless_witness)}.")
+        problems.append(f"Play can be endless: {_game(record.endless_witness)}.")
     if record.stuck:
-        said.append(f"There is neither a move nor a winner: {_game(record.stuck_witness)}.")
+        problems.append(f"There is neither a move nor a winner: {_game(record.stuck_witness)}.")
     if record.invalid_witness:
-        said.append(f"After an invalid move it {record.invalid}: {_game(record.invalid_witness)}.")
-    said += [f"{b['kind']}: {b['text']} Example: {_game(b['moves'])}." for b in record.breaches]
-    return said + list(record.notes)
+        problems.append(
+            f"After an invalid move it {record.invalid}: {_game(record.invalid_witness)}."
+        )
+    problems += [f"{b['kind']}: {b['text']} Example: {_game(b['moves'])}." for b in record.breaches]
+    return problems + list(record.notes)
 
 
 def _game(moves: list[str] | tuple[str, ...]) -> str:
@@ -123,11 +125,11 @@ def as_html(rows: list[AuditRow], limits: AuditLimits) -> str:
 
 def _html_row(row: AuditRow) -> str:
     first, *cells = map(escape, _cells(row))
-    told = "".join(f"<li>{escape(one)}</li>" for one in sentences(row.record))
-    assumed = "".join(f"<li>{escape(one)}</li>" for one in row.record.assumptions)
-    more = f"<ul>{told}</ul>" if told else ""
+    problems = "".join(f"<li>{escape(text)}</li>" for text in sentences(row.record))
+    assumed = "".join(f"<li>{escape(text)}</li>" for text in row.record.assumptions)
+    more = f"<ul>{problems}</ul>" if problems else ""
     more += f"<p>Assumptions:</p><ul>{assumed}</ul>" if assumed else ""
     name = f"<details><summary>{first}</summary>{more}</details>" if more else first
-    mark = "fine" if row.record.outcome == EXAMINED and not told else "odd"
+    mark = "fine" if row.record.outcome == EXAMINED and not problems else "odd"
     data = "".join(f"<td>{cell}</td>" for cell in cells)
     return f'<tr class={mark}><td data-key="{first}">{name}</td>{data}</tr>'

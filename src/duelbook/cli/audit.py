@@ -11,7 +11,7 @@ import click
 
 from duelbook import files
 from duelbook.audit import audit_run, reports
-from duelbook.audit.records import AuditLimits
+from duelbook.audit.audit_record import AuditLimits
 from duelbook.errors import DuelbookError
 from duelbook.terminal.console.progress import Counter
 
@@ -55,7 +55,11 @@ def audit(  # noqa: PLR0913, PLR0917 # one argument per option
         if hasattr(signal, name):
             signal.signal(getattr(signal, name), signal.default_int_handler)
     limits = AuditLimits(time, memory, positions)
-    work = audit_run.on_ray(ray) if ray else audit_run.here(jobs or os.cpu_count() or 1)
+    work = (
+        audit_run.examine_on_ray(ray)
+        if ray
+        else audit_run.examine_locally(jobs or os.cpu_count() or 1)
+    )
     games = audit_run.files_in(map(files.path, folders))
     with Counter("files") as counter:
         rows = audit_run.audit(

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from duelbook.audit.records import EXAMINED, TOO_LARGE, AuditLimits, AuditRecord
-from duelbook.audit.sandbox.isolation import BESIDE, Source
+from duelbook.audit.audit_record import EXAMINED, TOO_LARGE, AuditLimits, AuditRecord
+from duelbook.audit.sandbox.isolation import COMPANION_SUFFIXES, Source
 from duelbook.errors import DuelbookError
 from duelbook.mcp_server.tool_results import Checked, ReportedBreach
 
@@ -24,7 +24,7 @@ def source_in(folder: Path, name: str) -> Source:
             raise DuelbookError(f"{name!r:.80} is outside the folder of games, {inside}.")
         if file.suffix != ".py" or not file.is_file():
             raise DuelbookError(f"There is no Python file {name!r:.80} in {inside}.")
-        files = [file, *(file.with_suffix(suffix) for suffix in BESIDE)]
+        files = [file, *(file.with_suffix(suffix) for suffix in COMPANION_SUFFIXES)]
         if any(one.stat().st_size > MAX_FILE_BYTES for one in files if one.is_file()):
             raise DuelbookError(
                 f"{name!r:.80} is too large: {MAX_FILE_BYTES:,} bytes are the most."

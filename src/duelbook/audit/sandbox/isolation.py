@@ -1,4 +1,4 @@
-"""Examines a file in processes of its own, and takes nothing on trust that they send."""
+"""Examines a file in separate processes, and validates everything that they send."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ from typing import IO, cast
 from uuid import uuid4
 
 from duelbook import __version__
-from duelbook.audit.records import FAILED, UNLOADABLE, AuditLimits, AuditRecord
-from duelbook.audit.sandbox import keeper, probe_results, process_tree
-from duelbook.audit.sandbox.keeper import Answer, AuditJob
+from duelbook.audit.audit_record import FAILED, UNLOADABLE, AuditLimits, AuditRecord
+from duelbook.audit.sandbox import examiner_results, process_tree, supervisor
+from duelbook.audit.sandbox.supervisor import AuditJob, ProcessReport
 
-BESIDE = (".moves.txt", ".md")
+COMPANION_SUFFIXES = (".moves.txt", ".md")
 MAX_FILE_BYTES = 4 << 20
 PASSED_ON = ("PATH", "LD_LIBRARY_PATH", "PYTHONHOME", "SYSTEMROOT")
 """The environment variables that a file's process inherits; any other may hold a secret."""
-POLL_INTERVAL = 0.1  # seconds between looks at whether the audit was stopped
-GRACE = 20.0  # seconds that are given to a keeper that does not answer, and to tidying up
-MAX_ANSWER_BYTES = 4 * keeper.MAX_RESULT_BYTES
+POLL_SECONDS = 0.1  # between checks whether the audit was stopped
+GRACE_SECONDS = 20.0  # for a supervisor that does not answer, and for removing a folder
+MAX_REPORT_BYTES = 4 * supervisor.MAX_RESULT_BYTES
 FORMAT = 2
 
 
@@ -45,23 +45,23 @@ class Source:
     def read(cls, file: Path) -> Source:
         """Return the source in a file."""
         try:
-            beside = [file.with_suffix(suffix) for suffix in BESIDE]
-            files = [file, *(one for one in beside if one.is_file())]
-            return cls(file.name, tuple((one.name, _content(one)) for one in files))
+            beside = [file.with_suffix(suffix) for suffix in COMPANION_SUFFIXES]
+            files = [file, *(path for path in beside if path.is_file())]
+            return cls(file.name, tuple((path.name, _content(path)) for path in files))
         except OSError as error:
             return cls(file.name, (), f"It cannot be read: {error.strerror}.")
 
     def key(self, limits: AuditLimits) -> str:
         """Return the key of a stored record: contents, limits and versions."""
-        made_by = [FORMAT, __version__, *sys.version_info[:2], *_numbers(limits)]
-        digest = hashlib.sha256(json.dumps([*made_by, self.name, self.fault]).encode())
+        versions = [FORMAT, __version__, *sys.version_info[:2], *_numbers(limits)]
+        digest = hashlib.sha256(json.dumps([*versions, self.name, self.fault]).encode())
         for name, content in self.files:
             digest.update(f"\n{json.dumps(name)} {len(content)}\n".encode() + content)
         return digest.hexdigest()
 
 
 def _content(file: Path) -> bytes:
-    if not file.is_file():  # nobody may ever write to a pipe, and a device may never end
+    if not file.is_file():  # reading a pipe may block, and a device may be endless
         raise OSError(0, "it is not a regular file")
     with file.open("rb") as opened:
         content = opened.read(MAX_FILE_BYTES + 1)
@@ -77,71 +77,71 @@ def _numbers(limits: AuditLimits) -> list[float]:
 def examine(
     source: Source, limits: AuditLimits, stop: Event | None = None, *, namespaces: bool = True
 ) -> AuditRecord:
-    """Return the record of a source, whose code runs in another process and an empty folder."""
+    """Return the record of a source; its code runs in another process and an empty folder."""
     if source.fault:
         return AuditRecord(UNLOADABLE, source.fault)
     started = monotonic()
     folder = Path(tempfile.mkdtemp(prefix="duelbook-audit-"))
     try:
         job = AuditJob(str(folder), source.name, source.files, limits, namespaces)
-        answer = _ask(job, stop or Event())
+        report = _run_supervisor(job, stop or Event())
     finally:
         _remove(folder)
-    if answer is None:
-        return AuditRecord(FAILED, "The process that watches it was killed or stopped.")
-    found = probe_results.judged(answer, limits)
+    if report is None:
+        return AuditRecord(FAILED, "The process that supervises it was killed or stopped.")
+    fields = examiner_results.record_fields(report, limits)
     return AuditRecord(
-        **found
+        **fields
         | {
-            "without_namespaces": not answer.namespaces,
-            "printed": answer.printed,
+            "without_namespaces": not report.namespaces,
+            "printed": report.printed,
             "seconds": round(monotonic() - started, 2),
         }
     )
 
 
-def _ask(job: AuditJob, stop: Event) -> Answer | None:
-    """Have a job done by a keeper; return its answer, if it gives one."""
+def _run_supervisor(job: AuditJob, stop: Event) -> ProcessReport | None:
+    """Start a supervisor for a job; return its report, or None if it sends none."""
     process = subprocess.Popen(
-        [sys.executable, "-P", "-m", "duelbook.audit.sandbox.keeper"],
+        [sys.executable, "-P", "-m", "duelbook.audit.sandbox.supervisor"],
         env=_environment(),
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
-        start_new_session=True,  # Ctrl-C is for the audit, which ends its keepers
+        start_new_session=True,  # Ctrl-C reaches only the audit, which ends its supervisors
     )
-    told = cast("IO[bytes]", process.stdin)
-    heard: list[bytes] = []
-    listener = Thread(target=_listen, args=[process.stdout, heard], daemon=True)
-    listener.start()
-    deadline = monotonic() + job.limits.time + GRACE
-    with suppress(OSError):  # a keeper that was killed
-        told.write(job.encoded())
-        told.flush()
-    while listener.is_alive() and monotonic() < deadline and not stop.is_set():
-        listener.join(POLL_INTERVAL)
+    job_pipe = cast("IO[bytes]", process.stdin)
+    lines: list[bytes] = []
+    reader = Thread(target=_read_line, args=[process.stdout, lines], daemon=True)
+    reader.start()
+    deadline = monotonic() + job.limits.time + GRACE_SECONDS
+    with suppress(OSError):  # the supervisor was killed
+        job_pipe.write(job.encoded())
+        job_pipe.flush()
+    while reader.is_alive() and monotonic() < deadline and not stop.is_set():
+        reader.join(POLL_SECONDS)
     with suppress(OSError):
-        told.close()  # nobody waits any more: the keeper ends all, and itself
+        job_pipe.close()  # cancels the job: the supervisor ends everything, and itself
     try:
         process.wait(2 * process_tree.END_TIMEOUT_SECONDS)
     except subprocess.TimeoutExpired:
         process.kill()
         process.wait()
     try:
-        return Answer.decoded(heard[0])
+        return ProcessReport.decoded(lines[0])
     except (IndexError, ValueError, KeyError, TypeError, RecursionError):
         return None
 
 
-def _listen(pipe: IO[bytes], heard: list[bytes]) -> None:
+def _read_line(pipe: IO[bytes], lines: list[bytes]) -> None:
     with pipe:
-        heard.append(pipe.readline(MAX_ANSWER_BYTES))
+        lines.append(pipe.readline(MAX_REPORT_BYTES))
 
 
 def _environment() -> dict[str, str]:
-    """Return the environment of a file's process, without what belongs to the user alone."""
-    ours = str(Path(__file__).parents[3])
-    path = os.pathsep.join(filter(None, [ours, os.environ.get("PYTHONPATH")]))
+    """Return the environment of a supervisor, without the user's other variables."""
+    package = str(Path(__file__).parents[3])
+    path = os.pathsep.join(filter(None, [package, os.environ.get("PYTHONPATH")]))
     return {
         **{name: os.environ[name] for name in PASSED_ON if name in os.environ},
         **{f"{name}_NUM_THREADS": "1" for name in ("OPENBLAS", "OMP", "MKL")},
@@ -152,8 +152,8 @@ def _environment() -> dict[str, str]:
 
 
 def _remove(folder: Path) -> None:
-    """Remove a folder, however deep it is and whatever may not be read in it."""
-    deadline = monotonic() + GRACE  # where processes can escape, one may go on filling it
+    """Remove a folder of any depth, also if parts of it are unreadable."""
+    deadline = monotonic() + GRACE_SECONDS  # an escaped process may continue to fill it
     with suppress(OSError):
         while (entries := list(folder.iterdir())) and monotonic() < deadline:
             for entry in entries:

@@ -1,4 +1,4 @@
-"""Linux namespaces: work that sees no other process and no network, and can write no file."""
+"""Linux namespaces: run work without other processes, network or writable files."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ NOBODY = 65534
 """The user and the group inside; not root, so that a program started there has no privileges."""
 UNAVAILABLE = 77
 DEVICES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom")
-HIDDEN = ("/tmp", "/var/tmp", "/run")  # noqa: S108 # to be hidden: they hold others' files and sockets
+HIDDEN = ("/tmp", "/var/tmp", "/run")  # noqa: S108 # they hold files and sockets of others
 MAX_FILES = 10_000
 
 
 def run(work: Callable[[], None], folder: Path, size: int) -> bool:
-    """Run work as the first process of new namespaces, and wait; return whether they can be made.
+    """Run work as the first process of new namespaces, and wait; return False if unavailable.
 
-    The work may write to the folder and to the usual temporary folders, `size` MiB in all, and
-    what it writes vanishes with it; so do all processes that it started.
+    The work may write to the folder and to the usual temporary folders, `size` MiB in total. Its
+    files and its child processes end with it.
     """
     if sys.platform != "linux":
         return False
-    outer = os.fork()  # on failure, the caller itself is still outside
+    outer = os.fork()  # if this fails, the caller is still outside
     if not outer:
         os._exit(_outer(work, folder, size))
     _, status = os.waitpid(outer, 0)
@@ -74,21 +74,21 @@ def _arrange_files(folder: Path, size: int) -> None:
     attributes = (ctypes.c_uint64 * 4)(MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID, 0, 0, 0)
     _call("syscall", SYS_MOUNT_SETATTR, AT_FDCWD, b"/", AT_RECURSIVE, attributes, 32)
     _mount("proc", "/proc", "proc", MS_RDONLY | MS_NOSUID | MS_NODEV | MS_NOEXEC)
-    kept = {place: os.open(place, os.O_PATH) for place in [*DEVICES, *_needed()]}
+    descriptors = {place: os.open(place, os.O_PATH) for place in [*DEVICES, *_needed()]}
     _mount("tmpfs", "/dev", "tmpfs", MS_NOSUID, f"size={size}m,nr_inodes={MAX_FILES},mode=755")
     Path("/dev/shm").mkdir(mode=0o700)  # noqa: S108 # our own, in the new /dev
     for number, hidden in enumerate(place for place in HIDDEN if Path(place).is_dir()):
         _put(Path(f"/dev/hidden-{number}"), hidden)
-    for place, descriptor in kept.items():
+    for place, descriptor in descriptors.items():
         _restore(Path(place), descriptor)
     folder.mkdir(parents=True, exist_ok=True)
     _put(Path("/dev/folder"), str(folder))
 
 
 def _needed() -> list[str]:
-    """Return what Python needs of the folders that will be hidden, outermost first."""
-    ours = str(Path(__file__).parents[3])
-    places = {os.path.realpath(p) for p in (sys.prefix, sys.base_prefix, ours, *sys.path) if p}
+    """Return the folders that Python needs inside the hidden folders, outermost first."""
+    package = str(Path(__file__).parents[3])
+    places = {os.path.realpath(p) for p in (sys.prefix, sys.base_prefix, package, *sys.path) if p}
     places |= {str(Path(p).absolute()) for p in (sys.prefix, *sys.path) if p}
     inside = tuple(f"{hidden}/" for hidden in HIDDEN)
     return sorted(p for p in places if f"{p}/".startswith(inside) and Path(p).exists())
@@ -101,7 +101,7 @@ def _put(new: Path, place: str) -> None:
 
 
 def _restore(place: Path, descriptor: int) -> None:
-    """Show again what was opened before its folder was hidden."""
+    """Mount a file or folder again that was opened before its parent was hidden."""
     if Path(f"/proc/self/fd/{descriptor}").is_dir():
         place.mkdir(parents=True, exist_ok=True)
     elif not place.exists():
@@ -114,8 +114,8 @@ def _restore(place: Path, descriptor: int) -> None:
 def _mount(
     source: str | None, target: str, kind: str | None, flags: int, options: str | None = None
 ) -> None:
-    given = (None if one is None else os.fsencode(one) for one in (source, target, kind))
-    _call("mount", *given, ctypes.c_ulong(flags), None if options is None else options.encode())
+    texts = (None if text is None else os.fsencode(text) for text in (source, target, kind))
+    _call("mount", *texts, ctypes.c_ulong(flags), None if options is None else options.encode())
 
 
 def _call(name: str, *arguments: object) -> None:

@@ -1,4 +1,4 @@
-"""The processes below this one: which there are, what they use, and how to end them all."""
+"""The descendants of this process: list them, measure their memory, end them."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from time import monotonic, sleep
 from typing import NamedTuple
 
 PR_SET_CHILD_SUBREAPER = 36
-PAUSE = 0.005
-END_TIMEOUT_SECONDS = 10.0  # seconds; the kernel may hold up a process that waits for a disk
+POLL_SECONDS = 0.005
+END_TIMEOUT_SECONDS = 10.0  # a process that waits for a disk cannot be killed
 PROC = "/proc"
-PAGE = os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else 0
+PAGE_BYTES = os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else 0
 
 
 class Process(NamedTuple):
@@ -27,7 +27,7 @@ class Process(NamedTuple):
     parent: int
     threads: int
     pages: int
-    """The pages of its memory that are not swapped out."""
+    """The resident pages of its memory."""
 
 
 def adopt_orphans() -> None:
@@ -37,17 +37,17 @@ def adopt_orphans() -> None:
 
 
 def descendants() -> list[Process]:
-    """Return the living processes that this one started, directly or not; on Linux alone."""
+    """Return the living descendants of this process; Linux only."""
     children: dict[int, list[Process]] = {}
-    for one in _all():
-        children.setdefault(one.parent, []).append(one)
-    found: list[Process] = []
+    for process in _all():
+        children.setdefault(process.parent, []).append(process)
+    processes: list[Process] = []
     parents = [os.getpid()]
     while parents:
-        those = children.get(parents.pop(), [])
-        found += those
-        parents += [one.number for one in those]
-    return found
+        generation = children.get(parents.pop(), [])
+        processes += generation
+        parents += [process.number for process in generation]
+    return processes
 
 
 def end_all(process: subprocess.Popen[bytes]) -> None:
@@ -68,16 +68,16 @@ def end_all(process: subprocess.Popen[bytes]) -> None:
         except ChildProcessError:  # orphans become our children, so this means: no descendants
             return
         if not ended:
-            for one in descendants():
+            for child in descendants():
                 with suppress(ProcessLookupError, PermissionError):
-                    os.kill(one.number, signal.SIGKILL)
-            sleep(PAUSE)
+                    os.kill(child.number, signal.SIGKILL)
+            sleep(POLL_SECONDS)
 
 
 def _all() -> Iterator[Process]:
     """Yield all living processes that `/proc` shows."""
     for name in filter(str.isdecimal, os.listdir(PROC)):  # noqa: PTH208 # a tenth of the time
-        with suppress(OSError, ValueError):  # gone in the meantime
+        with suppress(OSError, ValueError):  # it ended in the meantime
             with open(f"{PROC}/{name}/stat", "rb", buffering=0) as opened:  # noqa: PTH123 # as above
                 _, _, after_name = opened.read().rpartition(b") ")
             state, parent, *rest = after_name.split(None, 22)
@@ -85,12 +85,12 @@ def _all() -> Iterator[Process]:
                 yield Process(int(name), int(parent), int(rest[15]), int(rest[19]))
 
 
-def memory(those: list[Process]) -> int:
-    """Return the bytes that processes use, apart from the files that they have mapped."""
-    return sum(one.pages - _of_files(one.number) for one in those) * PAGE
+def memory(processes: list[Process]) -> int:
+    """Return the bytes that processes use, without mapped files."""
+    return sum(process.pages - _file_pages(process.number) for process in processes) * PAGE_BYTES
 
 
-def _of_files(number: int) -> int:
+def _file_pages(number: int) -> int:
     with suppress(OSError, ValueError, IndexError):
         return int(Path(f"{PROC}/{number}/statm").read_bytes().split()[2])
     return 0

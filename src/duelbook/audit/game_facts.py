@@ -10,7 +10,7 @@ import numpy as np
 
 from duelbook.analysis.paths import longest_game, moves_to, shortest_cycle
 from duelbook.analysis.wording import seat_of
-from duelbook.audit.records import (
+from duelbook.audit.audit_record import (
     BREAKS,
     CHECKING,
     EXAMINED,
@@ -31,7 +31,7 @@ from duelbook.solver.solve import solve_table
 from duelbook.solver.tables.position_table import Table
 
 Note = Callable[[dict[str, Any]], None]
-NEAREST = 200  # the number of positions in which invalid moves are tried
+MAX_TRIED_POSITIONS = 200  # in which invalid moves are tried
 
 
 def note_facts(game: type[Position], limits: AuditLimits, note: Note) -> None:
@@ -58,8 +58,8 @@ def note_facts(game: type[Position], limits: AuditLimits, note: Note) -> None:
             }
         )
     except (Exception, SystemExit) as error:  # the author's code may raise anything
-        said = str(error) if isinstance(error, DuelbookError) else f"It raises {raised(error)}."
-        note({"outcome": BREAKS, "reason": said[:MAX_TEXT_LENGTH]})
+        reason = str(error) if isinstance(error, DuelbookError) else f"It raises {raised(error)}."
+        note({"outcome": BREAKS, "reason": reason[:MAX_TEXT_LENGTH]})
     note({"stage": CHECKING})
     _note_breaches(game, limits, note)
 
@@ -70,8 +70,12 @@ def _note_breaches(game: type[Position], limits: AuditLimits, note: Note) -> Non
         {
             "checked": True,
             "breaches": [
-                {"kind": one.kind, "text": one.text[:MAX_TEXT_LENGTH], "moves": texts(one.moves)}
-                for one in report.breaches
+                {
+                    "kind": breach.kind,
+                    "text": breach.text[:MAX_TEXT_LENGTH],
+                    "moves": texts(breach.moves),
+                }
+                for breach in report.breaches
             ],
         }
     )
@@ -94,19 +98,19 @@ def _note_invalid_moves(game: type[Environment], note: Note) -> None:
 def _nearest(game: type[Environment]) -> Iterator[tuple[Environment, tuple[str, ...]]]:
     """Yield the non-terminal positions nearest to the start, and the moves to each."""
     start = game()
-    met = {start}
+    seen = {start}
     todo: deque[tuple[Environment, tuple[str, ...]]] = deque([(start, ())])
-    given = 0
-    while todo and given < NEAREST:
+    count = 0
+    while todo and count < MAX_TRIED_POSITIONS:
         position, moves = todo.popleft()
         if position.reward is not None:
             continue
         yield position, moves
-        given += 1
+        count += 1
         for move in position.moves():
             after = position.apply(move)
-            if after not in met:
-                met.add(after)
+            if after not in seen:
+                seen.add(after)
                 todo.append((after, (*moves, move)))
 
 
@@ -135,8 +139,8 @@ def _turns(table: Table) -> dict[str, Any]:
     A move that leads to chance changes no turn yet, so it counts for neither side.
     """
     busy = (np.diff(table.rows) > 0) & (table.mover != CHANCE)
-    goes_on = busy[table.after] & busy[table.sources]
-    same = (table.mover[table.sources] == table.mover[table.after]) & goes_on
+    continues = busy[table.after] & busy[table.sources]
+    same = (table.mover[table.sources] == table.mover[table.after]) & continues
     movers = set(table.mover[busy].tolist())
     notes = []
     if same.any() and len(movers) == 1:
@@ -153,7 +157,7 @@ def _turns(table: Table) -> dict[str, Any]:
 def _note_solution(table: Table, note: Note) -> None:
     try:
         solution = solve_table(table)
-    except DuelbookError as error:  # such as too many histories
+    except DuelbookError as error:  # for example, too many histories
         note({"notes": texts([str(error)])})
         return
     start = table.positions[0]

@@ -10,8 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, TextIO
 
-from duelbook.audit.facts import note_facts
-from duelbook.audit.records import (
+from duelbook.audit.audit_record import (
     BREAKS,
     DONE,
     EXAMINING,
@@ -21,32 +20,33 @@ from duelbook.audit.records import (
     UNLOADABLE,
     AuditLimits,
 )
+from duelbook.audit.game_facts import note_facts
 from duelbook.catalog.faults import raised
 from duelbook.catalog.loader import load
 from duelbook.errors import DuelbookError
 
 PR_SET_PDEATHSIG, PR_SET_NO_NEW_PRIVS = 1, 38
-GRACE = 5  # seconds after the limit at which the process ends itself
+GRACE_SECONDS = 5  # after the time limit, the process ends itself
 MAX_OPEN_FILES = 256
 
 
 def limit(limits: AuditLimits, *, alone: bool) -> None:
-    """Set the limits of this process and of all that it starts."""
+    """Set the limits of this process and its descendants."""
     with suppress(ImportError):  # not available on every system
         import resource
 
-        most = {
+        maximums = {
             resource.RLIMIT_AS: limits.memory << 20,
             resource.RLIMIT_CORE: 0,
-            resource.RLIMIT_CPU: int(limits.time) + GRACE,
+            resource.RLIMIT_CPU: int(limits.time) + GRACE_SECONDS,
             resource.RLIMIT_FSIZE: limits.disk << 20,
             resource.RLIMIT_NOFILE: MAX_OPEN_FILES,
         }
         if alone:  # elsewhere, the system counts all processes of the user
-            most[resource.RLIMIT_NPROC] = limits.processes
-        for what, number in most.items():
+            maximums[resource.RLIMIT_NPROC] = limits.processes
+        for kind, maximum in maximums.items():
             with suppress(ValueError, OSError):
-                resource.setrlimit(what, (number, number))
+                resource.setrlimit(kind, (maximum, maximum))
     with suppress(OSError, AttributeError):  # on Linux: die with the parent, gain no privileges
         import ctypes
 
@@ -54,14 +54,14 @@ def limit(limits: AuditLimits, *, alone: bool) -> None:
         library.prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
         library.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
     if hasattr(signal, "alarm"):
-        signal.alarm(int(limits.time) + GRACE)
+        signal.alarm(int(limits.time) + GRACE_SECONDS)
 
 
 def main(file: str, limits: AuditLimits, out: TextIO) -> None:
     """Examine a file; each line of the results adds facts."""
 
-    def note(found: dict[str, Any]) -> None:
-        out.write(json.dumps(found) + "\n")
+    def note(facts: dict[str, Any]) -> None:
+        out.write(json.dumps(facts) + "\n")
         out.flush()
 
     try:
@@ -74,8 +74,8 @@ def main(file: str, limits: AuditLimits, out: TextIO) -> None:
             reason = f"It needs more than {limits.memory:,} MiB."
             note({"outcome": OUT_OF_MEMORY, "reason": reason})
         elif isinstance(error, DuelbookError):
-            said = str(error).replace(file, Path(file).name)
-            note({"outcome": UNLOADABLE, "reason": said[:MAX_TEXT_LENGTH]})
+            reason = str(error).replace(file, Path(file).name)
+            note({"outcome": UNLOADABLE, "reason": reason[:MAX_TEXT_LENGTH]})
         else:
             note({"outcome": BREAKS, "reason": f"It raises {raised(error)}."})
     note({"stage": DONE})
@@ -88,15 +88,15 @@ def _is_memory_error(error: BaseException | None) -> bool:
 
 
 def _results() -> TextIO:
-    """Return standard output for the results alone; what is printed goes to standard error."""
+    """Reserve standard output for the results; prints go to standard error."""
     results = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)
     return results
 
 
 if __name__ == "__main__":
-    its_limits = AuditLimits(**json.loads(sys.argv[2]))
+    file_limits = AuditLimits(**json.loads(sys.argv[2]))
     results = _results()
-    limit(its_limits, alone=sys.argv[3] == "alone")
-    main(sys.argv[1], its_limits, results)
-    os._exit(0)  # not a line of the author's code runs after the end
+    limit(file_limits, alone=sys.argv[3] == "alone")
+    main(sys.argv[1], file_limits, results)
+    os._exit(0)  # run none of the author's exit handlers

@@ -69,20 +69,20 @@ class AuditRecord:
     seconds: float = 0.0
 
     @classmethod
-    def of(cls, found: Mapping[str, Any]) -> AuditRecord:
+    def of(cls, data: Mapping[str, Any]) -> AuditRecord:
         """Return the record of facts from JSON; raise ValueError if they are of another shape."""
-        return cls(**valid(found))
+        return cls(**valid(data))
 
 
-def valid(found: object) -> dict[str, Any]:
+def valid(data: object) -> dict[str, Any]:
     """Return facts from JSON, with all text in one printable line; raise ValueError if invalid.
 
     The author of the JSON may be an attacker.
     """
-    if not isinstance(found, dict):
+    if not isinstance(data, dict):
         raise ValueError("it is not an object")
     facts = {}
-    for name, value in found.items():
+    for name, value in data.items():
         if name not in FIELDS:
             raise ValueError("it has an unknown field")
         try:
@@ -92,18 +92,18 @@ def valid(found: object) -> dict[str, Any]:
     return facts
 
 
-def texts(given: Iterable[object]) -> list[str]:
-    """Return a list as a record can hold it; an author's moves may be of any kind and length."""
-    listed = [str(one)[:MAX_TEXT_LENGTH] for one in given]
+def texts(items: Iterable[object]) -> list[str]:
+    """Return texts within the limits of a record; an author's moves may be of any type."""
+    listed = [str(item)[:MAX_TEXT_LENGTH] for item in items]
     more = len(listed) - MAX_LIST_LENGTH
     return listed if more <= 0 else [*listed[:MAX_LIST_LENGTH], f"… ({more:,} more)"]
 
 
-def _text(value: object, longest: int = MAX_TEXT_LENGTH) -> str:
+def _text(value: object, limit: int = MAX_TEXT_LENGTH) -> str:
     if not isinstance(value, str):
         raise TypeError
-    said = printable(value[: longest + 1])
-    return said if len(said) <= longest else f"{said[: longest - 1]}…"
+    text = printable(value[: limit + 1])
+    return text if len(text) <= limit else f"{text[: limit - 1]}…"
 
 
 def _cell(value: object) -> str:
@@ -131,7 +131,7 @@ def _count(value: object) -> int:
 def _number(value: object) -> float:
     if not isinstance(value, int | float) or isinstance(value, bool):
         raise TypeError
-    if not 0 <= value <= MAX_NUMBER:  # so NaN is refused, too
+    if not 0 <= value <= MAX_NUMBER:  # refuses NaN, too
         raise TypeError
     return value
 
@@ -140,8 +140,8 @@ def _breaches(value: object) -> tuple[dict[str, Any], ...]:
     if not isinstance(value, list | tuple) or len(value) > MAX_LIST_LENGTH:
         raise TypeError
     return tuple(
-        {"kind": _cell(one["kind"]), "text": _text(one["text"]), "moves": _texts(one["moves"])}
-        for one in value
+        {"kind": _cell(item["kind"]), "text": _text(item["text"]), "moves": _texts(item["moves"])}
+        for item in value
     )
 
 
@@ -154,7 +154,7 @@ def _one_of(*known: str) -> Callable[[object], str]:
     return check
 
 
-def _perhaps(check: Callable[[object], object]) -> Callable[[object], object]:
+def _optional(check: Callable[[object], object]) -> Callable[[object], object]:
     return lambda value: None if value is None else check(value)
 
 
@@ -168,21 +168,21 @@ FIELDS: dict[str, Callable[[object], object]] = {
     "breaches": _breaches,
     "invalid": _cell,
     "invalid_witness": _texts,
-    "positions": _perhaps(_count),
+    "positions": _optional(_count),
     "complete": _flag,
-    "ends": _perhaps(_flag),
+    "ends": _optional(_flag),
     "endless_witness": _texts,
-    "stuck": _perhaps(_count),
+    "stuck": _optional(_count),
     "stuck_witness": _texts,
-    "draws": _perhaps(_count),
+    "draws": _optional(_count),
     "turns": _cell,
-    "branching": _perhaps(_number),
-    "longest": _perhaps(_count),
+    "branching": _optional(_number),
+    "longest": _optional(_count),
     "winner": _cell,
-    "plies": _perhaps(_count),
+    "plies": _optional(_count),
     "notes": _texts,
     "without_namespaces": _flag,
     "printed": _count,
     "seconds": _number,
 }
-"""How each field of a record is read."""
+"""The function that validates each field of a record."""

@@ -1,4 +1,4 @@
-"""Reads and judges what a file's process sends; the file may have written it itself."""
+"""Reads and validates the results of an examiner; the examined file may have forged them."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import signal
 from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
-from duelbook.audit.records import (
+from duelbook.audit.audit_record import (
     CRASHED,
     DONE,
     ENDED,
@@ -20,54 +20,54 @@ from duelbook.audit.records import (
     AuditLimits,
     valid,
 )
-from duelbook.audit.sandbox import keeper
-from duelbook.audit.sandbox.keeper import Answer
+from duelbook.audit.sandbox import supervisor
+from duelbook.audit.sandbox.supervisor import ProcessReport
 
 TIME_SIGNALS = {getattr(signal, name, None) for name in ("SIGALRM", "SIGXCPU")}
 
 
 @dataclass
-class Results:
-    """The facts that a process sent, the stage that it reached, and what is wrong with it all."""
+class ExaminerResults:
+    """The facts that an examiner sent, the stage that it reached, and the first fault."""
 
     facts: dict[str, Any] = field(default_factory=dict)
     stage: str = ""
     fault: str = ""
 
 
-def judged(answer: Answer, limits: AuditLimits) -> dict[str, Any]:
+def record_fields(report: ProcessReport, limits: AuditLimits) -> dict[str, Any]:
     """Return the fields of a record: the facts, if they are valid, and the outcome."""
-    if answer.why == keeper.RESULTS:
-        most = f"It sends more than {keeper.MAX_RESULT_BYTES >> 20} MiB of results."
-        return {"outcome": INVALID_RESULTS, "reason": most}
-    found = read(answer.results)
-    if found.fault:
-        reason = f"It sends results of its own: {found.fault}."
+    if report.reason == supervisor.RESULT_LIMIT:
+        reason = f"It sends more than {supervisor.MAX_RESULT_BYTES >> 20} MiB of results."
         return {"outcome": INVALID_RESULTS, "reason": reason}
-    return found.facts | _how_it_ended(found, answer, limits)
+    results = read(report.results)
+    if results.fault:
+        reason = f"It sends results of its own: {results.fault}."
+        return {"outcome": INVALID_RESULTS, "reason": reason}
+    return results.facts | _outcome(results, report, limits)
 
 
-def read(content: bytes) -> Results:
+def read(content: bytes) -> ExaminerResults:
     """Return the results in complete lines, up to the last stage or the first invalid line."""
-    results = Results()
-    *lines, _ = content.split(b"\n")  # what follows the last line break was interrupted
+    results = ExaminerResults()
+    *lines, _ = content.split(b"\n")  # the last part is an incomplete line
     for number, line in enumerate(lines, start=1):
         try:
             _add(results, json.loads(line, parse_constant=_refuse))
         except (ValueError, RecursionError) as error:
-            results.fault = f"line {number}: {_what_is_wrong(error)}"
+            results.fault = f"line {number}: {_fault_text(error)}"
             break
         if results.stage == DONE:
             break
     return results
 
 
-def _add(results: Results, told: object) -> None:
-    stages = told.pop("stage", results.stage) if isinstance(told, dict) else ""
-    facts = valid(told)
-    if stages and stages not in STAGES:
+def _add(results: ExaminerResults, data: object) -> None:
+    stage = data.pop("stage", results.stage) if isinstance(data, dict) else ""
+    facts = valid(data)
+    if stage and stage not in STAGES:
         raise ValueError("its stage is not valid")
-    results.stage = stages
+    results.stage = stage
     if "notes" in facts:
         facts["notes"] = (*results.facts.get("notes", ()), *facts["notes"])[:MAX_LIST_LENGTH]
     results.facts |= facts
@@ -77,7 +77,7 @@ def _refuse(constant: str) -> NoReturn:
     raise ValueError(f"{constant} is not a number")
 
 
-def _what_is_wrong(error: Exception) -> str:
+def _fault_text(error: Exception) -> str:
     if isinstance(error, RecursionError):
         return "it is nested too deeply"
     if isinstance(error, json.JSONDecodeError | UnicodeDecodeError):
@@ -85,24 +85,27 @@ def _what_is_wrong(error: Exception) -> str:
     return str(error)
 
 
-def _how_it_ended(found: Results, answer: Answer, limits: AuditLimits) -> dict[str, Any]:
-    stage, code = found.stage or "it begins", answer.code
-    beyond = {
-        keeper.PROCESSES: (
+def _outcome(
+    results: ExaminerResults, report: ProcessReport, limits: AuditLimits
+) -> dict[str, Any]:
+    """Return the outcome and its reason, unless the facts have them already."""
+    stage, code = results.stage or "it begins", report.code
+    exceeded = {
+        supervisor.PROCESS_LIMIT: (
             TOO_MANY_PROCESSES,
             f"It starts more than {limits.processes} processes.",
         ),
-        keeper.MEMORY: (OUT_OF_MEMORY, f"It needs more than {limits.memory:,} MiB."),
+        supervisor.MEMORY_LIMIT: (OUT_OF_MEMORY, f"It needs more than {limits.memory:,} MiB."),
     }
-    if answer.why in beyond:
-        outcome, reason = beyond[answer.why]
+    if report.reason in exceeded:
+        outcome, reason = exceeded[report.reason]
         return {"outcome": outcome, "reason": reason}
-    if stage == DONE and "outcome" in found.facts:
+    if stage == DONE and "outcome" in results.facts:
         return {}
-    if answer.why == keeper.TIME or -code in TIME_SIGNALS:
+    if report.reason == supervisor.TIME_LIMIT or -code in TIME_SIGNALS:
         slow = f"It takes more than {limits.time:g} s {stage}."
-        if "outcome" in found.facts:  # only the last stage is missing
-            return {"notes": (*found.facts.get("notes", ()), slow)}
+        if "outcome" in results.facts:  # only the last stage is missing
+            return {"notes": (*results.facts.get("notes", ()), slow)}
         return {"outcome": OUT_OF_TIME, "reason": slow}
     if code < 0:
         return {"outcome": CRASHED, "reason": f"It crashes ({_signal_name(-code)}) {stage}."}
