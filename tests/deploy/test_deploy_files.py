@@ -1,4 +1,4 @@
-"""The files in deploy/ say what they should: versions, hashes, rights, options."""
+"""The files in deploy/: versions, hashes, rights, options, addresses."""
 
 from __future__ import annotations
 
@@ -10,38 +10,37 @@ import tomllib
 from pathlib import Path
 
 import pytest
-import yaml
 from packaging.requirements import Requirement
 
+from deployment import DEPLOY, SERVICES
 from duelbook.cli.serve import serve
 from paths import ROOT
 
-DEPLOY = ROOT / "deploy"
 PIN = re.compile(
     r"^(\S+==[^\\\n]+?)\s*\\\n(?:    --hash=sha256:[0-9a-f]{64}(?: \\)?\n)+", re.MULTILINE
 )
 
 
 def pins(name: str) -> dict[str, Requirement]:
-    """Return what a lock file installs on this machine; each line of it has a hash."""
+    """Return the packages that a lock file installs here; each of its lines has a hash."""
     text = (DEPLOY / name).read_text()
     rest = re.sub(r"^ *#.*\n", "", PIN.sub("", text), flags=re.MULTILINE)
     assert rest == "", f"{name} has lines without a hash"
     assert "://" not in text
-    found = [Requirement(pin) for pin in PIN.findall(text)]
-    return {one.name: one for one in found if one.marker is None or one.marker.evaluate()}
+    requirements = [Requirement(pin) for pin in PIN.findall(text)]
+    return {r.name: r for r in requirements if r.marker is None or r.marker.evaluate()}
 
 
 def test_the_image_installs_what_the_server_needs_and_only_by_hash() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())
     extras = project["project"]["optional-dependencies"]
     needed = [*project["project"]["dependencies"], *extras["web"], *extras["hosts"]]
-    for lock, wanted in {
-        "requirements.lock": [one for one in needed if not one.startswith("duelbook")],
+    for lock, requirements in {
+        "requirements.lock": [name for name in needed if not name.startswith("duelbook")],
         "build.lock": project["build-system"]["requires"],
     }.items():
         installed = pins(lock)
-        for requirement in map(Requirement, wanted):
+        for requirement in map(Requirement, requirements):
             (pin,) = installed[requirement.name].specifier
             assert requirement.specifier.contains(pin.version), f"make lock: {requirement}"
     commands = re.sub(r"\\\n\s*", "", (DEPLOY / "Dockerfile").read_text()).splitlines()
@@ -51,16 +50,15 @@ def test_the_image_installs_what_the_server_needs_and_only_by_hash() -> None:
 
 def test_all_images_have_an_exact_version_and_few_rights() -> None:
     dockerfile = (DEPLOY / "Dockerfile").read_text()
-    services = yaml.safe_load((DEPLOY / "compose.yaml").read_text())["services"]
     images = re.findall(r"^FROM (\S+)", dockerfile, re.MULTILINE)
-    images += [one["image"] for one in services.values() if "image" in one]
+    images += [service["image"] for service in SERVICES.values() if "image" in service]
     assert len(images) == 5
     assert all(re.search(r":\d+\.\d+(\.\d+)?-", image) for image in images), images
-    for name, one in services.items():
-        assert one["read_only"] is True
-        assert one["cap_drop"] == ["ALL"]
-        assert one["restart"] == "unless-stopped"
-        assert "user" in one or name == "duelbook"
+    for name, service in SERVICES.items():
+        assert service["read_only"] is True
+        assert service["cap_drop"] == ["ALL"]
+        assert service["restart"] == "unless-stopped"
+        assert "user" in service or name == "duelbook"
     assert re.search(r"^USER duelbook$", dockerfile, re.MULTILINE)
 
 
@@ -68,6 +66,7 @@ def test_the_systemd_unit_is_valid_and_starts_the_server(tmp_path: Path) -> None
     checker = shutil.which("systemd-analyze") or pytest.skip("systemd is not installed")
     text = (DEPLOY / "duelbook.service").read_text()
     (line,) = re.findall(r"^ExecStart=(\S+) serve (.*)$", text, re.MULTILINE)
+    assert re.search(r"^Restart=always$", text, re.MULTILINE)
     serve.make_context("serve", line[1].split())  # it refuses what is not an option
     unit = tmp_path / "duelbook.service"
     unit.write_text(text.replace(line[0], sys.executable))
@@ -75,13 +74,20 @@ def test_the_systemd_unit_is_valid_and_starts_the_server(tmp_path: Path) -> None
     assert (done.returncode, done.stderr) == (0, "")
 
 
-def test_the_services_say_what_is_missing(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.delenv("DUELBOOK_DB_PASSWORD", raising=False)
-    done = subprocess.run(  # noqa: S603 # our own program
-        [sys.executable, DEPLOY / "services.py", tmp_path],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 1
-    assert done.stderr == "DUELBOOK_DB_PASSWORD is not set: choose a password.\n"
+def test_the_services_find_each_other() -> None:
+    """The tests of the services replace these addresses: see `deployment`."""
+    expected = {"postgres": ["5432"], "redis": ["6379"], "duelbook": ["8080"]}
+    for name, ports in expected.items():
+        assert SERVICES[name]["expose"] == ports
+    assert SERVICES["proxy"]["ports"] == ["8080:8080"]
+    database, redis, *_ = SERVICES["duelbook"]["command"]
+    account = SERVICES["postgres"]["environment"]
+    password = "${DUELBOOK_DB_PASSWORD:?choose a password}"  # noqa: S105 # without one, nothing starts
+    assert account["POSTGRES_PASSWORD"] == password
+    user = f"{account['POSTGRES_USER']}:{password}"
+    assert database == f"--database=postgresql://{user}@postgres:5432/{account['POSTGRES_DB']}"
+    assert redis == "--redis=redis://redis:6379"
+    assert "./nginx.conf:/etc/nginx/nginx.conf:ro" in SERVICES["proxy"]["volumes"]
+    for name, needed in {"duelbook": {"postgres", "redis"}, "proxy": {"duelbook"}}.items():
+        depends = SERVICES[name]["depends_on"]
+        assert depends == {other: {"condition": "service_healthy"} for other in needed}
