@@ -33,8 +33,8 @@ test("what was drawn in between stays", () => {
 });
 
 test("what is no number is left alone", () => {
-  const node = { textContent: "sealed" };
+  const node = { textContent: "hidden" };
   countingText(node, 3)(1);
-  assert.equal(node.textContent, "sealed");
+  assert.equal(node.textContent, "hidden");
   countingText(null, 3)(1);
 });

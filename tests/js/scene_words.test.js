@@ -24,7 +24,7 @@ test("every shape is said with its owner and its value", () => {
     sceneInWords(scene, owned),
     [
       "Your island: 4 of 15",
-      "Bo's attack: sealed",
+      "Bo's attack: hidden",
       "Sea level: 3",
       "Bo's ships: 2",
       "Planets: 1 (Bo's), 2",

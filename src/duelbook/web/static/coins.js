@@ -82,7 +82,7 @@ function drawReserve(renderer, parent, stack, { middle, across, height }) {
     box,
     `${key}/count`,
     [0, floor + 52 * size],
-    count ?? IN_WORDS.sealed,
+    count ?? IN_WORDS.hidden,
     "onfelt number",
   );
   const left = -across / 2 + 14;
@@ -169,6 +169,6 @@ function drawEnvelope(renderer, parent, { key: number, label, count, seat, drawn
   renderer.seatShape(box, `${key}/wax`, "circle", seat, { cy: 4, r: 14, class: "wax" });
   renderer.draw(box, `${key}/badge`, "circle", { cy: 4, r: 10, class: "badge" });
   renderer.text(box, `${key}/count`, [0, 9], count ?? "?", "onglobe number");
-  const words = `${label}: ${count ?? IN_WORDS.sealed}`;
+  const words = `${label}: ${count ?? IN_WORDS.hidden}`;
   renderer.text(outer, `${key}/label`, [x, y - 42 * size], words, "onroom small", { room });
 }

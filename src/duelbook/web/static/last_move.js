@@ -1,6 +1,7 @@
 // Where on the board a move was made.
 
 import { containsWords } from "./partial_move.js";
+import { unknownShape } from "./protocol.js";
 
 /** @import { Scene, Seat, Shape } from "./protocol.js" */
 /**
@@ -77,20 +78,25 @@ function partsOf(scene) {
  * @returns {[number | null, string | undefined, unknown[]][]}
  */
 function subparts(shape) {
-  if (shape.shape === "text") return [[null, undefined, [shape.words]]];
-  if (shape.shape === "board") {
-    return shape.words.split("\n").map((line, at) => [at, undefined, [line]]);
+  switch (shape.shape) {
+    case "text":
+      return [[null, undefined, [shape.words]]];
+    case "board":
+      return shape.words.split("\n").map((line, at) => [at, undefined, [line]]);
+    case "gauge":
+      return [[null, shape.says, [shape.label, shape.value]]];
+    case "stack":
+      return [[null, shape.says, [shape.label, shape.count]]];
+    case "slots":
+      return shape.slots.map(({ name, seat, spent, says }, at) => [at, says, [name, seat, spent]]);
+    case "track":
+      return [...Array(shape.last + 1).keys()].map((cell) => {
+        const standing = shape.units.map((unit) => unit === cell);
+        return [cell, shape.says?.[cell], standing];
+      });
+    default:
+      return unknownShape(shape);
   }
-  if (shape.shape === "gauge") return [[null, shape.says, [shape.label, shape.value]]];
-  if (shape.shape === "stack") return [[null, shape.says, [shape.label, shape.count]]];
-  if (shape.shape === "slots") {
-    return shape.slots.map(({ name, seat, spent, says }, at) => [at, says, [name, seat, spent]]);
-  }
-  const cells = [...Array(shape.last + 1).keys()];
-  return cells.map((cell) => {
-    const standing = shape.units.map((unit) => unit === cell);
-    return [cell, shape.says?.[cell], standing];
-  });
 }
 
 /**

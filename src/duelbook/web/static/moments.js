@@ -12,7 +12,7 @@ import { placesOf } from "./last_move.js";
  * Places are those of last_move.js.
  * - `fly`: a ship goes to a planet, and stays or bounces off.
  * - `walk`: a unit goes along its track, from cell to cell; `isSentHome` if it was not its move.
- * - `reveal`: what was sealed is turned over, beside the answer to it.
+ * - `reveal`: a hidden choice is turned over, beside the answer to it.
  * - `fall`: a tower breaks. `sink`: an island is swallowed. `rise`: a sea rises.
  * - `count`: a quantity changes.
  *
@@ -119,8 +119,8 @@ function flights(before, after) {
 }
 
 /**
- * An envelope that has gone was opened: its number stands in the move that sealed it, and that of
- * the answer in the last move.
+ * The opening of an envelope. Its number is in the move that committed it, and the number of the
+ * answer is in the last move.
  *
  * @param {Seen} before
  * @param {Seen} after
@@ -128,18 +128,18 @@ function flights(before, after) {
  */
 function reveals(before, after) {
   const at = before.scene.findIndex((shape) => shape.shape === "stack" && isEnvelope(shape));
-  const sealed = before.scene[at];
-  const isOpen = sealed?.shape === "stack" && !isEnvelope(after.scene[at]);
-  if (!isOpen || sealed.seat === undefined) return [];
+  const envelope = before.scene[at];
+  const isOpen = envelope?.shape === "stack" && !isEnvelope(after.scene[at]);
+  if (!isOpen || envelope.seat === undefined) return [];
   const { moves, movers } = after;
   const last = moves.length - 1;
-  const by = movers.lastIndexOf(sealed.seat, last - 1);
-  const count = sealed.count ?? lastNumber(moves[by]);
+  const by = movers.lastIndexOf(envelope.seat, last - 1);
+  const count = envelope.count ?? lastNumber(moves[by]);
   const answer = lastNumber(moves[last]);
-  if (count === null || answer === null || movers[last] !== 1 - sealed.seat) return [];
+  if (count === null || answer === null || movers[last] !== 1 - envelope.seat) return [];
   const cards = [
-    { seat: sealed.seat, count },
-    { seat: 1 - sealed.seat, count: answer },
+    { seat: envelope.seat, count },
+    { seat: 1 - envelope.seat, count: answer },
   ];
   return [{ kind: "reveal", cards: cards.sort((a, b) => a.seat - b.seat) }];
 }

@@ -60,20 +60,32 @@ import { track } from "./track.js";
  * }} Options
  */
 
-/** @type {{ draw: DrawBand, shape: Shape["shape"], forms?: string[], stretch?: Stretch }[]} */
-const KINDS = [
+/** @typedef {{ draw: DrawBand, stretch?: Stretch }} Drawing */
+/**
+ * The drawings of known forms.
+ *
+ * @type {(Drawing & { shape: Shape["shape"], forms: string[] })[]}
+ */
+const FORM_DRAWINGS = [
   { draw: islands, shape: "gauge", forms: ["island"], stretch: "fills" },
   { draw: islands, shape: "stack", forms: ["sea"], stretch: "fills" },
   { draw: towers, shape: "gauge", forms: ["tower"], stretch: "fills" },
   { draw: planets, shape: "slots", forms: ["planets", "ships"], stretch: "fills" },
   { draw: coins, shape: "stack", forms: ["coins", "envelope"], stretch: "fills" },
-  { draw: track, shape: "track", stretch: "fills" },
-  { draw: piles, shape: "stack" },
-  { draw: bars, shape: "gauge" },
-  { draw: boxes, shape: "slots", stretch: "grows" },
-  { draw: letterBoard, shape: "board", stretch: "grows" },
-  { draw: textLines, shape: "text" },
 ];
+/**
+ * The drawing of each shape without a known form. The type check fails if a shape is missing.
+ *
+ * @type {Readonly<Record<Shape["shape"], Drawing>>}
+ */
+const PLAIN_DRAWINGS = {
+  track: { draw: track, stretch: "fills" },
+  stack: { draw: piles },
+  gauge: { draw: bars },
+  slots: { draw: boxes, stretch: "grows" },
+  board: { draw: letterBoard, stretch: "grows" },
+  text: { draw: textLines },
+};
 const GAP = 10;
 const LOWEST = 120;
 const NARROWEST = 40;
@@ -323,16 +335,16 @@ export function bandsOf(scene, lastMove = NOWHERE) {
   const bands = new Map();
   scene.forEach((shape, key) => {
     const form = "form" in shape ? (shape.form ?? "") : "";
-    const kind = KINDS.find(
-      (one) => one.shape === shape.shape && (!one.forms || one.forms.includes(form)),
+    const special = FORM_DRAWINGS.find(
+      (drawing) => drawing.shape === shape.shape && drawing.forms.includes(form),
     );
-    if (!kind) return;
-    const shapes = bands.get(kind.draw) ?? [];
+    const { draw } = special ?? PLAIN_DRAWINGS[shape.shape];
+    const shapes = bands.get(draw) ?? [];
     const drawn = (/** @type {number | undefined} */ part) => {
       const place = part === undefined ? `${key}` : `${key}/${part}`;
       return { place, isLast: lastMove.has(place) };
     };
-    bands.set(kind.draw, [...shapes, { ...shape, key, drawn }]);
+    bands.set(draw, [...shapes, { ...shape, key, drawn }]);
   });
   return bands;
 }
@@ -343,10 +355,11 @@ export function bandsOf(scene, lastMove = NOWHERE) {
  * @param {DrawBand[]} draws
  */
 export function stretchingOf(draws) {
-  const kind = (/** @type {Stretch} */ stretch) =>
-    draws.filter((draw) => KINDS.some((one) => one.draw === draw && one.stretch === stretch));
-  const filling = kind("fills");
-  return filling.length ? filling : kind("grows");
+  const all = [...FORM_DRAWINGS, ...Object.values(PLAIN_DRAWINGS)];
+  const that = (/** @type {Stretch} */ stretch) =>
+    draws.filter((draw) => all.some((one) => one.draw === draw && one.stretch === stretch));
+  const filling = that("fills");
+  return filling.length ? filling : that("grows");
 }
 
 /**

@@ -63,7 +63,7 @@ function drawPile(renderer, parent, stack, { x, y, width }) {
   renderer.seatMark(box, `${key}/sign`, seat, [17, 18], 4.5);
   renderer.text(box, `${key}/label`, [labelX, 23], label, "small", fit);
   const end = { anchor: "end" };
-  renderer.text(box, `${key}/count`, [width - 12, 23], count ?? IN_WORDS.sealed, "number", end);
+  renderer.text(box, `${key}/count`, [width - 12, 23], count ?? IN_WORDS.hidden, "number", end);
   const place = { x: x + width - 7, y, room: width - 90 };
   drawActions(renderer, parent, stack, { ...place, isSmall: true });
   if (count === null) {

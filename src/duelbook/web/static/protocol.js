@@ -147,6 +147,16 @@ export const MARK = Object.freeze({ best: "best", good: "good", mistake: "mistak
 /** @typedef {Text | Board | Gauge | Stack | Slots | Track} Shape */
 /** @typedef {Shape[]} Scene */
 
+/**
+ * The last case of a switch over shapes. The type check fails if a case is missing.
+ *
+ * @param {never} shape
+ * @returns {never}
+ */
+export function unknownShape(shape) {
+  throw new Error(JSON.stringify(shape));
+}
+
 // Requests and their answers.
 
 /**

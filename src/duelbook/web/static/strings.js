@@ -57,7 +57,7 @@ export const LOG = {
 /** The picture in words. */
 export const IN_WORDS = {
   of: (/** @type {number} */ value, /** @type {number} */ limit) => `${value} of ${limit}`,
-  sealed: "sealed",
+  hidden: "hidden",
   none: "none",
   unit: "unit",
   track: (/** @type {number} */ last) => `Positions: 0 to ${last}`,

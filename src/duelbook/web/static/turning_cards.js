@@ -1,4 +1,4 @@
-// Two sealed commits that are turned over side by side.
+// Two hidden choices, turned over side by side.
 
 import { svg } from "./dom.js";
 import { disc } from "./svg_renderer.js";
