@@ -10,8 +10,8 @@ from typing import Any
 
 from api import type_in_words
 from duelbook.compute.engines import Engines
-from duelbook.mcp_server.agent_play import AgentPlay
-from duelbook.mcp_server.server import server
+from duelbook.mcp_server.game_service import GameService
+from duelbook.mcp_server.server import create_server
 
 MARK = "<!-- tools: written by tools/mcp_page.py -->"
 
@@ -25,7 +25,7 @@ def page(text: str) -> str:
 
 def tables() -> str:
     """Return every tool with its arguments, then every type that they return."""
-    tools = asyncio.run(server(AgentPlay(Engines()), (), Path()).list_tools())
+    tools = asyncio.run(create_server(GameService(Engines()), (), Path()).list_tools())
     parts, returned = [], dict[str, Any]()
     for tool in tools:
         assert tool.output_schema is not None  # noqa: S101 # every tool is typed

@@ -15,18 +15,17 @@ from mcp import Client, MCPError
 from mcp_types import TextResourceContents
 
 import duelbook
-from agents import EXAMPLES, KUHN, Agent, AgentServer, Data, in_memory, process
 from duelbook.analysis.hint import MoveHint
 from duelbook.catalog.registry import load
 from duelbook.compute.engines import Engines
 from duelbook.errors import DuelbookError
-from duelbook.mcp_server import agent_play as playing
-from duelbook.mcp_server import game_registry as held_games
+from duelbook.mcp_server import game_registry, game_service
 from duelbook.mcp_server.agent_game import AgentGame
-from duelbook.mcp_server.game_registry import Games, new_token
+from duelbook.mcp_server.game_registry import GameRegistry, new_token
 from duelbook.players.asking import why_not
 from duelbook.position import PLY_LIMIT, Position
 from duelbook.secrecy import SeatRecord
+from mcp_clients import EXAMPLES, KUHN, Agent, Data, McpHttpServer, in_memory, process
 from paths import ROOT
 from repository_tools import tool
 from servers import TIMEOUT_SECONDS, running
@@ -83,13 +82,13 @@ async def test_a_process_plays_over_standard_input_and_output(tmp_path: Path) ->
 
 
 @pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[AgentServer]:
-    with running(AgentServer(tmp_path_factory.mktemp("agents"))) as program:
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[McpHttpServer]:
+    with running(McpHttpServer(tmp_path_factory.mktemp("agents"))) as program:
         yield program
 
 
 @pytest.mark.parametrize("mode", MODES)
-async def test_agents_play_over_http(mode: str, served: AgentServer) -> None:
+async def test_agents_play_over_http(mode: str, served: McpHttpServer) -> None:
     async with Client(served.url, mode=mode) as one, Client(served.url, mode=mode) as other:
         mine, yours = Agent(one), Agent(other)
         for game in EVERY_GAME:
@@ -254,8 +253,8 @@ class Stuck(Engines):
 
 
 async def test_a_long_thought_holds_up_nobody_else(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(playing, "CALL_TIMEOUT_SECONDS", 0.2)
-    monkeypatch.setattr(playing, "TICK", 0.05)
+    monkeypatch.setattr(game_service, "CALL_TIMEOUT_SECONDS", 0.2)
+    monkeypatch.setattr(game_service, "PROGRESS_SECONDS", 0.05)
     engines, reports = Stuck(), list[str]()
 
     async def noted(progress: float, total: float | None, message: str | None) -> None:
@@ -290,7 +289,7 @@ async def test_a_computer_that_fails_is_told_and_can_be_left(
     monkeypatch.setattr(engines, "choose", choose)
     async with in_memory(engines=engines) as agent:
         handle, look = await agent.begin("tower", opponent="hard", first=2)
-        assert look["note"].startswith("The computer cannot go on: 'castle' is not a move")
+        assert look["note"].startswith("The computer cannot continue: 'castle' is not a move")
         assert (await agent.call("resign", handle=handle))["to_move"] == "nobody"
 
 
@@ -424,7 +423,7 @@ async def test_a_seat_is_answered_the_same_whatever_the_other_has_chosen(engines
 async def test_a_seat_is_answered_the_same_whatever_the_other_was_dealt(engines: Engines) -> None:
     seeds = {}
     for number in range(100):  # until Player 1 has a queen, and Player 2 each of the other cards
-        position = AgentGame.begin(load(KUHN), seed=str(number)).position
+        position = AgentGame.create(load(KUHN), seed=str(number)).position
         mine, yours = position.to_json()["cards"]
         if mine == "queen":
             seeds[yours] = str(number)
@@ -452,18 +451,18 @@ async def test_handles_cannot_be_guessed_nor_derived_from_each_other() -> None:
 
 
 def test_games_are_dropped_when_nobody_asks_for_them(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(held_games, "MAX_GAMES", 3)
+    monkeypatch.setattr(game_registry, "MAX_GAMES", 3)
     now = 1.0
-    games, tower = Games(clock=lambda: now), duelbook.load("tower")
-    handles = [games.hold(AgentGame.begin(tower), 0)[1] for _ in range(3)]
+    games, tower = GameRegistry(clock=lambda: now), duelbook.load("tower")
+    handles = [games.add(AgentGame.create(tower), 0)[1] for _ in range(3)]
     with pytest.raises(DuelbookError, match="There are 3 games already"):
-        games.hold(AgentGame.begin(tower), 0)
+        games.add(AgentGame.create(tower), 0)
     held, seat = games.find(handles[1])
     held.change(held.game.resign(seat))
-    handles.append(games.hold(AgentGame.begin(tower), 0)[1])  # the finished one makes room
+    handles.append(games.add(AgentGame.create(tower), 0)[1])  # the finished one makes room
     with pytest.raises(DuelbookError, match="no game with this handle"):
         games.find(handles[1])
-    now += held_games.IDLE
+    now += game_registry.IDLE_SECONDS
     games.find(handles[0])
     now += 1.0
     games.find(handles[0])
@@ -473,17 +472,17 @@ def test_games_are_dropped_when_nobody_asks_for_them(monkeypatch: pytest.MonkeyP
 
 
 def test_a_game_that_never_ends_is_cut_at_its_limit() -> None:
-    game = AgentGame.begin(duelbook.load("tower"), opponent="random")
+    game = AgentGame.create(duelbook.load("tower"), opponent="random")
     while not game.over:
         move = "attack" if "attack" in game.position.moves() else "build 1"
         game = game.play(game.position.to_move, move)
-    look = game.look(0)
+    look = game.view_of(0)
     assert look.turn == PLY_LIMIT
     assert look.ending is not None
     assert (look.ending.winner, look.ending.by, look.ending.paid) == ("nobody", "cut", 0.0)
 
 
-def test_other_sites_cannot_reach_the_server_through_a_browser(served: AgentServer) -> None:
+def test_other_sites_cannot_reach_the_server_through_a_browser(served: McpHttpServer) -> None:
     body = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
     accept = {"Accept": "application/json, text/event-stream"}
     for version in ("2025-06-18", "2026-07-28"):
@@ -507,9 +506,9 @@ def test_ctrl_c_ends_the_server_at_a_terminal(terminal: Callable[..., Terminal])
 
 
 def test_a_port_that_is_taken_and_a_folder_that_is_not_there_get_a_sentence(
-    run: Run, served: AgentServer
+    run: Run, served: McpHttpServer
 ) -> None:
     port = served.url.rpartition(":")[2].removesuffix("/mcp")
     taken = run("mcp", "--http", port)
-    assert f"127.0.0.1:{port} cannot be listened on: Address already in use." in taken.stderr
+    assert f"Cannot listen on 127.0.0.1:{port}: Address already in use." in taken.stderr
     assert "There is no folder" in run("mcp", "--folder", "nowhere").stderr

@@ -1,4 +1,4 @@
-"""Agents of the tests' own: clients of the MCP SDK that play, and what they were answered."""
+"""Test agents: clients of the MCP SDK that play, and the answers that they received."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ from mcp_types import TextContent
 import duelbook
 from duelbook.catalog.registry import load
 from duelbook.compute.engines import Engines
-from duelbook.mcp_server.agent_play import AgentPlay
-from duelbook.mcp_server.game_registry import Games, new_token
-from duelbook.mcp_server.server import server
+from duelbook.mcp_server.game_registry import GameRegistry, new_token
+from duelbook.mcp_server.game_service import GameService
+from duelbook.mcp_server.server import create_server
 from paths import ROOT
 from servers import DUELBOOK, Program
 
 EXAMPLES = ROOT / "examples" / "games"
 KUHN = str(EXAMPLES / "kuhn_poker.py")
-"""A game with hands and chance."""
+"""A game with private cards and chance."""
 Data = dict[str, Any]
 
 
 class Agent:
-    """A client, and every byte that it was answered."""
+    """A client, and all answers that it received."""
 
     def __init__(self, client: Client) -> None:
         self.client = client
@@ -40,21 +40,21 @@ class Agent:
         result = await self.client.call_tool(tool, arguments)
         self.answers.append(result.model_dump_json())
         assert not result.is_error, result.content
-        found = result.structured_content
-        assert isinstance(found, dict)
-        return found
+        content = result.structured_content
+        assert isinstance(content, dict)
+        return content
 
     async def refused(self, tool: str, **arguments: object) -> str:
-        """Call a tool that refuses, and return its sentence."""
+        """Call a tool that refuses, and return its reason."""
         result = await self.client.call_tool(tool, arguments)
         self.answers.append(result.model_dump_json())
         assert result.is_error, result.structured_content
-        (said,) = result.content
-        assert isinstance(said, TextContent)
-        return said.text
+        (reason,) = result.content
+        assert isinstance(reason, TextContent)
+        return reason.text
 
     async def begin(self, game: str, **terms: object) -> tuple[str, Data]:
-        """Begin a game; return the handle and what is seen."""
+        """Begin a game; return the handle and the view."""
         begun = await self.call("begin", game=game, **terms)
         return begun["handle"], begun["look"]
 
@@ -62,16 +62,16 @@ class Agent:
         """Begin a game and take both seats; return the handles, Player 1's first."""
         begun = await self.call("begin", game=game, opponent="seat", **terms)
         joined = await self.call("join", invitation=begun["invitation"])
-        seats = {one["look"]["you"]: one["handle"] for one in (begun, joined)}
+        seats = {result["look"]["you"]: result["handle"] for result in (begun, joined)}
         return [seats["Player 1"], seats["Player 2"]]
 
     async def play_out(self, handles: list[str], random: Random) -> list[Data]:
-        """Play at random with these handles until the game is over; return what each sees."""
+        """Play at random with these handles until the game is over; return their views."""
         handle = handles[0]
         look = await self.call("look", handle=handle)
         while look["to_move"] != "nobody":
             if look["to_move"] == "opponent":
-                (handle,) = (one for one in handles if one != handle)
+                (handle,) = (other for other in handles if other != handle)
                 look = await self.call("look", handle=handle)
                 assert look["to_move"] == "you"
             before, move = look["turn"], random.choice(look["legal"])
@@ -88,11 +88,11 @@ async def in_memory(
     token: Callable[[], str] = new_token,
 ) -> AsyncIterator[Agent]:
     """Connect an agent to a server in this process."""
-    games = Games(token)
-    play = AgentPlay(engines or Engines((load(KUHN),)), games)
+    games = GameRegistry(token)
+    play = GameService(engines or Engines((load(KUHN),)), games)
     offered = (*duelbook.list_games(), load(KUHN))
     try:
-        async with Client(server(play, offered, folder), mode=mode) as client:
+        async with Client(create_server(play, offered, folder), mode=mode) as client:
             yield Agent(client)
     finally:
         games.close()
@@ -101,7 +101,7 @@ async def in_memory(
 
 
 def process(home: Path, *options: str) -> StdioServerParameters:
-    """Say how a server over standard input and output is started."""
+    """Return the command of a server over standard input and output."""
     return StdioServerParameters(
         command=sys.executable,
         args=[DUELBOOK, "mcp", "--game", KUHN, *options],
@@ -110,12 +110,12 @@ def process(home: Path, *options: str) -> StdioServerParameters:
     )
 
 
-class AgentServer(Program):
-    """`duelbook mcp --http`, on a port of its own choice."""
+class McpHttpServer(Program):
+    """`duelbook mcp --http`, on a free port."""
 
     @property
     def url(self) -> str:
-        """Where it is, as it says."""
+        """The address that it prints."""
         (url,) = re.findall(r"http://127\.0\.0\.1:\d+/mcp", self.said())
         return str(url)
 

@@ -1,6 +1,6 @@
-"""Where things are on a page: what is seen without scrolling, how large it is, whether it stays.
+"""The layout of a page: what is visible without scrolling, sizes, and what moved.
 
-`look` measures a page as it is now; the rest compares what it found.
+`measure` measures a page; `PageLayout` checks and compares the measurements.
 """
 
 from __future__ import annotations
@@ -9,11 +9,11 @@ from dataclasses import dataclass, field
 
 from playwright.sync_api import Page
 
-FINGER = 44
-SMALLEST_TEXT = 12
+MIN_TARGET_PIXELS = 44
+MIN_TEXT_PIXELS = 12
 SIZES = {"phone": (360, 740), "phone on its side": (740, 360), "desktop": (1280, 800)}
 
-_LOOK = """() => {
+_MEASURE = """() => {
   const shown = (node) =>
     node.checkVisibility({ visibilityProperty: true, opacityProperty: true }) &&
     !node.closest("[inert]");
@@ -105,7 +105,7 @@ _OUTLINES = """() => {
 
 @dataclass(frozen=True)
 class Box:
-    """Where something is."""
+    """The place and size of an element."""
 
     x: float
     y: float
@@ -113,23 +113,23 @@ class Box:
     height: float
 
     def is_inside(self, width: float, height: float) -> bool:
-        """Whether it lies wholly in a window of this size, or half a pixel beside it."""
+        """Whether it is inside a window of this size, within half a pixel."""
         right, bottom = self.x + self.width, self.y + self.height
         return min(self.x, self.y) >= -0.5 and right <= width + 0.5 and bottom <= height + 0.5
 
     def is_at(self, other: Box) -> bool:
-        """Whether it is where another is, and as large."""
+        """Whether it has the place and size of another box, within a pixel."""
         pairs = zip(
             (self.x, self.y, self.width, self.height),
             (other.x, other.y, other.width, other.height),
             strict=True,
         )
-        return all(abs(one - two) <= 1 for one, two in pairs)
+        return all(abs(ours - theirs) <= 1 for ours, theirs in pairs)
 
 
 @dataclass(frozen=True)
-class Look:
-    """What is seen of a page."""
+class PageLayout:
+    """The boxes and texts of a page."""
 
     window: tuple[int, int]
     page: tuple[int, int]
@@ -138,19 +138,19 @@ class Look:
     texts: tuple[tuple[str, float], ...] = ()
 
     def outside(self, *parts: str) -> list[str]:
-        """Return which of some parts, and of all that can be pressed, are not in the window."""
-        wanted = {name: self.parts.get(name, Box(-1, -1, 0, 0)) for name in parts} | self.pressed
-        return [f"{name}: {box}" for name, box in wanted.items() if not box.is_inside(*self.window)]
+        """Return the parts and the controls that are not inside the window."""
+        boxes = {name: self.parts.get(name, Box(-1, -1, 0, 0)) for name in parts} | self.pressed
+        return [f"{name}: {box}" for name, box in boxes.items() if not box.is_inside(*self.window)]
 
     def small(self) -> list[str]:
-        """Return what is too small for a finger, or to be read."""
+        """Return the controls that are too small to tap, and the texts too small to read."""
         small = {
             name: box
             for name, box in self.pressed.items()
-            if min(box.width, box.height) < FINGER - 0.5
+            if min(box.width, box.height) < MIN_TARGET_PIXELS - 0.5
         }
         tiny = [
-            f"{text!r}: {size:.1f} px" for text, size in self.texts if size < SMALLEST_TEXT - 0.1
+            f"{text!r}: {size:.1f} px" for text, size in self.texts if size < MIN_TEXT_PIXELS - 0.1
         ]
         return [*(f"{name}: {box}" for name, box in small.items()), *tiny]
 
@@ -158,11 +158,8 @@ class Look:
         """Whether the page is larger than its window."""
         return self.page[0] > self.window[0] or self.page[1] > self.window[1]
 
-    def moved(self, before: Look, *parts: str) -> list[str]:
-        """Return what can be pressed now and before, or is one of some parts, and has moved.
-
-        What is on the board moves with the game.
-        """
+    def moved(self, before: PageLayout, *parts: str) -> list[str]:
+        """Return the parts and the controls that moved, without those on the board."""
         both = [
             *((name, before.parts, self.parts) for name in parts),
             *(
@@ -178,26 +175,26 @@ class Look:
         ]
 
 
-def look(page: Page) -> Look:
-    """Measure a page as it is now, once its pictures have the size of its window."""
+def measure(page: Page) -> PageLayout:
+    """Measure a page after its pictures have the size of its window."""
     page.evaluate("() => new Promise((done) => requestAnimationFrame(() => setTimeout(done)))")
-    seen = page.evaluate(_LOOK)
-    return Look(
-        window=tuple(seen["window"]),
-        page=tuple(seen["page"]),
-        pressed={name: Box(**box) for name, box in seen["pressed"]},
-        parts={name: Box(**box) for name, box in seen["parts"]},
-        texts=tuple((text, size) for text, size in seen["texts"]),
+    data = page.evaluate(_MEASURE)
+    return PageLayout(
+        window=tuple(data["window"]),
+        page=tuple(data["page"]),
+        pressed={name: Box(**box) for name, box in data["pressed"]},
+        parts={name: Box(**box) for name, box in data["parts"]},
+        texts=tuple((text, size) for text, size in data["texts"]),
     )
 
 
 def resize(page: Page, size: tuple[int, int]) -> None:
-    """Give the window another size."""
+    """Set the size of the window."""
     width, height = size
     page.set_viewport_size({"width": width, "height": height})
 
 
-def faint(page: Page) -> list[str]:
-    """Return what can be tapped in a picture and has an outline of less than 3:1."""
-    found: list[str] = page.evaluate(_OUTLINES)
-    return found
+def low_contrast_outlines(page: Page) -> list[str]:
+    """Return the targets in pictures whose outline has a contrast below 3:1."""
+    targets: list[str] = page.evaluate(_OUTLINES)
+    return targets

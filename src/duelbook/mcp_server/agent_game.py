@@ -1,4 +1,4 @@
-"""A game that agents play: who sits where, the match so far, and what each seat may see of it."""
+"""A game that agents play: the players, the match so far, and the view of each seat."""
 
 from __future__ import annotations
 
@@ -13,31 +13,31 @@ from duelbook.position import CHANCE, PLY_LIMIT, Position, check_first, put, res
 from duelbook.secrecy import HIDDEN_MARK, Memory, has_hidden, keeps_secrets, public_view
 
 SEAT = "seat"
-"""What a player is called who is an agent with a handle, and no computer player."""
+"""The name of a player who is an agent with a handle, and not a computer player."""
 MAX_TRIED_MOVES = 2_000
-"""The moves that are tried to find out which hidden ones a seat may know; the others stay `?`."""
+"""The limit of moves to try when a seat deduces hidden moves; further ones stay `?`."""
 
 
 @dataclass(frozen=True)
 class AgentGame:
-    """A game: it is immutable, and what happens in it returns another one."""
+    """An immutable game; each event returns a new one."""
 
     match: Match
     players: tuple[str, str]
-    """Who sits where: a computer player by its name, or `SEAT`."""
+    """The player of each seat: the name of a computer player, or `SEAT`."""
     seed: str
-    """Where chance and the computer take their random numbers from: a secret."""
+    """The secret seed of chance and of the computer's random choices."""
     help: bool
     is_open: bool = False
     """Whether the second seat waits for an agent."""
     memories: tuple[Memory, ...] = ()
-    """What each seat knows of the moves, if the game keeps secrets."""
+    """The moves as each seat knows them, if the game has hidden information."""
     told: tuple[str, ...] = ()
     failed: str = ""
-    """Why the computer cannot go on, if it cannot."""
+    """Why the computer cannot continue, or nothing."""
 
     @classmethod
-    def begin(  # noqa: PLR0913 # all that can be said before a game
+    def create(  # noqa: PLR0913 # the options of a game
         cls,
         game: type[Position],
         *,
@@ -58,12 +58,12 @@ class AgentGame:
 
     @property
     def position(self) -> Position:
-        """The current position; no seat may see it, but its `view` of it."""
+        """The current position; a seat may see only its `view`."""
         return self.match.position
 
     @property
     def over(self) -> bool:
-        """Whether nobody can move any more."""
+        """Whether the game is over."""
         return self.match.outcome() is not None or not self.position.moves()
 
     @property
@@ -76,10 +76,10 @@ class AgentGame:
 
     @property
     def seed_of_move(self) -> str:
-        """What seeds the computer's next choice."""
+        """The seed of the computer's next choice."""
         return f"{self.seed} {self.position.to_move} {len(self.match.moves)}"
 
-    # What happens ---------------------------------------------------------------------------
+    # Events ---------------------------------------------------------------------------------
 
     def play(self, seat: int, move: str, turn: int | None = None) -> AgentGame:
         """Return the game after a seat's move and the chance outcomes that follow; or refuse it."""
@@ -92,7 +92,7 @@ class AgentGame:
         if self.position.to_move != seat:
             raise IllegalMove("It is not your turn.")
         after = self._after(move)
-        return after._after_chance()  # noqa: SLF001 # a game's own
+        return after._after_chance()  # noqa: SLF001 # of the same class
 
     def resign(self, seat: int) -> AgentGame:
         """Return the game lost by a seat."""
@@ -100,12 +100,12 @@ class AgentGame:
             raise IllegalMove("The game is over.")
         return replace(self, match=self.match.resign(seat), is_open=False)
 
-    def joined(self) -> AgentGame:
+    def with_second_agent(self) -> AgentGame:
         """Return the game with the second seat taken."""
         return replace(self, is_open=False)
 
-    def failing(self, why: str) -> AgentGame:
-        """Return the game that the computer cannot go on with."""
+    def with_failure(self, why: str) -> AgentGame:
+        """Return the game with the reason why the computer cannot continue."""
         return replace(self, failed=why)
 
     def _after(self, move: str) -> AgentGame:
@@ -129,24 +129,24 @@ class AgentGame:
             game = game._after(draw_from_seed(game.position, game.seed, turn))
         return game
 
-    # What a seat may see --------------------------------------------------------------------
+    # Views ----------------------------------------------------------------------------------
 
-    def look(self, seat: int) -> GameView:
+    def view_of(self, seat: int) -> GameView:
         """Return the game as a seat may see it."""
         view, positions = self.position.view(seat), self.match.positions
-        mine = not self.over and self.position.to_move == seat
-        own = [at for at, position in enumerate(positions[:-1]) if position.to_move == seat]
+        is_turn = not self.over and self.position.to_move == seat
+        own_turns = [at for at, position in enumerate(positions[:-1]) if position.to_move == seat]
         return GameView(
             game=view.slug,
             you="Player 2" if seat else "Player 1",
             opponent=self.players[1 - seat],
             turn=len(self.match.moves),
-            to_move="nobody" if self.over else "you" if mine else "opponent",
+            to_move="nobody" if self.over else "you" if is_turn else "opponent",
             board=view.board(),
             position=view.to_json(),
-            legal=view.moves() if mine else [],
+            legal=view.moves() if is_turn else [],
             moves=list(self._known_to(seat)),
-            told=list(self.told[own[-1] if own else 0 :]),
+            told=list(self.told[own_turns[-1] if own_turns else 0 :]),
             help=self.help,
             note=self._note(),
             ending=self._ending(seat),
@@ -154,7 +154,7 @@ class AgentGame:
 
     def _note(self) -> str:
         if self.failed and not self.over:
-            return f"The computer cannot go on: {self.failed} You can resign."
+            return f"The computer cannot continue: {self.failed} You can resign."
         if self.is_open:
             return "The other seat is not taken yet."
         return "The computer is still thinking." if self.computer_to_move else ""
@@ -175,16 +175,16 @@ class AgentGame:
     # Help -----------------------------------------------------------------------------------
 
     def check_help(self, seat: int) -> None:
-        """Refuse help where the game allows none, or to a seat that has nothing to decide."""
+        """Refuse help if the game forbids it, is over, or it is not the seat's turn."""
         if not self.help:
             raise DuelbookError("This game is played without help.")
         if self.over:
             raise DuelbookError("The game is over.")
         if self.position.to_move != seat:
-            raise DuelbookError("It is not your turn: ask what the position is worth when it is.")
+            raise DuelbookError("It is not your turn: ask again on your turn.")
 
     def open_position(self, seat: int) -> Position | None:
-        """Return the position if both seats know all of it, judged by what this seat knows."""
+        """Return the position if nothing in it is hidden, as far as this seat knows."""
         view = self.position.view(seat)
         sealed = any(HIDDEN_MARK in known for known in self._known_to(seat))
         return None if sealed or has_hidden(view) or public_view(view) != view else view

@@ -1,4 +1,4 @@
-"""Checking a game in a file: which files may be named, and what is told of them."""
+"""Checks a game in a file: which files are allowed, and what agents see of the result."""
 
 from __future__ import annotations
 
@@ -7,11 +7,10 @@ from pathlib import Path
 from duelbook.audit.audit_record import EXAMINED, TOO_LARGE, AuditLimits, AuditRecord
 from duelbook.audit.sandbox.isolation import COMPANION_SUFFIXES, Source
 from duelbook.errors import DuelbookError
-from duelbook.mcp_server.tool_results import Checked, ReportedBreach
+from duelbook.mcp_server.tool_results import CheckedFile, ReportedBreach
 
 LIMITS = AuditLimits(time=30.0, memory=1024, positions=100_000)
 MAX_FILE_BYTES = 1_000_000
-"""The most bytes of a file."""
 MAX_BREACHES = 20
 
 
@@ -25,9 +24,9 @@ def source_in(folder: Path, name: str) -> Source:
         if file.suffix != ".py" or not file.is_file():
             raise DuelbookError(f"There is no Python file {name!r:.80} in {inside}.")
         files = [file, *(file.with_suffix(suffix) for suffix in COMPANION_SUFFIXES)]
-        if any(one.stat().st_size > MAX_FILE_BYTES for one in files if one.is_file()):
+        if any(path.stat().st_size > MAX_FILE_BYTES for path in files if path.is_file()):
             raise DuelbookError(
-                f"{name!r:.80} is too large: {MAX_FILE_BYTES:,} bytes are the most."
+                f"{name!r:.80} is too large: the limit is {MAX_FILE_BYTES:,} bytes."
             )
         return Source.read(file)
     except (OSError, ValueError) as error:
@@ -36,13 +35,13 @@ def source_in(folder: Path, name: str) -> Source:
         raise DuelbookError(f"{name!r:.80} cannot be read.") from error
 
 
-def told(record: AuditRecord) -> Checked:
-    """Return what agents are told of an examined file."""
+def checked_file(record: AuditRecord) -> CheckedFile:
+    """Return the result of an examined file for agents."""
     breaches = [
-        ReportedBreach(kind=one["kind"], said=one["text"], moves=list(one["moves"]))
-        for one in record.breaches[:MAX_BREACHES]
+        ReportedBreach(kind=breach["kind"], said=breach["text"], moves=list(breach["moves"]))
+        for breach in record.breaches[:MAX_BREACHES]
     ]
-    return Checked(
+    return CheckedFile(
         follows_the_rules=record.checked
         and not record.breaches
         and record.outcome in (EXAMINED, TOO_LARGE),

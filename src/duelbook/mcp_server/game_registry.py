@@ -1,4 +1,4 @@
-"""The games that are held: a handle for each seat that nobody can guess, and limits."""
+"""The registry of current games: secret handles for the seats, and limits."""
 
 from __future__ import annotations
 
@@ -12,110 +12,111 @@ from duelbook.errors import DuelbookError
 from duelbook.mcp_server.agent_game import AgentGame
 
 MAX_GAMES = 200
-IDLE = 2 * 60 * 60
-"""Seconds after which a game that nobody asks for is dropped."""
+IDLE_SECONDS = 2 * 60 * 60  # an unused game is removed after this time
 
 
 def new_token() -> str:
-    """Return a text that nobody can guess, nor derive from another one."""
+    """Return a random text that nobody can guess."""
     return secrets.token_urlsafe(24)
 
 
 @dataclass(eq=False)
-class Held:
-    """A game that is held, as it is now."""
+class RegisteredGame:
+    """A game in the registry, in its current state."""
 
     game: AgentGame
     used: float
-    """When it was last asked for."""
+    """The time of the last request for it."""
     tokens: list[str] = field(default_factory=list)
     changed: asyncio.Event = field(default_factory=asyncio.Event)
     """Set when the game changes; the next change has another event."""
     reply: asyncio.Task[None] | None = None
-    """The computer's thinking."""
+    """The task in which the computer chooses its move."""
 
     def change(self, game: AgentGame) -> None:
-        """Go on to another state of the game, and wake up who waits for one."""
+        """Set the next state of the game, and wake up all tasks that wait for it."""
         self.game = game
         self.changed.set()
         self.changed = asyncio.Event()
 
 
-class Games:
+class GameRegistry:
     """All games, by the handles of their seats and by their invitations."""
 
     def __init__(
         self, token: Callable[[], str] = new_token, clock: Callable[[], float] = time.monotonic
     ) -> None:
         self.token, self._clock = token, clock
-        self._held: list[Held] = []
-        self._seats: dict[str, tuple[Held, int]] = {}
-        self._invitations: dict[str, tuple[Held, int]] = {}
+        self._entries: list[RegisteredGame] = []
+        self._seats: dict[str, tuple[RegisteredGame, int]] = {}
+        self._invitations: dict[str, tuple[RegisteredGame, int]] = {}
 
     def make_room(self) -> None:
-        """Drop idle games and, if there are too many, the oldest finished one; or refuse."""
-        self._drop_idle()
-        if len(self._held) < MAX_GAMES:
+        """Remove idle games and, at the limit, the oldest finished one; refuse if there is none."""
+        self._remove_idle()
+        if len(self._entries) < MAX_GAMES:
             return
-        finished = [held for held in self._held if held.game.over]
+        finished = [entry for entry in self._entries if entry.game.over]
         if not finished:
             raise DuelbookError(
                 f"There are {MAX_GAMES} games already: resign one of yours, or try again later."
             )
-        self._drop(min(finished, key=lambda held: held.used))
+        self._remove(min(finished, key=lambda entry: entry.used))
 
-    def hold(self, game: AgentGame, seat: int) -> tuple[Held, str, str]:
-        """Keep a game; return it with the handle of this seat and an invitation to the other."""
+    def add(self, game: AgentGame, seat: int) -> tuple[RegisteredGame, str, str]:
+        """Register a game; return its entry, the handle of this seat, and an invitation."""
         self.make_room()
-        held = Held(game, self._clock())
-        self._held.append(held)
-        handle = self._new(self._seats, held, seat)
-        invitation = self._new(self._invitations, held, 1 - seat) if game.is_open else ""
-        return held, handle, invitation
+        entry = RegisteredGame(game, self._clock())
+        self._entries.append(entry)
+        handle = self._add_token(self._seats, entry, seat)
+        invitation = self._add_token(self._invitations, entry, 1 - seat) if game.is_open else ""
+        return entry, handle, invitation
 
-    def join(self, invitation: str) -> tuple[Held, int, str]:
-        """Take the seat of an invitation, which nobody can take again; return it and its handle."""
-        held, seat = self._invitations.get(invitation, (None, 0))
-        if held is None or held.game.over:
+    def join(self, invitation: str) -> tuple[RegisteredGame, int, str]:
+        """Take the seat of an invitation, which works once; return the entry, seat and handle."""
+        entry, seat = self._invitations.get(invitation, (None, 0))
+        if entry is None or entry.game.over:
             raise DuelbookError("There is no such invitation, or its seat is taken already.")
         del self._invitations[invitation]
-        held.used = self._clock()
-        held.change(held.game.joined())
-        return held, seat, self._new(self._seats, held, seat)
+        entry.used = self._clock()
+        entry.change(entry.game.with_second_agent())
+        return entry, seat, self._add_token(self._seats, entry, seat)
 
-    def find(self, handle: str) -> tuple[Held, int]:
-        """Return the game and the seat of a handle."""
-        self._drop_idle()
+    def find(self, handle: str) -> tuple[RegisteredGame, int]:
+        """Return the entry and the seat of a handle."""
+        self._remove_idle()
         if handle not in self._seats:
-            hours = IDLE // 3600
+            hours = IDLE_SECONDS // 3600
             raise DuelbookError(
-                f"There is no game with this handle. A game is dropped when nobody asks for it for "
-                f"{hours} hours, and when the server ends."
+                f"There is no game with this handle. The server removes a game that "
+                f"nobody used for {hours} hours, and all games when it ends."
             )
-        held, seat = self._seats[handle]
-        held.used = self._clock()
-        return held, seat
+        entry, seat = self._seats[handle]
+        entry.used = self._clock()
+        return entry, seat
 
     def close(self) -> None:
-        """Drop all games."""
-        for held in list(self._held):
-            self._drop(held)
+        """Remove all games."""
+        for entry in list(self._entries):
+            self._remove(entry)
 
-    def _new(self, where: dict[str, tuple[Held, int]], held: Held, seat: int) -> str:
+    def _add_token(
+        self, tokens: dict[str, tuple[RegisteredGame, int]], entry: RegisteredGame, seat: int
+    ) -> str:
         token = self.token()
-        where[token] = held, seat
-        held.tokens.append(token)
+        tokens[token] = entry, seat
+        entry.tokens.append(token)
         return token
 
-    def _drop_idle(self) -> None:
+    def _remove_idle(self) -> None:
         now = self._clock()
-        for held in [one for one in self._held if now - one.used > IDLE]:
-            self._drop(held)
+        for entry in [entry for entry in self._entries if now - entry.used > IDLE_SECONDS]:
+            self._remove(entry)
 
-    def _drop(self, held: Held) -> None:
-        if held.reply:
-            held.reply.cancel()
-        self._held.remove(held)
-        for token in held.tokens:
+    def _remove(self, entry: RegisteredGame) -> None:
+        if entry.reply:
+            entry.reply.cancel()
+        self._entries.remove(entry)
+        for token in entry.tokens:
             self._seats.pop(token, None)
             self._invitations.pop(token, None)

@@ -1,4 +1,4 @@
-"""Running the server: over standard input and output, or over HTTP on this machine alone."""
+"""Runs the MCP server: over standard input and output, or over HTTP on this machine."""
 
 from __future__ import annotations
 
@@ -16,40 +16,40 @@ from mcp.server.mcpserver import MCPServer
 from duelbook.catalog.registry import list_games, load
 from duelbook.compute.engines import Engines
 from duelbook.errors import DuelbookError
-from duelbook.mcp_server.agent_play import AgentPlay
-from duelbook.mcp_server.server import server
+from duelbook.mcp_server.game_service import GameService
+from duelbook.mcp_server.server import create_server
 
 HOST = "127.0.0.1"
 MAX_REQUEST_BYTES = 64 * 1024
 
 
-def run(own: Sequence[str], folder: Path, port: int | None, tell: Callable[[str], None]) -> None:
-    """Serve until the host or a signal ends it; `own` are files or classes of further games."""
-    with redirect_stdout(sys.stderr):  # what a file prints is no part of the protocol
-        loaded = tuple(map(load, own))
+def run(games: Sequence[str], folder: Path, port: int | None, log: Callable[[str], None]) -> None:
+    """Serve until the host or a signal stops it; `games` are files or classes of more games."""
+    with redirect_stdout(sys.stderr):  # prints of a file must not enter the protocol
+        loaded = tuple(map(load, games))
     if not folder.is_dir():
         raise DuelbookError(f"There is no folder {folder}.")
-    play = AgentPlay(Engines(loaded))
-    new = server(play, tuple(dict.fromkeys((*list_games(), *loaded))), folder)
+    play = GameService(Engines(loaded))
+    server = create_server(play, tuple(dict.fromkeys((*list_games(), *loaded))), folder)
     try:
         if port is None:
-            _serve_stdio(new, tell)
+            _serve_stdio(server, log)
         else:
-            _serve_http(new, port, tell)
+            _serve_http(server, port, log)
     finally:
         play.close()
 
 
-def _serve_stdio(new: MCPServer[Any], tell: Callable[[str], None]) -> None:
+def _serve_stdio(server: MCPServer[Any], log: Callable[[str], None]) -> None:
     if sys.stdin.isatty():
-        tell("An agent host starts this and talks to it over standard input. Ctrl-C stops.")
+        log("An agent host starts this and talks to it over standard input. Ctrl-C stops.")
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # the SDK would wait for another line of input
-    new.run()
+    server.run()
 
 
-def _serve_http(new: MCPServer[Any], port: int, tell: Callable[[str], None]) -> None:
-    """Serve over HTTP: the SDK refuses other names of this host, as in DNS rebinding."""
-    app = new.streamable_http_app(
+def _serve_http(server: MCPServer[Any], port: int, log: Callable[[str], None]) -> None:
+    """Serve over HTTP; the SDK refuses other host names, which prevents DNS rebinding."""
+    app = server.streamable_http_app(
         host=HOST, stateless_http=True, max_request_body_size=MAX_REQUEST_BYTES
     )
     with socket.socket() as listening:
@@ -58,10 +58,10 @@ def _serve_http(new: MCPServer[Any], port: int, tell: Callable[[str], None]) -> 
             listening.bind((HOST, port))
             listening.listen()
         except OSError as error:
-            why = f"{HOST}:{port} cannot be listened on: {error.strerror}."
+            why = f"Cannot listen on {HOST}:{port}: {error.strerror}."
             raise DuelbookError(why) from error
-        tell(f"The address is http://{HOST}:{listening.getsockname()[1]}/mcp. Ctrl-C stops.")
+        log(f"The address is http://{HOST}:{listening.getsockname()[1]}/mcp. Ctrl-C stops.")
         config = uvicorn.Config(app, log_level="warning", server_header=False, access_log=False)
-        config.timeout_keep_alive = 20  # longer than clients keep a silent connection
+        config.timeout_keep_alive = 20  # longer than clients hold an idle connection
         config.timeout_graceful_shutdown = 5
         uvicorn.Server(config).run(sockets=[listening])

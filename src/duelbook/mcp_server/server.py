@@ -1,4 +1,4 @@
-"""The MCP server: its tools and resources. All of them work on `AgentPlay`, which knows no MCP."""
+"""The MCP server: its tools and resources. They call `GameService`, which is free of MCP."""
 
 from __future__ import annotations
 
@@ -20,16 +20,21 @@ from duelbook.catalog.registry import find
 from duelbook.errors import DuelbookError
 from duelbook.mcp_server import file_check
 from duelbook.mcp_server.agent_game import SEAT
-from duelbook.mcp_server.agent_play import CALL_TIMEOUT_SECONDS, AgentPlay, Progress, within_limit
+from duelbook.mcp_server.game_service import (
+    CALL_TIMEOUT_SECONDS,
+    GameService,
+    Progress,
+    within_limit,
+)
 from duelbook.mcp_server.tool_results import (
-    Begun,
-    Checked,
+    CheckedFile,
     GameInfo,
     GameList,
     GameRules,
     GameView,
-    Joined,
-    Worth,
+    JoinedGame,
+    NewGame,
+    PositionValue,
 )
 from duelbook.play.rules_page import for_players
 from duelbook.players import names
@@ -38,67 +43,71 @@ from duelbook.secrecy import keeps_secrets
 
 RULES = "duelbook://rules/"
 INSTRUCTIONS = """Two-player games from their rule books. Read the rules of a game, begin it against
-a computer player or another agent, and move with one of the legal moves that you are shown. Each
-seat has a handle, which every tool takes; it shows what that seat may see, and nothing else."""
+a computer player or another agent, and choose one of the legal moves that you are shown. Each seat
+has a handle, which every tool takes. A handle shows only what its seat may see."""
 
 GameName = Annotated[str, Field(max_length=100, description="The name of a game: see `games`.")]
 Handle = Annotated[str, Field(max_length=100, description="The handle of your seat.")]
 Move = Annotated[str, Field(max_length=200, description="One of the moves in `legal`.")]
-LOOKS = ToolAnnotations(read_only_hint=True, open_world_hint=False)
-ACTS = ToolAnnotations(read_only_hint=False, destructive_hint=False, open_world_hint=False)
+READS = ToolAnnotations(read_only_hint=True, open_world_hint=False)
+WRITES = ToolAnnotations(read_only_hint=False, destructive_hint=False, open_world_hint=False)
 
 
 class GameServer(MCPServer[Any]):
-    """An MCP server that answers every refusal with its sentence."""
+    """An MCP server that answers every refusal with its reason."""
 
     async def call_tool(
         self, name: str, arguments: dict[str, Any], context: Context[Any, Any] | None = None
     ) -> CallToolResult | InputRequiredResult:
-        """Call a tool; what it refuses is a `ToolError` with the reason and nothing else."""
+        """Call a tool; a refusal is a `ToolError` with only the reason."""
         known = {
             tool.name: list(tool.input_schema["properties"]) for tool in await self.list_tools()
         }
-        for one in arguments:
-            if one not in known.get(name, arguments):
+        for argument in arguments:
+            if argument not in known.get(name, arguments):
                 listed = ", ".join(known[name]) or "none"
-                raise ToolError(f"There is no argument {one!r:.40}. The arguments are: {listed}.")
+                raise ToolError(
+                    f"There is no argument {argument!r:.40}. The arguments are: {listed}."
+                )
         try:
             return await super().call_tool(name, arguments, context)
         except ToolError as error:
             match error.__cause__:
                 case DuelbookError() as refusal:
                     raise ToolError(str(refusal)) from refusal
-                case ValidationError() as wrong if not isinstance(error, UnexpectedToolError):
-                    raise ToolError(" ".join(_sentences(wrong))) from wrong
+                case ValidationError() as invalid if not isinstance(error, UnexpectedToolError):
+                    raise ToolError(" ".join(_sentences(invalid))) from invalid
                 case Exception() as fault if line := authors_line(fault):
                     raise ToolError(line) from fault
             raise
 
 
-def _sentences(wrong: ValidationError) -> list[str]:
-    """Say what is wrong with the arguments, without repeating them."""
-    found = wrong.errors(include_url=False, include_context=False, include_input=False)
-    return [f"The argument {'.'.join(map(str, one['loc']))}: {one['msg']}." for one in found]
+def _sentences(invalid: ValidationError) -> list[str]:
+    """Return the faults of the arguments, without their values."""
+    faults = invalid.errors(include_url=False, include_context=False, include_input=False)
+    return [f"The argument {'.'.join(map(str, fault['loc']))}: {fault['msg']}." for fault in faults]
 
 
-def server(play: AgentPlay, games: tuple[type[Position], ...], folder: Path) -> MCPServer[Any]:
+def create_server(
+    play: GameService, games: tuple[type[Position], ...], folder: Path
+) -> MCPServer[Any]:
     """Return the server of these games; `check` reads files in the folder."""
-    new = GameServer(
+    server = GameServer(
         "duelbook",
         title="Duelbook",
         version=__version__,
         instructions=INSTRUCTIONS,
-        log_level="WARNING",  # below it, the log would repeat moves, which may be secret
+        log_level="WARNING",  # lower levels log moves, which may be secret
     )
-    _add_studies(new, games)
-    _add_play(new, play)
-    _add_check(new, folder)
-    return new
+    _add_game_list(server, games)
+    _add_play(server, play)
+    _add_check(server, folder)
+    return server
 
 
-def _add_studies(new: MCPServer[Any], known: tuple[type[Position], ...]) -> None:
+def _add_game_list(server: MCPServer[Any], known: tuple[type[Position], ...]) -> None:
     for game in known:
-        new.add_resource(
+        server.add_resource(
             TextResource(
                 uri=f"{RULES}{game.slug}",
                 name=game.slug,
@@ -108,16 +117,16 @@ def _add_studies(new: MCPServer[Any], known: tuple[type[Position], ...]) -> None
             )
         )
 
-    @new.tool(annotations=LOOKS)
+    @server.tool(annotations=READS)
     async def games() -> GameList:
-        """List the games, and who can be played against."""
+        """List the games and the opponents."""
         return GameList(games=list(map(_info, known)), opponents=[SEAT, *names()])
 
-    @new.tool(annotations=LOOKS)
+    @server.tool(annotations=READS)
     async def rules(game: GameName) -> GameRules:
-        """Return the rules of a game; hosts that show resources have them as resources, too."""
-        found = find(game)
-        return GameRules(title=found.title, text=_rules(found))
+        """Return the rules of a game. They are also available as resources."""
+        game_class = find(game)
+        return GameRules(title=game_class.title, text=_rules(game_class))
 
 
 def _rules(game: type[Position]) -> str:
@@ -136,9 +145,9 @@ def _info(game: type[Position]) -> GameInfo:
     )
 
 
-def _add_play(new: MCPServer[Any], play: AgentPlay) -> None:
-    @new.tool(annotations=ACTS)
-    async def begin(  # noqa: PLR0913, PLR0917 # all that can be said before a game
+def _add_play(server: MCPServer[Any], play: GameService) -> None:
+    @server.tool(annotations=WRITES)
+    async def begin(  # noqa: PLR0913, PLR0917 # the options of a game
         ctx: Context[Any, Any],
         game: GameName,
         opponent: Annotated[
@@ -148,21 +157,22 @@ def _add_play(new: MCPServer[Any], play: AgentPlay) -> None:
         first: Annotated[Literal[1, 2], Field(description="The player who moves first.")] = 1,
         help: Annotated[  # noqa: A002 # the word that agents use
             bool | None,
-            Field(description="Whether `worth` may be asked; by default, not against a `seat`."),
+            Field(description="Whether `worth` is allowed; by default, not against a `seat`."),
         ] = None,
-    ) -> Begun:
+    ) -> NewGame:
         """Begin a game against a computer player, or against another agent, who must `join` it."""
-        chosen = {"seat": seat - 1, "first": first - 1}
-        return await play.begin(game, opponent, help=help, progress=_progress(ctx), **chosen)
+        return await play.begin(
+            game, opponent, seat=seat - 1, first=first - 1, help=help, progress=_progress(ctx)
+        )
 
-    @new.tool(annotations=ACTS)
+    @server.tool(annotations=WRITES)
     async def join(
         invitation: Annotated[str, Field(max_length=100, description="As `begin` returned it.")],
-    ) -> Joined:
+    ) -> JoinedGame:
         """Take the other seat of a game. An invitation works once."""
         return play.join(invitation)
 
-    @new.tool(annotations=LOOKS)
+    @server.tool(annotations=READS)
     async def look(
         ctx: Context[Any, Any],
         handle: Handle,
@@ -176,54 +186,54 @@ def _add_play(new: MCPServer[Any], play: AgentPlay) -> None:
         """Look at a game as your seat sees it."""
         return await play.look(handle, wait, _progress(ctx))
 
-    @new.tool(annotations=ACTS)
+    @server.tool(annotations=WRITES)
     async def move(
         ctx: Context[Any, Any],
         handle: Handle,
         move: Move,
         turn: Annotated[
             int | None,
-            Field(description="The `turn` that you answer; the move is refused at another."),
+            Field(description="The `turn` that you answer; the move is refused at any other turn."),
         ] = None,
     ) -> GameView:
         """Make a move. The result includes the computer's reply and the chance outcomes."""
         return await play.move(handle, move, turn, _progress(ctx))
 
-    @new.tool(annotations=ACTS)
+    @server.tool(annotations=WRITES)
     async def resign(handle: Handle) -> GameView:
         """Resign: you lose the game."""
         return play.resign(handle)
 
-    @new.tool(annotations=LOOKS)
-    async def worth(ctx: Context[Any, Any], handle: Handle) -> Worth:
-        """Ask for the best move and what the position is worth, on your turn, if help is allowed.
+    @server.tool(annotations=READS)
+    async def worth(ctx: Context[Any, Any], handle: Handle) -> PositionValue:
+        """Return the best move and the value of the position, on your turn, if help is allowed.
 
-        The first question about a large game may take long: ask again if you are told so.
+        The first call for a large game may take long: call again if the answer says so.
         """
         return await play.worth(handle, _progress(ctx))
 
 
-def _add_check(new: MCPServer[Any], folder: Path) -> None:
+def _add_check(server: MCPServer[Any], folder: Path) -> None:
     one_at_a_time = asyncio.Semaphore()
 
-    @new.tool(annotations=ToolAnnotations(read_only_hint=False, open_world_hint=True))
+    @server.tool(annotations=ToolAnnotations(read_only_hint=False, open_world_hint=True))
     async def check(
         ctx: Context[Any, Any],
         file: Annotated[
             str,
             Field(max_length=1000, description="A Python file in the server's folder of games."),
         ],
-    ) -> Checked:
+    ) -> CheckedFile:
         """Check that the game in a file follows the rules for games, and solve it if it is small.
 
-        This runs the file's code: isolated as `duelbook audit` does it, in a process of its own
-        and an empty folder, within limits of time and memory.
+        This runs the file's code in the sandbox of `duelbook audit`: in a separate process and an
+        empty folder, with limits of time and memory.
         """
         source, stop = file_check.source_in(folder, file), Event()
 
-        async def work() -> Checked:
+        async def work() -> CheckedFile:
             async with one_at_a_time:
-                return file_check.told(
+                return file_check.checked_file(
                     await asyncio.to_thread(examine, source, file_check.LIMITS, stop)
                 )
 
@@ -234,7 +244,7 @@ def _add_check(new: MCPServer[Any], folder: Path) -> None:
 
 
 def _progress(ctx: Context[Any, Any]) -> Progress:
-    async def progress(seconds: float, what: str) -> None:
-        await ctx.report_progress(seconds, CALL_TIMEOUT_SECONDS, what)
+    async def progress(seconds: float, task: str) -> None:
+        await ctx.report_progress(seconds, CALL_TIMEOUT_SECONDS, task)
 
     return progress

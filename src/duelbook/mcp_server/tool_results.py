@@ -1,4 +1,4 @@
-"""What the tools return: the contract with agents. The docstrings stand in the published schema."""
+"""The results of the tools: the contract with agents. The schema publishes the docstrings."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict
 
 
 class ToolResult(BaseModel):
-    """A part of what a tool returns."""
+    """A part of a tool's result."""
 
     model_config = ConfigDict(frozen=True, use_attribute_docstrings=True)
 
@@ -17,12 +17,12 @@ class GameInfo(ToolResult):
     """A game that can be played."""
 
     name: str
-    """What `begin` and `rules` take."""
+    """The name for `begin` and `rules`."""
     title: str
     chance: bool
-    """Whether dice fall or cards are dealt."""
+    """Whether the game has chance, such as dice or a deal."""
     secrets: bool
-    """Whether a seat knows something that the other does not."""
+    """Whether the game has hidden information."""
     scores: bool
     """Whether the game pays amounts, and not only a win or a loss."""
     player_1_starts: bool
@@ -32,7 +32,7 @@ class GameInfo(ToolResult):
 
 
 class GameList(ToolResult):
-    """The games, and who can be played against."""
+    """The games and the opponents."""
 
     games: list[GameInfo]
     opponents: list[str]
@@ -54,7 +54,7 @@ class Ending(ToolResult):
     by: str
     """By the `rules`, a `ruling`, `resignation`, or the game was `cut` at its limit of moves."""
     paid: float
-    """What you are paid: 1 for a win, -1 for a loss, 0 for a draw, or the game's score."""
+    """Your payoff: 1 for a win, -1 for a loss, 0 for a draw, or the game's score."""
     said: str
 
 
@@ -75,47 +75,47 @@ class GameView(ToolResult):
     legal: list[str]
     """Your legal moves, if it is your turn; `move` takes one of them."""
     moves: list[str]
-    """All moves so far, as far as you may know them; `?` is sealed."""
+    """All moves so far, as far as you may know them; `?` is hidden."""
     told: list[str]
-    """What the book says of each move since your last one, in order, your own first."""
+    """The book's lines for your last move and each move since, in order."""
     help: bool
-    """Whether `worth` may be asked."""
+    """Whether `worth` is allowed."""
     note: str
-    """What else there is to know, such as that the opponent is not here yet."""
+    """A remark, for example that the opponent has not joined yet."""
     ending: Ending | None
     """How the game ended, once it is over."""
 
 
-class Begun(ToolResult):
+class NewGame(ToolResult):
     """A new game."""
 
     handle: str
     """The key to your seat. Every tool takes it. Everyone who has it sees what you see."""
     invitation: str
-    """If the opponent is a `seat`: what the other agent gives to `join`, once."""
+    """If the opponent is a `seat`: the text with which the other agent can `join` once."""
     look: GameView
 
 
-class Joined(ToolResult):
-    """A seat that was taken."""
+class JoinedGame(ToolResult):
+    """A game that you joined."""
 
     handle: str
     """The key to your seat. Every tool takes it. Everyone who has it sees what you see."""
     look: GameView
 
 
-class Worth(ToolResult):
-    """What a position is worth."""
+class PositionValue(ToolResult):
+    """The value of a position."""
 
     move: str
-    """The best move; of a mix, the likeliest; in a lost position, the hardest one to answer."""
+    """The best move: the likeliest of a mix; in a lost position, the hardest one to answer."""
     hint: str
     """The best move, or the best mix of moves, and what it achieves."""
     standing: str
-    """Who is winning; empty where the answer would give a secret away."""
+    """Who is winning; empty if the answer would reveal hidden information."""
     value: float | None
-    """What the position is worth to you with best play: 1 wins, -1 loses, or a share of the most
-    that the game pays; null where it would give a secret away."""
+    """Your payoff with best play: 1 for a win, -1 for a loss, or a share of the maximum payoff;
+    null if it would reveal hidden information."""
 
 
 class ReportedBreach(ToolResult):
@@ -127,8 +127,8 @@ class ReportedBreach(ToolResult):
     """The moves from the start that lead to it."""
 
 
-class Checked(ToolResult):
-    """What was found out about the game in a file. All texts come from the file's own code."""
+class CheckedFile(ToolResult):
+    """The facts about the game in a file. All texts come from the file's own code."""
 
     follows_the_rules: bool
     """Whether the check finished and found no breach."""

@@ -11,8 +11,8 @@ import httpx
 import pytest
 from playwright.sync_api import Browser, CDPSession, Page, expect
 
-from layout import SIZES, Look, faint, look, resize
 from online import UNLIMITED, Data, bearer, begin, sit
+from page_layout import SIZES, PageLayout, low_contrast_outlines, measure, resize
 from paths import ROOT
 from servers import TIMEOUT_SECONDS, Server, running, wait_until
 
@@ -105,13 +105,13 @@ def test_a_whole_game_is_played_in_one_screen_where_nothing_moves(
     """Every turn of a game at every size, and every question on the way to a move."""
     table = Table(browser, server, book)
     page = table.page
-    places: dict[str, list[Look]] = {size: [] for size in SIZES}
+    places: dict[str, list[PageLayout]] = {size: [] for size in SIZES}
     options = page.get_by_test_id("options")
 
     def check(when: str, *told: str) -> None:
         for name, size in SIZES.items():
             resize(page, size)
-            seen = look(page)
+            seen = measure(page)
             where = f"{book}, {name}, {when}"
             assert not seen.scrolls(), (where, seen.page)
             assert not seen.outside(*NEEDED, *told), where
@@ -126,7 +126,7 @@ def test_a_whole_game_is_played_in_one_screen_where_nothing_moves(
         for theme in THEMES:
             page.emulate_media(color_scheme=theme)
             expect(page.locator("html")).to_have_attribute("data-theme", theme)
-            assert not faint(page), (book, theme)
+            assert not low_contrast_outlines(page), (book, theme)
         for number, move in enumerate(GAMES[book]):
             table.sees_moves(number)
             snapshot = table.shown(table.seat)
@@ -145,7 +145,7 @@ def test_a_whole_game_is_played_in_one_screen_where_nothing_moves(
         expect(page.get_by_test_id("rematch")).to_be_visible()
         for size in SIZES.values():
             resize(page, size)
-            seen = look(page)
+            seen = measure(page)
             wanted = {part: seen.parts[part] for part in ("picture", "state", "rematch")}
             assert all(box.is_inside(*seen.window) for box in wanted.values()), (size, wanted)
             assert not seen.scrolls(), (size, seen.page)

@@ -11,8 +11,8 @@ from test_browser import ACCESSIBILITY, EXAMPLES, THEMES, TOWER, Person
 
 from duelbook.games.tower_defense_duel import TowerDefenseDuel
 from duelbook.play.first_game import first_game
-from layout import SIZES, SMALLEST_TEXT, look, resize
 from online import UNLIMITED
+from page_layout import MIN_TEXT_PIXELS, SIZES, measure, resize
 
 pytestmark = pytest.mark.slow
 
@@ -68,12 +68,12 @@ def test_a_learner_reads_the_rules_and_is_guided(browser: Browser, serve: Serve)
     page.wait_for_url(f"**/rules/{TOWER}")
     expect(page.locator("figure svg.picture")).to_have_count(3)
     expect(page.locator("figure").nth(2).locator("figcaption")).to_contain_text("breaks")
-    assert min(size for _, size in look(page).texts) >= SMALLEST_TEXT - 0.1
+    assert min(size for _, size in measure(page).texts) >= MIN_TEXT_PIXELS - 0.1
     is_accessible(ann)
 
     ann.part("guided").click()
     page.wait_for_url("**/g/*")
-    steps, first = first_game(TowerDefenseDuel), look(page)
+    steps, first = first_game(TowerDefenseDuel), measure(page)
     for number, step in enumerate(steps):
         expect(ann.part("coach")).to_contain_text(f"{number + 1} of {len(steps)}: {step.why}")
         expect(ann.part("coach")).to_contain_text(f"Play {step.move}.")
@@ -82,13 +82,13 @@ def test_a_learner_reads_the_rules_and_is_guided(browser: Browser, serve: Serve)
         if number == 0:
             for size in SIZES.values():
                 resize(page, size)
-                seen = look(page)
+                seen = measure(page)
                 assert seen.outside(*NEEDED) == [], size
                 assert not seen.scrolls(), size
             resize(page, SIZES["phone"])
             is_accessible(ann)
-            first = look(page)
-        assert look(page).moved(first, *NEEDED) == [], step.why
+            first = measure(page)
+        assert measure(page).moved(first, *NEEDED) == [], step.why
         assert not page.locator(".coach p").evaluate(CUT), step.why
         page.locator("button.hinted").click()
         expect(ann.part("coach")).not_to_contain_text(step.why)

@@ -19,8 +19,8 @@ from test_browser import (  # noqa: F401 # fixtures among them
     server,
 )
 
-from layout import look
 from online import UNLIMITED
+from page_layout import measure
 
 pytestmark = pytest.mark.slow
 
@@ -116,7 +116,7 @@ def test_what_starts_a_game_is_on_the_screen_of_a_phone(people: People) -> None:
     ann.page.add_init_script(SHIFTS)
     ann.page.goto("/")
     expect(ann.part("options-token-tactics")).to_be_visible()
-    assert look(ann.page).small() == []
+    assert measure(ann.page).small() == []
     ann.page.wait_for_load_state("networkidle")
     assert ann.page.evaluate("shifted") == []  # nothing comes late and moves a button away
     ann.part("options-token-tactics").scroll_into_view_if_needed()
@@ -124,19 +124,19 @@ def test_what_starts_a_game_is_on_the_screen_of_a_phone(people: People) -> None:
     ann.part("options-token-tactics").tap()
     expect(ann.part("start")).to_be_visible()
     assert is_on_screen(ann.part("start"))
-    assert look(ann.page).small() == []
+    assert measure(ann.page).small() == []
     ann.page.locator("input[name=name]").fill("Ann")
     ann.page.locator("label:has(input[value=friend])").tap()
     ann.part("start").tap()
     expect(ann.part("copy-link")).to_be_visible()
-    assert look(ann.page).small() == []
+    assert measure(ann.page).small() == []
     bo.page.goto(ann.page.url)
     expect(bo.part("challenge")).to_have_text("Ann challenges you to Token Tactics")
     expect(bo.part("short-rules").locator("li")).to_have_count(3)
     assert bo.page.locator(".invitation svg.picture *").count() > 10
     accept = bo.part("sit-down")
     assert is_on_screen(accept)
-    assert look(bo.page).small() == []
+    assert measure(bo.page).small() == []
     assert bo.page.locator("main button").count() == 1
     accept.tap()
     expect(bo.part("state")).to_be_visible()
