@@ -13,7 +13,7 @@ from duelbook.hidden import HIDDEN, Hidden
 from duelbook.listener import BOOK, Listener
 from duelbook.outcome import DRAW, Draw, Outcome
 from duelbook.ranges import Range
-from duelbook.scene import Scene
+from duelbook.scene import Scene, Text
 
 __all__ = [
     "BOOK",
@@ -262,6 +262,13 @@ class Position:
             for name, value, at_first in pairs
             for shape in shapes_of(name.replace("_", " "), value, at_first)
         )
+
+    def _repr_svg_(self) -> str:
+        """Return the scene as SVG, which Jupyter shows; without a scene, the board."""
+        from duelbook.scene_svg import scene_svg  # only notebooks need it
+
+        lines = (Text(line) for line in self.board().splitlines())
+        return scene_svg(self.scene() or tuple(lines), self.title)
 
     @classmethod
     def rules_page(cls) -> str:

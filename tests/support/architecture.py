@@ -41,9 +41,13 @@ LAYERS = {
     "ranges": Layer("the values that a field may hold"),
     "scene": Layer("the shapes of pictures", ("hidden",)),
     "default_scene": Layer("the picture of a game that draws none", ("hidden", "scene")),
+    "scene_svg": Layer("a picture as SVG, for notebooks", ("hidden", "scene")),
     "position": Layer(
         "a game is a frozen class, a position is an instance of it",
-        ("errors", "hidden", "listener", "outcome", "ranges", "scene", "default_scene"),
+        (
+            *("errors", "hidden", "listener", "outcome", "ranges", "scene", "default_scene"),
+            "scene_svg",
+        ),
     ),
     "chance": Layer("draw a chance move, from a generator or a verifiable seed", ("position",)),
     "secrecy": Layer(
