@@ -219,7 +219,7 @@ REUSED_CLASS_NAMES = {
 """Public class names that several modules use, and the reason."""
 LAZY_IMPORTERS = {
     "": "`import duelbook` imports each public name on first use",
-    "audit.sandbox.probe": "the process limits its resources before it imports anything else",
+    "audit.sandbox.examiner": "the process limits its resources before it imports anything else",
     "cli": "a command imports what it needs, so that every command starts fast",
     "play.lookalikes": "most names are plain ASCII and need no Unicode tables",
     "play.names": "as above",

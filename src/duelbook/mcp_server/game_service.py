@@ -13,7 +13,7 @@ from duelbook.compute.engines import MAX_CRASHES, Engines
 from duelbook.errors import DuelbookError
 from duelbook.mcp_server.agent_game import SEAT, AgentGame
 from duelbook.mcp_server.game_registry import GameRegistry, RegisteredGame
-from duelbook.mcp_server.tool_results import GameView, JoinedGame, NewGame, PositionValue
+from duelbook.mcp_server.tool_results import CreatedGame, GameView, JoinedGame, PositionValue
 from duelbook.players import names
 from duelbook.position import Position
 
@@ -45,7 +45,7 @@ class GameService:
         first: int,
         help: bool | None,  # noqa: A002 # the word that agents use
         progress: Progress,
-    ) -> NewGame:
+    ) -> CreatedGame:
         """Create a game; by default, help is allowed in games against the computer."""
         game_class = find(name)
         opponent = self._opponent(opponent)
@@ -63,7 +63,7 @@ class GameService:
         )
         entry, handle, invitation = self.games.add(game, seat)
         await self._reply(entry, progress)
-        return NewGame(handle=handle, invitation=invitation, look=entry.game.view_of(seat))
+        return CreatedGame(handle=handle, invitation=invitation, look=entry.game.view_of(seat))
 
     def join(self, invitation: str) -> JoinedGame:
         """Take the second seat of a game."""

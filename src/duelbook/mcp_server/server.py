@@ -28,12 +28,12 @@ from duelbook.mcp_server.game_service import (
 )
 from duelbook.mcp_server.tool_results import (
     CheckedFile,
+    CreatedGame,
     GameInfo,
     GameList,
     GameRules,
     GameView,
     JoinedGame,
-    NewGame,
     PositionValue,
 )
 from duelbook.play.rules_page import for_players
@@ -159,7 +159,7 @@ def _add_play(server: MCPServer[Any], play: GameService) -> None:
             bool | None,
             Field(description="Whether `worth` is allowed; by default, not against a `seat`."),
         ] = None,
-    ) -> NewGame:
+    ) -> CreatedGame:
         """Begin a game against a computer player, or against another agent, who must `join` it."""
         return await play.begin(
             game, opponent, seat=seat - 1, first=first - 1, help=help, progress=_progress(ctx)

@@ -86,7 +86,7 @@ class GameView(ToolResult):
     """How the game ended, once it is over."""
 
 
-class NewGame(ToolResult):
+class CreatedGame(ToolResult):
     """A new game."""
 
     handle: str
