@@ -13,7 +13,8 @@ from numba import njit
 from numpy.typing import NDArray
 
 from duelbook.position import CHANCE
-from duelbook.research.compiled_steps import Part, State, mixed
+from duelbook.research.compiled_random import draw_below, mixed
+from duelbook.research.compiled_steps import Part, State
 from duelbook.research.random_streams import GOLDEN
 from duelbook.solver.tables.array_rules import ONGOING
 from duelbook.solver.tables.position_table import Table
@@ -41,8 +42,8 @@ class ChanceStepTable(NamedTuple):
 def rules_of(table: Table) -> ChanceStepTable:
     """Return the rules of a table."""
     order = np.lexsort((table.actions, table.sources))
-    given = np.zeros(len(order), np.int64) if table.weights is None else table.weights[order]
-    before = np.concatenate([[0], np.cumsum(given)])
+    weights = np.zeros(len(order), np.int64) if table.weights is None else table.weights[order]
+    before = np.concatenate([[0], np.cumsum(weights)])
     sums = before[1:] - np.repeat(before[table.rows[:-1]], np.diff(table.rows))
     return ChanceStepTable(
         table.rows,
@@ -62,11 +63,11 @@ def streams(seed: int, games: int) -> NDArray[np.uint64]:
 
 
 @njit(cache=True, inline="always")
-def _find(numbers: NDArray[Any], begin: np.int64, end: np.int64, wanted: np.int64) -> np.int64:
+def _find(numbers: NDArray[Any], begin: np.int64, end: np.int64, least: np.int64) -> np.int64:
     """Return the first place from begin to end that holds at least a number."""
     while begin < end:
         middle = (begin + end) // 2
-        if numbers[middle] < wanted:
+        if numbers[middle] < least:
             begin = middle + 1
         else:
             end = middle
@@ -74,7 +75,7 @@ def _find(numbers: NDArray[Any], begin: np.int64, end: np.int64, wanted: np.int6
 
 
 @njit(cache=True, nogil=True)
-def fall(
+def draw_chance(
     rules: ChanceStepTable,
     limit: int,
     here: NDArray[np.int32],
@@ -149,7 +150,7 @@ def step(  # noqa: PLR0913, PLR0917 # the caller allocates the memory
             else:
                 terminated[at] = illegal[at] = True
                 rewards[at, mover] = -rules.forfeit
-    fall(rules, limit, here, plies, states)
+    draw_chance(rules, limit, here, plies, states)
     reached[:] = here
     for at in range(len(here)):
         spot = here[at]
@@ -160,12 +161,12 @@ def step(  # noqa: PLR0913, PLR0917 # the caller allocates the memory
             truncated[at] = plies[at] >= limit
         if terminated[at] or truncated[at]:
             here[at] = plies[at] = 0
-    fall(rules, limit, here, plies, states)
+    draw_chance(rules, limit, here, plies, states)
     show(rules, limit, here, plies, seats, masks)
 
 
 @njit(cache=True, nogil=True)
-def pick(
+def pick_actions(
     rules: ChanceStepTable,
     here: NDArray[np.int32],
     seed: int,
@@ -180,12 +181,11 @@ def pick(
         count = _64(rules.rows[spot + 1] - first)
         chosen[at] = 0
         if count and rules.mover[spot] != CHANCE:
-            draw = mixed(key + _64(begin + at) * GOLDEN) >> _64(32)
-            chosen[at] = rules.actions[first + np.int64((draw * count) >> _64(32))]
+            chosen[at] = rules.actions[first + np.int64(draw_below(key, _64(begin + at), count))]
 
 
 class ChanceSteps:
-    """The steps of some games with chance or scores."""
+    """Steps games with chance or scores."""
 
     def __init__(
         self, rules: ChanceStepTable, limit: int, state: State, random: NDArray[np.uint64]
@@ -201,7 +201,7 @@ class ChanceSteps:
         here, plies, random = self._state
         here.fill(0)
         plies.fill(0)
-        fall(self._rules, self._limit, here, plies, random)
+        draw_chance(self._rules, self._limit, here, plies, random)
         seats, masks, *_ = part
         show(self._rules, self._limit, here, plies, seats, masks)
 
@@ -211,7 +211,7 @@ class ChanceSteps:
 
     def pick(self, seed: int, begin: int, chosen: NDArray[np.int64]) -> None:
         """Choose a random legal action in each game, given the number of the first game."""
-        pick(self._rules, self._state[0], seed, begin, chosen)
+        pick_actions(self._rules, self._state[0], seed, begin, chosen)
 
 
 def steps_of(table: Table, limit: int, states: list[State], seed: int) -> list[ChanceSteps]:

@@ -14,8 +14,9 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from duelbook.research.compiled_random import mixed
 from duelbook.research.playouts import CHUNK, NARROW, WIDE, Ends, MoveSampler, trimmed
-from duelbook.research.random_streams import DRAWS, GOLDEN, LANES, MIX, Words
+from duelbook.research.random_streams import DRAWS, GOLDEN, LANES, Words
 from duelbook.solver.tables.array_rules import DRAWN
 
 _32, _64 = np.uint32, np.uint64
@@ -92,10 +93,7 @@ def playout(
 def _seed(numbers: Words, key: np.uint64) -> None:
     for lane in range(LANES):
         for which in range(2):
-            word = key + _64(2 * lane + which + 1) * GOLDEN
-            word = (word ^ (word >> _64(30))) * MIX[0]
-            word = (word ^ (word >> _64(27))) * MIX[1]
-            numbers[which, lane] = word ^ (word >> _64(31))
+            numbers[which, lane] = mixed(key + _64(2 * lane + which + 1) * GOLDEN)
 
 
 @njit(cache=True, inline="always")

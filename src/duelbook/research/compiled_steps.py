@@ -1,10 +1,10 @@
 """One step of many games at once, compiled.
 
 A position is one machine word: the index of its first move, the number of its set of legal actions,
-its winner and the seat to move. Games have few such sets, so what depends on them alone (the mask,
-the place of an action among the legal ones) comes from small tables that stay in the cache. Each
-game keeps its word, so a step reads two places in the large arrays: the position after the move,
-and its word.
+its winner and the seat to move. Games have few such sets. The mask and the place of an action among
+the legal ones depend only on the set, so they come from small tables that stay in the processor's
+cache. Each game stores its word, so a step reads two places in the large arrays: the position after
+the move, and its word.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from duelbook.research.random_streams import GOLDEN, MIX
+from duelbook.research.compiled_random import draw_below, mixed
 from duelbook.solver.tables.position_table import Table
 
 Words = NDArray[np.uint64]
@@ -25,7 +25,7 @@ State = tuple[NDArray[np.int32], NDArray[np.int32]]
 Part = tuple[NDArray[Any], ...]
 """The arrays of a batch, in order, as a step writes them."""
 _64 = np.uint64
-_REWARDS = [(0, 0), (1, -1), (-1, 1), (0, 0)]  # goes on, seat 0 wins, seat 1 wins, drawn
+_REWARDS = [(0, 0), (1, -1), (-1, 1), (0, 0)]  # ongoing, seat 0 wins, seat 1 wins, drawn
 _REWARDS += [(-1, 0), (0, -1)]  # an illegal action of seat 0, of seat 1
 PAIRS = np.array(_REWARDS, np.float32).view(_64).ravel()
 """The rewards of both seats in a word: no winner yet, a win, a draw, or an illegal action."""
@@ -71,8 +71,8 @@ def legal_sets(table: Table) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
     _fill(bits, table.rows, table.actions)
     _, first, number = np.unique(bits[:, 0], return_index=True, return_inverse=True)
     for word in range(1, bits.shape[1]):
-        found, other = np.unique(bits[:, word], return_inverse=True)
-        pairs = number * len(found) + other
+        words, other = np.unique(bits[:, word], return_inverse=True)
+        pairs = number * len(words) + other
         _, first, number = np.unique(pairs, return_index=True, return_inverse=True)
     octets = bits[first].astype("<u8").view(np.uint8)
     return number, np.unpackbits(octets, axis=1, count=actions, bitorder="little").view(np.bool_)
@@ -101,14 +101,6 @@ def _rises(rows: NDArray[np.int64], actions: NDArray[Any]) -> bool:
             if actions[edge] <= actions[edge - 1]:
                 return False
     return True
-
-
-@njit(cache=True, inline="always")
-def mixed(word: np.uint64) -> np.uint64:
-    """Return a random number, given the next one of a stream of keys (SplitMix64)."""
-    word = (word ^ (word >> _64(30))) * MIX[0]
-    word = (word ^ (word >> _64(27))) * MIX[1]
-    return word ^ (word >> _64(31))
 
 
 @njit(cache=True, nogil=True)
@@ -176,21 +168,21 @@ def step(  # noqa: PLR0913, PLR0917 # the caller allocates the memory
         for at in range(len(spots)):
             won = (lookups[at] >> _64(WINNER)) & _64(3)
             came_to[at] = won + (FORFEIT + (lookups[at] & one)) * _64(wrong[at])
-        given, done, cut = rewards[block], terminated[block], truncated[block]
+        paid, done, cut = rewards[block], terminated[block], truncated[block]
         for at in range(len(spots)):
-            given[at] = PAIRS[came_to[at]]
+            paid[at] = PAIRS[came_to[at]]
             over = came_to[at] != _64(0)
             late = (counts[at] + 1 >= limit) & (not over)
             done[at], cut[at] = over, late
-            goes_on = np.int32(not (over | late))
-            spots[at] = news[at] * goes_on
-            counts[at] = (counts[at] + np.int32(1)) * goes_on
-            known[at] = start + (lookups[at] - start) * _64(goes_on)
+            ongoing = np.int32(not (over | late))
+            spots[at] = news[at] * ongoing
+            counts[at] = (counts[at] + np.int32(1)) * ongoing
+            known[at] = start + (lookups[at] - start) * _64(ongoing)
         show(rows, known, seats[block], masks[block])
 
 
 @njit(cache=True, nogil=True)
-def pick(  # noqa: PLR0913, PLR0917 # the caller allocates the memory
+def pick_actions(  # noqa: PLR0913, PLR0917 # the caller allocates the memory
     legal: NDArray[np.uint16],
     number: Words,
     facts: Words,
@@ -201,13 +193,12 @@ def pick(  # noqa: PLR0913, PLR0917 # the caller allocates the memory
     """Choose a random legal action in each game, given where the first one stands in its batch."""
     which, key = (_64(1) << _64(ROW - SET)) - _64(1), mixed(_64(seed))
     for at in range(len(facts)):
-        draw = mixed(key + _64(begin + at) * GOLDEN) >> _64(32)
         row = (facts[at] >> _64(SET)) & which
-        chosen[at] = legal[row, (draw * number[row]) >> _64(32)]
+        chosen[at] = legal[row, draw_below(key, _64(begin + at), number[row])]
 
 
 class PlainSteps:
-    """The steps of some games without chance and scores."""
+    """Steps games without chance and scores."""
 
     def __init__(self, rules: StepTable, limit: int, state: State) -> None:
         self._facts = np.empty(len(state[0]), _64)
@@ -236,7 +227,7 @@ class PlainSteps:
 
     def pick(self, seed: int, begin: int, chosen: NDArray[np.int64]) -> None:
         """Choose a random legal action in each game, given the number of the first game."""
-        pick(*self._choices, self._facts, seed, begin, chosen)
+        pick_actions(*self._choices, self._facts, seed, begin, chosen)
 
 
 def _as_words(masks: NDArray[np.bool_]) -> NDArray[Any]:

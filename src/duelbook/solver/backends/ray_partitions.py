@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from duelbook.solver.tables.array_storage import ArrayStorage, Column
+from duelbook.solver.tables.array_storage import ArrayStorage, GrowableArray
 from duelbook.solver.tables.numbering import Numbering, Numbers, Run
 from duelbook.solver.tables.packing import Codes
 
@@ -47,7 +47,7 @@ class Partition:
     def begin(self, words: int) -> None:
         """Remove all positions; codes have this many words from now on."""
         self._numbering = Numbering(words, self._space)
-        self._numbers = Column(self._space, np.int32)  # among all positions
+        self._numbers = GrowableArray(self._space, np.int32)  # among all positions
         self._seen = np.empty(0, np.int32)
 
     def see(self, codes: Codes) -> tuple[NDArray[np.intp], Codes]:

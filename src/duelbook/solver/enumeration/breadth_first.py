@@ -9,11 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from duelbook.errors import DuelbookError, TooLarge
-from duelbook.position import Position, has_scores
+from duelbook.position import Position
 from duelbook.solver.backends.backend import Backend, LostError
-from duelbook.solver.enumeration.expansion import Expansion, NewValuesError, action_type
+from duelbook.solver.enumeration.expansion import Expansion, NewValuesError
+from duelbook.solver.enumeration.table_columns import TableColumns
 from duelbook.solver.tables.array_rules import CHUNK
-from duelbook.solver.tables.array_storage import ArrayStorage, Column
+from duelbook.solver.tables.array_storage import ArrayStorage, GrowableArray
 from duelbook.solver.tables.numbering import Numbers
 from duelbook.solver.tables.packing import BLOCK, Codes, Packing
 from duelbook.solver.tables.position_table import Coding, PositionIndex, Table
@@ -50,18 +51,7 @@ class SearchState:
         self._workers = workers
         self.layers = [0]
         self.steps_forward = True
-        self._by_move = {
-            "after": Column(space, np.int32),
-            "actions": Column(space, action_type(game)),
-            "weights": Column(space, np.int64),
-        }
-        self._by_position = {
-            "mover": Column(space, np.int8),
-            "winner": Column(space, np.int8),
-            "ruled": Column(space, np.bool_),
-            "paid": Column(space, np.float64),
-            "counts": Column(space, np.int32),
-        }
+        self._columns = TableColumns(game, space)
         start = coding.encode([game.start(first)])
         self._keep(start, coding, start.shape[1])
 
@@ -70,8 +60,8 @@ class SearchState:
 
     @property
     def done(self) -> int:
-        """The number of positions that the rules were asked about."""
-        return len(self._by_position["counts"])
+        """The number of expanded positions."""
+        return len(self._columns)
 
     @property
     def codes(self) -> Codes:
@@ -79,14 +69,11 @@ class SearchState:
         return self._codes.all
 
     def add(self, expansion: Expansion) -> None:
-        """Add what the rules say about the next positions."""
+        """Add the expansion of the next positions."""
         numbers, new = self._numberer.number(expansion.leads)
         self._codes.add(new)
         self.steps_forward = self.steps_forward and not (numbers < self.layers[-1]).any()
-        answers = vars(expansion) | {"after": numbers}
-        for name, column in (self._by_move | self._by_position).items():
-            if answers[name] is not None:
-                column.add(answers[name])
+        self._columns.add(expansion, numbers)
 
     def learn(self, positions: list[Position]) -> None:
         """Learn the values of these positions, and write all codes in the new packing."""
@@ -114,7 +101,7 @@ class SearchState:
     ) -> None:
         """Give these codes their numbers, in this order, and forget all others."""
         for _ in range(LOSSES):
-            column = Column(self.space, np.int64, words)
+            column = GrowableArray(self.space, np.int64, words)
             try:
                 numberer = self._workers.numberer(words)
                 for begin in range(0, len(codes), CHUNK):
@@ -127,26 +114,16 @@ class SearchState:
         raise DuelbookError(LOST)
 
     def arrays(self) -> dict[str, NDArray[Any]]:
-        """Return the arrays with which `resume` goes on.
-
-        Of an answer that was being added when the search was interrupted, nothing is left.
-        """
-        done = self.done  # the counts are added last
-        moves = int(self._by_position["counts"].all.sum())
-        return {
-            "codes": self.codes,
-            **{name: column.all[:moves] for name, column in self._by_move.items()},
-            **{name: column.all[:done] for name, column in self._by_position.items()},
-        }
+        """Return the arrays that `resume` continues from."""
+        return {"codes": self.codes, **self._columns.arrays()}
 
     def resume(
         self, arrays: Mapping[str, NDArray[Any]], layers: list[int], *, steps_forward: bool
     ) -> None:
-        """Go on from where another search was when it had these arrays."""
+        """Continue from the arrays of another search."""
         self._keep(arrays["codes"], self.coding, arrays["codes"].shape[1])
         self.layers, self.steps_forward = list(layers), steps_forward
-        for name, column in (self._by_move | self._by_position).items():
-            column.add(arrays[name])
+        self._columns.restore(arrays)
 
     def _order(self) -> Numbers:
         """Return the numbers of all positions in the order of their codes."""
@@ -159,24 +136,9 @@ class SearchState:
 
     def table(self) -> Table:
         """Return all positions and moves as a table."""
-        found = self.arrays()
-        rows = self.space.empty((len(self) + 1,), np.int64)
-        rows[0] = 0
-        np.cumsum(found["counts"], out=rows[1:])
-        return Table(
-            self.game,
-            self.first,
-            PositionIndex(self.coding, self.codes, self._order()),
-            found["mover"],
-            found["winner"],
-            rows,
-            found["actions"],
-            found["after"],
-            tuple(self.layers),
-            found["ruled"],
-            self.steps_forward,
-            found["weights"] if found["weights"].any() else None,
-            found["paid"] if has_scores(self.game) else None,
+        positions = PositionIndex(self.coding, self.codes, self._order())
+        return self._columns.table(
+            self.first, positions, self.layers, steps_forward=self.steps_forward
         )
 
 

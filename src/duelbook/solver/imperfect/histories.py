@@ -131,8 +131,8 @@ class Tree:
 
 
 @dataclass
-class _Growing:
-    """A tree while it grows."""
+class _TreeBuilder:
+    """The lists that become the arrays of a tree."""
 
     game: type[Position]
     mover: list[int] = field(default_factory=list)
@@ -207,43 +207,43 @@ def tree_of(
     progress: Progress | None = None,
 ) -> Tree:
     """Return all histories of a game; refuse more than `max_histories`."""
-    grown = _Growing(game)
+    builder = _TreeBuilder(game)
     start = game.start(first)
     knows = (0, 1)
-    layer = [(grown.add(start, -1, -1, 1.0, knows), start, knows)]
+    layer = [(builder.add(start, -1, -1, 1.0, knows), start, knows)]
     layers = [0, 1]
     while layer:
         below = []
         for number, position, knows in layer:
-            for move, choice, chance in grown.steps(position, number):
+            for move, choice, chance in builder.steps(position, number):
                 after = position.apply(move)
-                later = grown.knows_after(knows, position, move, after)
-                reached = grown.add(after, number, choice, chance, later)
-                if grown.mover[reached] != OVER:
+                later = builder.knows_after(knows, position, move, after)
+                reached = builder.add(after, number, choice, chance, later)
+                if builder.mover[reached] != OVER:
                     below.append((reached, after, later))
-            if len(grown.mover) > max_histories:
+            if len(builder.mover) > max_histories:
                 raise TooLarge(
                     f"{game.title} has private information and more than "
                     f"{max_histories:,} histories; a solution would need all of them in memory."
                 )
-        if len(grown.mover) > layers[-1]:
-            layers.append(len(grown.mover))
+        if len(builder.mover) > layers[-1]:
+            layers.append(len(builder.mover))
         if progress:
-            progress(len(grown.mover))
+            progress(len(builder.mover))
         layer = below
     return Tree(
         game,
         first,
-        np.array(grown.mover, np.int8),
-        np.array(grown.parent, np.int32),
-        np.array(grown.choice, np.int32),
-        np.array(grown.chance),
-        np.array(grown.paid),
+        np.array(builder.mover, np.int8),
+        np.array(builder.parent, np.int32),
+        np.array(builder.choice, np.int32),
+        np.array(builder.chance),
+        np.array(builder.paid),
         tuple(layers),
-        np.array(grown.infoset, np.int32),
-        tuple(grown.choices),
-        np.array(grown.seats, np.int8),
-        tuple(grown.looks),
-        grown.known,
-        grown.set_of,
+        np.array(builder.infoset, np.int32),
+        tuple(builder.choices),
+        np.array(builder.seats, np.int8),
+        tuple(builder.looks),
+        builder.known,
+        builder.set_of,
     )

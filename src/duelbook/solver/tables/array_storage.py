@@ -1,4 +1,4 @@
-"""Space for arrays: memory, and the disk for large ones where a folder is given."""
+"""Storage for arrays: memory, or files of a folder for large arrays."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from duelbook.errors import DuelbookError
 
 @dataclass(frozen=True)
 class ArrayStorage:
-    """Where arrays are made: those of more than `small` bytes in files of a folder, if it is given.
+    """Allocates arrays in memory, or arrays of more than `small` bytes in files of a folder.
 
-    The files have no names, so nothing is left of them when the process ends.
+    The files have no names, so the system deletes them when the process ends.
     """
 
     folder: Path | None = None
@@ -40,6 +40,19 @@ class ArrayStorage:
                 f"{self.folder} has no room for {size:,} bytes: {error.strerror}."
             ) from error
 
+    def row(self, size: int, dtype: DTypeLike) -> NDArray[Any]:
+        """Return an array of one axis to be filled; in memory, it has ordinary pages."""
+        return plain_zeros(size, dtype) if self.folder is None else self.empty((size,), dtype)
+
+
+def plain_zeros(size: int, dtype: DTypeLike) -> NDArray[Any]:
+    """Return zeros in memory pages of the ordinary size.
+
+    NumPy asks for huge pages. Where the system has none ready, as in a new virtual machine, it
+    takes longer to create them than to fill them.
+    """
+    return np.frombuffer(bytearray(size * np.dtype(dtype).itemsize), dtype)
+
 
 def _reserve(descriptor: int, size: int) -> None:
     """Reserve disk space now where the system can, so that a full disk is noticed at once."""
@@ -49,13 +62,25 @@ def _reserve(descriptor: int, size: int) -> None:
         os.ftruncate(descriptor, size)
 
 
-class Column:
-    """An array that grows at its end."""
+class GrowableArray:
+    """An array that grows at its end.
 
-    def __init__(self, space: ArrayStorage, dtype: DTypeLike, width: int | None = None) -> None:
-        self._space = space
+    With `in_place`, an array in memory grows without a copy, and the arrays that `all` returned
+    before are invalid after that.
+    """
+
+    def __init__(
+        self,
+        storage: ArrayStorage,
+        dtype: DTypeLike,
+        width: int | None = None,
+        *,
+        in_place: bool = False,
+    ) -> None:
+        self._storage = storage
+        self._in_place = in_place and storage.folder is None
         self._tail = () if width is None else (width,)
-        self._room: NDArray[Any] = np.empty((1024, *self._tail), dtype)
+        self._memory: NDArray[Any] = np.zeros((1024, *self._tail), dtype)
         self._used = 0
 
     def __len__(self) -> int:
@@ -64,16 +89,23 @@ class Column:
     def add(self, values: NDArray[Any]) -> None:
         """Append values."""
         end = self._used + len(values)
-        if end > len(self._room):
-            larger = self._space.empty(
-                (max(end, len(self._room) * 2), *self._tail), self._room.dtype
-            )
-            larger[: self._used] = self.all
-            self._room = larger
-        self._room[self._used : end] = values
+        if end > len(self._memory):
+            self._grow(end)
+        self._memory[self._used : end] = values
         self._used = end
+
+    def _grow(self, size: int) -> None:
+        """Make room for this many values."""
+        if self._in_place:
+            longer = max(size, len(self._memory) * 5 // 4)
+            self._memory.resize((longer, *self._tail), refcheck=False)
+            return
+        shape = (max(size, len(self._memory) * 2), *self._tail)
+        larger = self._storage.empty(shape, self._memory.dtype)
+        larger[: self._used] = self.all
+        self._memory = larger
 
     @property
     def all(self) -> NDArray[Any]:
-        """What the array holds now."""
-        return self._room[: self._used]
+        """All values so far."""
+        return self._memory[: self._used]

@@ -25,9 +25,14 @@ class Layer(NamedTuple):
     """The offset in `edges` of the first move of each non-terminal position."""
 
 
+def spans_backward(table: Table) -> list[tuple[int, int]]:
+    """Return the first position of each layer and of the next one, from the last layer on."""
+    return list(pairwise(table.layers))[::-1]
+
+
 def layers_backward(table: Table) -> Iterator[Layer]:
     """Yield the layers with moves; the moves lead only to layers that were yielded before."""
-    for begin, end in reversed(list(pairwise(table.layers))):
+    for begin, end in spans_backward(table):
         rows = table.rows[begin : end + 1]
         busy = np.flatnonzero(np.diff(rows)) + begin
         if len(busy):

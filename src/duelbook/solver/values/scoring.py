@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import Any, Protocol, TypeVar
 
 import numpy as np
@@ -20,6 +19,7 @@ from duelbook.position import CHANCE
 from duelbook.solver.oracle import TOP
 from duelbook.solver.tables.array_rules import Ints
 from duelbook.solver.tables.position_table import Table
+from duelbook.solver.values.backward_induction import spans_backward
 
 Scores = NDArray[np.int16]
 Values = NDArray[np.float64]
@@ -129,7 +129,7 @@ def layer_by_layer(table: Table, look: Look, ahead: Ahead, score: Array) -> Arra
 
     The scores of the terminal positions are given; those of all others take their place.
     """
-    for begin, end in reversed(list(pairwise(table.layers))):
+    for begin, end in spans_backward(table):
         _score(table, look, ahead, _parts(begin, end), score, score)
     return score
 
