@@ -59,10 +59,10 @@ class Settings(msgspec.Struct, frozen=True):
         ServeOption("Seconds after which a stuck process ends itself, to be restarted.", 1, DAY),
     ] = 60.0
     limits: ServerLimits = ServerLimits()
-    most_games: Annotated[int, ServeOption("Maximum number of games in the database.", 0)] = (
+    max_games: Annotated[int, ServeOption("Maximum number of games in the database.", 0)] = (
         Caps.games
     )
-    most_megabytes: Annotated[
+    max_megabytes: Annotated[
         int, ServeOption("Maximum MiB of the database; then only new games are refused.", 0)
     ] = Caps.megabytes
     first_move: Annotated[
@@ -82,7 +82,7 @@ class Settings(msgspec.Struct, frozen=True):
     @property
     def caps(self) -> Caps:
         """The maximum number of games and the maximum size of the database."""
-        return Caps(self.most_games, megabytes=self.most_megabytes)
+        return Caps(self.max_games, megabytes=self.max_megabytes)
 
     @property
     def waits(self) -> Waits:
