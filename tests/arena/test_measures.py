@@ -141,13 +141,13 @@ def test_planted_players_are_recovered_and_their_intervals_cover_the_truth(
 
 def test_a_mean_of_many_parts_has_the_normal_interval() -> None:
     sample = np.random.default_rng(1).uniform(0.2, 0.9, 4000)
-    found = confidence_intervals.mean(((one, 1) for one in sample), most=2.0)
+    found = confidence_intervals.mean(((one, 1) for one in sample), maximum=2.0)
     low, high = stats.norm.interval(0.95, sample.mean(), stats.sem(sample))
     assert (found.figure, found.low, found.high) == pytest.approx((sample.mean(), low, high), 1e-3)
 
 
 def test_a_mean_of_rare_amounts_has_the_interval_of_their_share() -> None:
-    found = confidence_intervals.mean(((2.0 * (one < 3), 1) for one in range(200)), most=2.0)
+    found = confidence_intervals.mean(((2.0 * (one < 3), 1) for one in range(200)), maximum=2.0)
     wilson = stats.binomtest(3, 200).proportion_ci(method="wilson")
     assert (found.low / 2, found.high / 2) == pytest.approx((wilson.low, wilson.high), abs=1e-3)
 

@@ -313,7 +313,7 @@ def test_a_changed_log_is_found(tournament: Path, run: Run, tmp_path: Path) -> N
         ("games = ['island']\nround = 3", "the tournament has no `round`"),
         ("games = ['island']\nrounds = 0", "`rounds` must be a whole number from 1"),
         ("games = ['island']\npairings = 'swiss'", "`pairings` is 'round robin' or 'gauntlet'"),
-        ("games = ['island']\nopenings = {depth = [3, 1]}", "`depth` is the least and the most"),
+        ("games = ['island']\nopenings = {depth = [3, 1]}", "`depth` is a minimum and a maximum"),
         ("games = ['island']\nlimits = {seconds = -1}", "`seconds` must be more than 0"),
         ("games = ['island']\nsprt = {elo0 = 5, elo1 = 0}", "`sprt` needs elo0 < elo1"),
         ("games = island", "is not valid TOML"),

@@ -12,7 +12,7 @@ from duelbook.errors import DuelbookError
 from duelbook.players.failures import ProviderError
 from duelbook.players.llm import client as client_module
 from duelbook.players.llm.calls import Call
-from duelbook.players.llm.client import FIRST_WAIT, Client
+from duelbook.players.llm.client import FIRST_WAIT_SECONDS, Client
 from duelbook.players.llm.model_settings import ModelSettings
 from duelbook.players.llm.prices import Price
 from mock_model import USAGE, MockModel, Reply, as_json, fails, plays, says
@@ -196,7 +196,7 @@ def test_waits_double_up_to_a_limit() -> None:
         asking = Asking(mock, retries=4, longest_wait=3.5)
         assert asking().failure == "PROVIDER"
     for tried, wait in enumerate(asking.waits[:3]):
-        assert FIRST_WAIT * 2**tried / 2 <= wait <= FIRST_WAIT * 2**tried
+        assert FIRST_WAIT_SECONDS * 2**tried / 2 <= wait <= FIRST_WAIT_SECONDS * 2**tried
     assert asking.waits[3] == 3.5
 
 
@@ -213,15 +213,15 @@ def test_the_same_question_waits_the_same() -> None:
 @pytest.mark.parametrize(
     ("header", "least", "most"),
     [
-        ("20", 20, 20 + FIRST_WAIT),
-        ("2.5", 2.5, 2.5 + FIRST_WAIT),
-        (formatdate(NOW + 30, usegmt=True), 30, 30 + FIRST_WAIT),
-        (formatdate(NOW - 30, usegmt=True), 0, FIRST_WAIT),
-        ("-5", 0, FIRST_WAIT),
+        ("20", 20, 20 + FIRST_WAIT_SECONDS),
+        ("2.5", 2.5, 2.5 + FIRST_WAIT_SECONDS),
+        (formatdate(NOW + 30, usegmt=True), 30, 30 + FIRST_WAIT_SECONDS),
+        (formatdate(NOW - 30, usegmt=True), 0, FIRST_WAIT_SECONDS),
+        ("-5", 0, FIRST_WAIT_SECONDS),
         ("86400", 60, 60),
         ("inf", 60, 60),
-        ("soon", 0, FIRST_WAIT),
-        ("nan", 0, FIRST_WAIT),
+        ("soon", 0, FIRST_WAIT_SECONDS),
+        ("nan", 0, FIRST_WAIT_SECONDS),
     ],
 )
 def test_a_server_says_how_long_to_wait_within_a_limit(

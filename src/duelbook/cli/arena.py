@@ -62,7 +62,7 @@ def run(  # noqa: PLR0913, PLR0917 # one argument per option
     with Counter("games") as counter:
         budget = Budget(max_calls, max_cost)
         done = run_tournament(planned, where, part=part, budget=budget, ray=ray, progress=counter)
-    click.echo(_told(done, where))
+    click.echo(_summary(done, where))
     if done.left:
         raise click.ClickException(done.why)
 
@@ -98,12 +98,14 @@ def standings(folder: str, form: str | None) -> None:
 def verify(folder: str, *, replay: bool) -> None:
     """Check FOLDER with the rules: every move, every draw, every result, every sum of regrets."""
     where = files.path(folder)
-    found = verified(plan(where, to_play=False), Folder(where), replay=replay)
-    for sentence in found.wrong:
+    result = verified(plan(where, to_play=False), Folder(where), replay=replay)
+    for sentence in result.wrong:
         click.echo(sentence)
-    again = f", {found.replayed:,} games played again" if replay else ""
-    click.echo(f"{found.games:,} games, {found.moves:,} moves{again}: {len(found.wrong)} faults.")
-    if found.wrong:
+    again = f", {result.replayed:,} games played again" if replay else ""
+    click.echo(
+        f"{result.games:,} games, {result.moves:,} moves{again}: {len(result.wrong)} faults."
+    )
+    if result.wrong:
         raise click.exceptions.Exit(1)
 
 
@@ -127,21 +129,21 @@ def rescore(folder: str) -> None:
 def exploit(tournament: str, label: str, game: str, positions: int) -> None:
     """Ask PLAYER of TOURNAMENT about every position of GAME: what a best reply gains against it."""
     planned = plan(files.path(tournament), to_play=False)
-    one = next((one for one in planned.tournament.players if one.label == label), None)
-    if one is None:
-        known = ", ".join(one.label for one in planned.tournament.players)
+    entry = next((entry for entry in planned.tournament.players if entry.label == label), None)
+    if entry is None:
+        known = ", ".join(entry.label for entry in planned.tournament.players)
         raise DuelbookError(f"There is no player {label!r:.40} in the tournament, only: {known}.")
     limits, models = planned.tournament.limits, planned.models
 
     def make() -> Player:
-        return player_by_name(one.name, one.settings, limits=limits, models=models)
+        return player_by_name(entry.name, entry.settings, limits=limits, models=models)
 
     with Counter("positions") as counter:
-        found = exploited(load(game), make, most=positions, progress=counter)
-    click.echo(f"exploitability: {found.exploitability:.4f}")
+        result = exploited(load(game), make, max_positions=positions, progress=counter)
+    click.echo(f"exploitability: {result.exploitability:.4f}")
     for seat in (0, 1):
-        click.echo(f"{player(seat)} against a best reply: {found.worst_case[seat]:+.4f}")
-    click.echo(f"{found.asked:,} positions asked, {found.failed:,} without a legal answer.")
+        click.echo(f"{player(seat)} against a best reply: {result.worst_case[seat]:+.4f}")
+    click.echo(f"{result.asked:,} positions asked, {result.failed:,} without a legal answer.")
 
 
 @arena.command()
@@ -152,12 +154,12 @@ def report(folder: str, out: str | None) -> None:
     mistakes.
     """
     where = files.path(folder)
-    planned, kept = plan(where, to_play=False), Folder(where)
-    measured = Measures(kept.games())
+    planned, results = plan(where, to_play=False), Folder(where)
+    measured = Measures(results.games())
     if not measured.games:
         raise DuelbookError(f"No game has been played in {where} yet.")
-    own = [one.label for one in planned.tournament.players if not one.is_anchor]
-    mistakes = costliest(kept, own or measured.players)
+    entered = [player.label for player in planned.tournament.players if not player.is_anchor]
+    mistakes = costliest(results, entered or measured.players)
     shared = planned.models.prompt if planned.models else None
     prompt = shared.text if shared else ""
     file = files.path(out) if out else where / "report.html"
@@ -175,7 +177,7 @@ def _part(shard: str | None) -> tuple[int, int]:
     return int(number) - 1, int(of)
 
 
-def _told(done: RunSummary, folder: Folder) -> str:
+def _summary(done: RunSummary, folder: Folder) -> str:
     return (
         f"{done.played:,} games played, {done.before:,} were there already, {done.left:,} are left."
         f"\nThey are in {folder.path}."

@@ -45,7 +45,9 @@ def why_not(name: str, game: type[Position], make: Callable[[str], Player] = pla
     if not reason:
         return ""
     others = [
-        one for one in players.names() if one != name and not _reason(players.make(one), game)
+        other
+        for other in players.names()
+        if other != name and not _reason(players.make(other), game)
     ]
     listed = " or ".join(filter(None, [", ".join(others[:-1]), *others[-1:]]))
     return f"{name} cannot play {game.title}: {reason} You can choose {listed}."

@@ -37,11 +37,11 @@ class Guide(Player):
 
     def _next(self, record: secrecy.SeatRecord) -> str:
         """Return the next move of the first game, as long as a seat knows of no other."""
-        line, made = self._line(type(record.view)), len(record.steps)
-        if made >= len(line.moves):
+        line, count = self._line(type(record.view)), len(record.steps)
+        if count >= len(line.moves):
             return ""
-        so_far = secrecy.record_of(record.seat, line.positions[: made + 1], line.moves[:made])
-        return line.moves[made] if so_far == record else ""
+        so_far = secrecy.record_of(record.seat, line.positions[: count + 1], line.moves[:count])
+        return line.moves[count] if so_far == record else ""
 
     def choose(self, view: Position, random: Random) -> str:
         """Return a move of `easy`: the view alone does not say whether this is the first game."""

@@ -56,13 +56,13 @@ def _best_oracle(game: type[Position]) -> Oracle:
 
     if not _can_be_searched(game):
         return solve(game, max_positions=game.max_positions or MAX_POSITIONS)
-    kept = read_solution(game)
-    if kept is None and game.vectors:
+    stored = read_solution(game)
+    if stored is None and game.vectors:
         return solve(game)
-    if kept is None:
+    if stored is None:
         with suppress(DuelbookError):
             return solve_table(enumerate_game(game, max_positions=SMALL_GAME_POSITIONS))
-    return kept or Search(game)
+    return stored or Search(game)
 
 
 def _can_be_searched(game: type[Position]) -> bool:
@@ -75,9 +75,9 @@ def _oracle_for_one_move(game: type[Position]) -> Oracle:
 
     if game in _oracles or not game.vectors or not _can_be_searched(game):
         return oracle_for(game)
-    if kept := read_solution(game):
-        _oracles[game] = kept
-    return kept or Search(game)
+    if stored := read_solution(game):
+        _oracles[game] = stored
+    return stored or Search(game)
 
 
 class Perfect(Player):
@@ -203,7 +203,7 @@ def level(name: str, argument: str = "", oracle: Oracle | None = None) -> Perfec
 def slips(name: str, argument: str = "") -> float:
     """Return the probability that the player of a level slips."""
     if not argument:
-        return next(share for one, share in SLIPS.items() if one == name)
+        return next(share for level_name, share in SLIPS.items() if level_name == name)
     if name != "perfect":
         raise DuelbookError(f"The level {name} takes no argument.")
     try:

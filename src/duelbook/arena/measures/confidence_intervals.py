@@ -51,14 +51,14 @@ def share(clusters: Iterable[tuple[float, float]]) -> Interval:
     return Interval(figure, max(0.0, middle - width), min(1.0, middle + width))
 
 
-def mean(clusters: Iterable[tuple[float, float]], most: float) -> Interval:
+def mean(clusters: Iterable[tuple[float, float]], maximum: float) -> Interval:
     """Return the mean of amounts from 0 to `most`: Wilson's interval for their share of it.
 
     Mistakes are rare and large, so that the interval of a normal distribution would be too narrow
     in a small tournament, and empty for a player who has made none.
     """
-    found = share((amount / most, parts) for amount, parts in clusters)
-    return Interval(most * found.figure, most * found.low, most * found.high)
+    interval = share((amount / maximum, parts) for amount, parts in clusters)
+    return Interval(maximum * interval.figure, maximum * interval.low, maximum * interval.high)
 
 
 def _error(sums: NDArray[np.float64], figure: float) -> float:

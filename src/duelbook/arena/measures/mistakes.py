@@ -32,22 +32,28 @@ class Mistake:
     """What a language model answered, or nothing."""
 
 
-def costliest(folder: Folder, players: Iterable[str], most: int = 12) -> list[Mistake]:
+def costliest(folder: Folder, players: Iterable[str], limit: int = 12) -> list[Mistake]:
     """Return the costliest mistakes: of each player in each game first one, then a second one."""
-    wanted = set(players)
-    by_whom: dict[tuple[str, str], list[LoggedMistake]] = {}
-    for one in _mistakes(folder, wanted):
-        mine = by_whom.setdefault((one.player, one.game["game"]), [])
-        mine.append(one)
-        mine.sort(key=lambda found: found.rank)
-        del mine[most:]
-    in_turn = sorted(
-        ((nth, one) for mine in by_whom.values() for nth, one in enumerate(mine)),
+    labels = set(players)
+    by_player_and_game: dict[tuple[str, str], list[LoggedMistake]] = {}
+    for mistake in _mistakes(folder, labels):
+        mistakes = by_player_and_game.setdefault((mistake.player, mistake.game["game"]), [])
+        mistakes.append(mistake)
+        mistakes.sort(key=lambda shown: shown.rank)
+        del mistakes[limit:]
+    ranked = sorted(
+        (
+            (nth, mistake)
+            for mistakes in by_player_and_game.values()
+            for nth, mistake in enumerate(mistakes)
+        ),
         key=lambda pair: (pair[0], pair[1].rank),
     )
-    found = [one for _, one in in_turn[:most]]
-    calls = _said(folder, {call for one in found for call in _calls(one.game, one.turn)})
-    return [_told(one.turn, one.game, calls) for one in found]
+    shown = [mistake for _, mistake in ranked[:limit]]
+    calls = _replies(
+        folder, {call for mistake in shown for call in _calls(mistake.game, mistake.turn)}
+    )
+    return [_mistake(mistake.turn, mistake.game, calls) for mistake in shown]
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,14 +91,19 @@ def _mistakes(folder: Folder, players: set[str]) -> Iterator[LoggedMistake]:
 
 def _calls(game: GameRecord, turn: Turn) -> list[str]:
     ply = turn.ply - len(game["opening"])
-    return [call for one in game["turns"] if one["ply"] == ply for call in one["calls"]]
+    return [
+        call
+        for model_turn in game["turns"]
+        if model_turn["ply"] == ply
+        for call in model_turn["calls"]
+    ]
 
 
-def _said(folder: Folder, wanted: set[str]) -> dict[str, str]:
-    return {call["id"]: str(call["said"]) for call in folder.calls() if call["id"] in wanted}
+def _replies(folder: Folder, ids: set[str]) -> dict[str, str]:
+    return {call["id"]: str(call["said"]) for call in folder.calls() if call["id"] in ids}
 
 
-def _told(turn: Turn, game: GameRecord, calls: dict[str, str]) -> Mistake:
+def _mistake(turn: Turn, game: GameRecord, calls: dict[str, str]) -> Mistake:
     kind: Any = find(game["game"])
     positions: list[Position] = [kind.start()]
     moves = [*game["opening"], *game["moves"]][: turn.ply]

@@ -123,7 +123,7 @@ class Measures:
     @property
     def forfeits(self) -> int:
         """The number of games that were forfeited."""
-        return sum(one.forfeits.total() for one in self.expenses.values())
+        return sum(expenses.forfeits.total() for expenses in self.expenses.values())
 
     @property
     def slugs(self) -> list[str]:
@@ -134,12 +134,12 @@ class Measures:
         """Yield a row for each player: over all games, or over one."""
         tallies = self._tallies[counting]
         for player in sorted({player for player, _ in self._tallies[COUNTINGS[0]]}):
-            mine: Clusters = {}
+            player_clusters: Clusters = {}
             for (who, slug), clusters in tallies.items():
                 if who == player and game in (ALL, slug):
-                    mine |= clusters
+                    player_clusters |= clusters
             # In one order, so that the order of the games does not change the last digit.
-            yield _row(player, game, [mine[pair] for pair in sorted(mine)])
+            yield _row(player, game, [player_clusters[pair] for pair in sorted(player_clusters)])
 
     def ratings(self, counting: Counting) -> Ratings:
         """Return the ratings."""
@@ -230,13 +230,17 @@ def _row(player: str, game: str, clusters: list[Tally]) -> PlayerRow:
     return PlayerRow(
         player,
         game,
-        sum(one.games for one in clusters),
-        score=confidence_intervals.share((one.points, one.games) for one in clusters),
-        regret=confidence_intervals.mean(((one.regret, one.moves) for one in clusters), MAX_REGRET),
-        best=confidence_intervals.share((one.best, one.moves) for one in clusters),
-        right=confidence_intervals.share((one.right, one.mattered) for one in clusters),
-        wins_kept=confidence_intervals.share((one.wins_kept, one.won_starts) for one in clusters),
+        sum(tally.games for tally in clusters),
+        score=confidence_intervals.share((tally.points, tally.games) for tally in clusters),
+        regret=confidence_intervals.mean(
+            ((tally.regret, tally.moves) for tally in clusters), MAX_REGRET
+        ),
+        best=confidence_intervals.share((tally.best, tally.moves) for tally in clusters),
+        right=confidence_intervals.share((tally.right, tally.mattered) for tally in clusters),
+        wins_kept=confidence_intervals.share(
+            (tally.wins_kept, tally.won_starts) for tally in clusters
+        ),
         losses_saved=confidence_intervals.share(
-            (one.losses_saved, one.lost_starts) for one in clusters
+            (tally.losses_saved, tally.lost_starts) for tally in clusters
         ),
     )

@@ -47,7 +47,7 @@ def ratings(
     results: Iterable[ScoredGame], *, spread: float = SPREAD, samples: int = SAMPLES, seed: int = 0
 ) -> Ratings:
     """Return ratings around a mean of 0, with bootstrap intervals over pairs of games."""
-    in_order = sorted(results, key=lambda one: (one.pair, one.players))
+    in_order = sorted(results, key=lambda result: (result.pair, result.players))
     if not in_order:
         return Ratings({}, {})
     model = _Model(in_order, spread)
@@ -66,13 +66,14 @@ def ratings(
         if len(drawn)
         else np.full((2, len(figures)), np.nan)
     )
-    found = [
-        Interval(*(float(one) * ELO for one in of)) for of in zip(figures, low, high, strict=True)
+    intervals = [
+        Interval(*(float(result) * ELO for result in of))
+        for of in zip(figures, low, high, strict=True)
     ]
     count = len(model.labels)
     return Ratings(
-        dict(zip(model.labels, found[:count], strict=True)),
-        dict(zip(model.games, found[count:], strict=True)),
+        dict(zip(model.labels, intervals[:count], strict=True)),
+        dict(zip(model.games, intervals[count:], strict=True)),
     )
 
 
@@ -80,8 +81,8 @@ class _Model:
     """The games as arrays: equal pairings of a game are counted together."""
 
     def __init__(self, results: Sequence[ScoredGame], spread: float) -> None:
-        self.labels = sorted({label for one in results for label in one.players})
-        self.games = sorted({one.game for one in results})
+        self.labels = sorted({label for result in results for label in result.players})
+        self.games = sorted({result.game for result in results})
         self._precision = 1 / spread**2
         player = {label: at for at, label in enumerate(self.labels)}
         game = {slug: at for at, slug in enumerate(self.games)}
@@ -90,7 +91,7 @@ class _Model:
         keys = [(player[r.players[0]], player[r.players[1]], game[r.game]) for r in results]
         self._cell = np.array([cells.setdefault(key, len(cells)) for key in keys], np.intp)
         self._pair = np.array([pair.setdefault(r.pair, len(pair)) for r in results], np.intp)
-        self._score = np.array([one.score for one in results], np.float64)
+        self._score = np.array([result.score for result in results], np.float64)
         self.pairs = len(pair)
         self._design = np.zeros((len(cells), len(self.labels) + len(self.games)))
         for (first, second, slug), at in cells.items():
@@ -104,15 +105,15 @@ class _Model:
         each = np.asarray(weights, np.float64)[self._pair]
         games = np.bincount(self._cell, each, len(design))
         points = np.bincount(self._cell, each * self._score, len(design))
-        found = np.zeros(design.shape[1]) if start is None else start.copy()
+        strengths = np.zeros(design.shape[1]) if start is None else start.copy()
         for _ in range(STEPS):
-            chance = 1 / (1 + np.exp(-np.clip(design @ found, -30, 30)))
-            slope = design.T @ (points - games * chance) - self._precision * found
+            chance = 1 / (1 + np.exp(-np.clip(design @ strengths, -30, 30)))
+            slope = design.T @ (points - games * chance) - self._precision * strengths
             curve = (design.T * (games * chance * (1 - chance))) @ design
             curve[np.diag_indices_from(curve)] += self._precision
             step = np.linalg.solve(curve, slope)
-            found += np.clip(step, -2, 2)
+            strengths += np.clip(step, -2, 2)
             if np.abs(step).max() < STEP_TOLERANCE:
                 break
-        found[: len(self.labels)] -= found[: len(self.labels)].mean()
-        return found
+        strengths[: len(self.labels)] -= strengths[: len(self.labels)].mean()
+        return strengths

@@ -98,10 +98,10 @@ class Judge(ABC):
         At a fall of chance this is the mean over all that could fall. Where something is hidden, it
         is the mean over the mixture of best play: over the moves here, and over the hidden choice.
         """
-        here, before = positions[: turn.ply + 1], moves[: turn.ply]
+        path, before = positions[: turn.ply + 1], moves[: turn.ply]
         if turn.seat != CHANCE:
-            return self._mean_chance_of_choice(here, before, turn)
-        odds, values = here[-1].odds(), self.values_after(here, before)
+            return self._mean_chance_of_choice(path, before, turn)
+        odds, values = path[-1].odds(), self.values_after(path, before)
         mean = sum(values[move] * weight for move, weight in odds.items()) / sum(odds.values())
         return [mean - turn.before]
 
@@ -151,14 +151,14 @@ class _OpenJudge(Judge):
 
     def _judged(self, positions: Sequence[Position], moves: Sequence[str]) -> list[Turn]:
         values = [self._value(position) for position in positions]
-        found = []
+        turns = []
         for ply, move in enumerate(moves):
             seat, before, after = positions[ply].to_move, values[ply], values[ply + 1]
             lost = 0.0 if seat == CHANCE else (before - after) * (1 - 2 * seat)
             lost = lost if lost > VALUE_TOLERANCE else 0.0
             mattered = lost > 0 or self._matters(positions[ply], before)
-            found.append(Turn(ply, seat, move, before, after, lost, mattered))
-        return found
+            turns.append(Turn(ply, seat, move, before, after, lost, mattered))
+        return turns
 
     def _matters(self, position: Position, value: float) -> bool:
         """Whether some move gives something away."""
@@ -166,7 +166,7 @@ class _OpenJudge(Judge):
         if position.to_move == CHANCE or value * sign <= VALUE_TOLERANCE - self.game.largest_payoff:
             return False
         after = (self._value(position.apply(move)) for move in position.moves())
-        return any((value - one) * sign > VALUE_TOLERANCE for one in after)
+        return any((value - later) * sign > VALUE_TOLERANCE for later in after)
 
     def move_values(self, positions: Sequence[Position], moves: Sequence[str]) -> dict[str, float]:
         sign = 1 - 2 * positions[-1].to_move
@@ -198,7 +198,9 @@ class _SecretJudge(Judge):
         self._solution = solve_positions(self._table)
         self._worths: Numbers = move_worths(self._table, self._solution)
         self._values = self._solution.values
-        self._sets = {int(one): found for found in self._table.secret_sets for one in found}
+        self._sets = {
+            int(member): members for members in self._table.secret_sets for member in members
+        }
         """The information set of each position that follows a hidden choice."""
 
     def start_value(self) -> float:
@@ -229,7 +231,7 @@ class _SecretJudge(Judge):
         return {move: self._after(here, edge, here.apply(move)) for edge, move in options}
 
     def _judged(self, positions: Sequence[Position], moves: Sequence[str]) -> list[Turn]:
-        found, value = [], self.start_value()
+        turns, value = [], self.start_value()
         for ply, (position, move) in enumerate(zip(positions, moves, strict=False)):
             _, edges = self._edges(position)
             seat, chosen = position.to_move, edges.start + position.moves().index(move)
@@ -237,9 +239,9 @@ class _SecretJudge(Judge):
             lost = self._worths[edges].max() - self._worths[chosen]
             lost = 0.0 if seat == CHANCE or lost <= VALUE_TOLERANCE else float(lost)
             mattered = seat != CHANCE and _differ(self._worths[edges])
-            found.append(Turn(ply, seat, move, value, after, lost, mattered))
+            turns.append(Turn(ply, seat, move, value, after, lost, mattered))
             value = after
-        return found
+        return turns
 
     def move_values(self, positions: Sequence[Position], moves: Sequence[str]) -> dict[str, float]:  # noqa: ARG002 # the position says it all
         _, edges = self._edges(positions[-1])
@@ -258,7 +260,7 @@ class _SecretJudge(Judge):
         choices, answers = mixtures(self._table, self._solution, members)
         sign = 1 - 2 * turn.seat
         # What meets what, as the game goes on: a row for each hidden choice.
-        met = np.array([self._answered(int(one)) for one in members])
+        met = np.array([self._answered(int(member)) for member in members])
         hidden = met @ answers  # what each choice is worth, whatever is answered
         lost = turn.regret * sign
         made = positions[-1].moves().index(turn.move)
@@ -311,7 +313,7 @@ class _HandJudge(Judge):
         return slice(int(begin), int(end))
 
     def _judged(self, positions: Sequence[Position], moves: Sequence[str]) -> list[Turn]:
-        found, path = [], self._path(positions, moves)
+        turns, path = [], self._path(positions, moves)
         for ply, (position, move) in enumerate(zip(positions, moves, strict=False)):
             lost, mattered = 0.0, False
             if position.to_move != CHANCE:
@@ -320,8 +322,8 @@ class _HandJudge(Judge):
                 mattered = _differ(worths)
             before, after = float(self._values[path[ply]]), float(self._values[path[ply + 1]])
             lost = lost if lost > VALUE_TOLERANCE else 0.0
-            found.append(Turn(ply, position.to_move, move, before, after, lost, mattered))
-        return found
+            turns.append(Turn(ply, position.to_move, move, before, after, lost, mattered))
+        return turns
 
     def move_values(self, positions: Sequence[Position], moves: Sequence[str]) -> dict[str, float]:
         worths = self._worths[self._choices(self._path(positions, moves)[-1])]

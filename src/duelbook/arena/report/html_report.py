@@ -65,31 +65,31 @@ def _about(plan: Plan, measures: Measures) -> str:
 def _verdict(plan: Plan, measures: Measures) -> str:
     """Say who gave away the least, and between which anchors that is."""
     rows = {row.player: row for row in measures.rows("forfeits as losses")}
-    anchors = {one.label for one in plan.tournament.players if one.is_anchor}
+    anchors = {entry.label for entry in plan.tournament.players if entry.is_anchor}
     entered = [name for name in measures.players if name not in anchors]
     first = (entered or measures.players)[0]
-    said = f"{first} gave away the least: {figure(rows[first].regret, '{:.4f}')} a move"
+    sentence = f"{first} gave away the least: {figure(rows[first].regret, '{:.4f}')} a move"
     if not entered or not anchors & rows.keys():
-        return f"{said}."
+        return f"{sentence}."
     at = measures.players.index(first)
     better = [name for name in measures.players[:at] if name in anchors][-1:]
     worse = [name for name in measures.players[at:] if name in anchors][:1]
     places = [f"{name} ({rows[name].regret.figure:.4f})" for name in better + worse]
     if len(places) == 2:
-        return f"Of those who were entered, {said}, between {places[0]} and {places[1]}."
+        return f"Of those who were entered, {sentence}, between {places[0]} and {places[1]}."
     side = "more than" if better else "less than"
-    return f"Of those who were entered, {said}, {side} {places[0]}."
+    return f"Of those who were entered, {sentence}, {side} {places[0]}."
 
 
 # Charts -----------------------------------------------------------------------------------------
 
 
 def _charts(plan: Plan, measures: Measures, counting: Counting) -> str:
-    anchors = {one.label for one in plan.tournament.players if one.is_anchor}
+    anchors = {item.label for item in plan.tournament.players if item.is_anchor}
     regrets = {row.player: row.regret for row in measures.rows(counting)}
     rated = measures.ratings(counting).players
     low_first = {name: regrets[name] for name in measures.players}
-    high_first = dict(sorted(rated.items(), key=lambda one: -one[1].figure))
+    high_first = dict(sorted(rated.items(), key=lambda item: -item[1].figure))
     return _dots(low_first, anchors, "Regret a move, with intervals of 95 %") + _dots(
         high_first, anchors, "Bradley-Terry ratings in Elo points, around a mean of 0"
     )
@@ -97,20 +97,23 @@ def _charts(plan: Plan, measures: Measures, counting: Counting) -> str:
 
 def _dots(figures: Mapping[str, Interval], anchors: set[str], caption: str) -> str:
     """Return figures with their intervals, a line each; anchors have a colour of their own."""
-    shown = {name: one for name, one in figures.items() if not isnan(one.figure)}
+    shown = {name: interval for name, interval in figures.items() if not isnan(interval.figure)}
     if not shown:
         return ""
     ends = [
-        end for one in shown.values() for end in (one.low, one.high, one.figure) if not isnan(end)
+        end
+        for interval in shown.values()
+        for end in (interval.low, interval.high, interval.figure)
+        if not isnan(end)
     ]
-    least, most = min([0.0, *ends]), max([0.0, *ends])
-    ticks = _ticks(least, most)
-    least, most = min(least, ticks[0]), max(most, ticks[-1], least + 1e-9)
+    smallest, largest = min([0.0, *ends]), max([0.0, *ends])
+    ticks = _ticks(smallest, largest)
+    smallest, largest = min(smallest, ticks[0]), max(largest, ticks[-1], smallest + 1e-9)
     left, wide, step = 190, 560, 26
     high = step * len(shown)
 
     def x(value: float) -> float:
-        return left + (value - least) / (most - least) * (wide - left - 20)
+        return left + (value - smallest) / (largest - smallest) * (wide - left - 20)
 
     grid = "".join(
         f'<line class=grid x1="{x(t):.1f}" x2="{x(t):.1f}" y1=0 y2="{high}"/>'
@@ -118,21 +121,21 @@ def _dots(figures: Mapping[str, Interval], anchors: set[str], caption: str) -> s
         for t in ticks
     )
     lines = ""
-    for at, (name, one) in enumerate(shown.items()):
+    for at, (name, interval) in enumerate(shown.items()):
         y = step * (at + 0.5)
         mark = " class=anchor" if name in anchors else ""
         span = (
             ""
-            if isnan(one.low)
+            if isnan(interval.low)
             else (
-                f'<line class=span x1="{x(one.low):.1f}" x2="{x(one.high):.1f}" y1="{y}" y2="{y}"/>'
+                f'<line class=span x1="{x(interval.low):.1f}" x2="{x(interval.high):.1f}" y1="{y}" y2="{y}"/>'
             )
         )
         lines += (
-            f'<g{mark} data-player="{escape(name)}"><title>{escape(name)}: {one.figure:.4g} '
-            f"[{one.low:.4g}, {one.high:.4g}]</title>"
+            f'<g{mark} data-player="{escape(name)}"><title>{escape(name)}: {interval.figure:.4g} '
+            f"[{interval.low:.4g}, {interval.high:.4g}]</title>"
             f'<text x="{left - 10}" y="{y + 4}" text-anchor=end>{escape(short(name, 26))}</text>{span}'
-            f'<circle class=dot cx="{x(one.figure):.1f}" cy="{y}" r=5 /></g>'
+            f'<circle class=dot cx="{x(interval.figure):.1f}" cy="{y}" r=5 /></g>'
         )
     return (
         f"<figure><svg viewBox='0 0 {wide} {high + 24}' role=img aria-label='{escape(caption)}'>"
@@ -140,16 +143,16 @@ def _dots(figures: Mapping[str, Interval], anchors: set[str], caption: str) -> s
     )
 
 
-def _ticks(least: float, most: float) -> list[float]:
+def _ticks(smallest: float, largest: float) -> list[float]:
     """Return about five round numbers that cover a range."""
-    rough = max(most - least, 1e-9) / 4
+    rough = max(largest - smallest, 1e-9) / 4
     size = 10.0 ** int(log10(rough) - (rough < 1))
     step = next(size * factor for factor in (1, 2, 5, 10) if size * factor >= rough)
-    first = int(least / step) - (least < 0 and least % step > 0)
-    found = [first * step]
-    while found[-1] < most:
-        found.append(found[-1] + step)
-    return [round(one, 10) for one in found]
+    first = int(smallest / step) - (smallest < 0 and smallest % step > 0)
+    ticks = [first * step]
+    while ticks[-1] < largest:
+        ticks.append(ticks[-1] + step)
+    return [round(tick, 10) for tick in ticks]
 
 
 def _key(names: Sequence[str]) -> str:
@@ -164,7 +167,7 @@ def _key(names: Sequence[str]) -> str:
 def _depths(measures: Measures, slug: str, names: Sequence[str]) -> str:
     """Return the regret of each player by the number of moves before it."""
     curves: dict[str, list[tuple[int, Tally]]] = {}
-    for (name, game, ply), tally in sorted(measures.depths.items(), key=lambda one: one[0]):
+    for (name, game, ply), tally in sorted(measures.depths.items(), key=lambda item: item[0]):
         if game == slug:
             curves.setdefault(name, []).append((ply, tally))
     size = max(2, -(-max((ply for curve in curves.values() for ply, _ in curve), default=0) // 12))
@@ -173,8 +176,8 @@ def _depths(measures: Measures, slug: str, names: Sequence[str]) -> str:
     if not any(points.values()):
         return f"<p>{title}: too few moves were played for a curve.</p>"
     last = max((ply for curve in points.values() for ply, _ in curve), default=0) + size // 2
-    most = max((value for curve in points.values() for _, value in curve), default=0.0)
-    ticks = _ticks(0.0, most or 1.0)
+    largest = max((value for curve in points.values() for _, value in curve), default=0.0)
+    ticks = _ticks(0.0, largest or 1.0)
     wide, high = 560, 200
 
     def y(value: float) -> float:
@@ -210,8 +213,8 @@ def _binned(curve: Sequence[tuple[int, Tally]], size: int) -> list[tuple[int, fl
     bins: dict[int, Tally] = {}
     for ply, tally in curve:
         bins.setdefault(ply // size, Tally()).add(tally)
-    enough = [(at, one) for at, one in bins.items() if one.moves >= MIN_MOVES_PER_POINT]
-    return [(at * size + size // 2, one.regret / one.moves) for at, one in enough]
+    shown = [(at, tally) for at, tally in bins.items() if tally.moves >= MIN_MOVES_PER_POINT]
+    return [(at * size + size // 2, tally.regret / tally.moves) for at, tally in shown]
 
 
 # Tables -----------------------------------------------------------------------------------------
@@ -249,10 +252,10 @@ def _cell(text: str, key: object) -> str:
     return f'<td data-key="{escape(str(key))}">{escape(text)}</td>'
 
 
-def _interval(one: Interval, text: str) -> str:
+def _interval(interval: Interval, text: str) -> str:
     main, _, rest = text.partition(" [")
     small = f" <small>[{escape(rest)}</small>" if rest else ""
-    key = "" if isnan(one.figure) else one.figure
+    key = "" if isnan(interval.figure) else interval.figure
     return f'<td data-key="{key}">{escape(main)}{small}</td>'
 
 
@@ -291,19 +294,22 @@ def _plain_table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 # Words ------------------------------------------------------------------------------------------
 
 
-def _mistake(one: Mistake) -> str:
-    few = [*one.best[:3], *([count(len(one.best) - 3, "other")] if len(one.best) > 3 else [])]
+def _mistake(mistake: Mistake) -> str:
+    few = [
+        *mistake.best[:3],
+        *([count(len(mistake.best) - 3, "other")] if len(mistake.best) > 3 else []),
+    ]
     best = " or ".join(filter(None, [", ".join(few[:-1]), few[-1]]))
-    said = (
-        f"<details><summary>What it said</summary><pre>{escape(one.said)}</pre></details>"
-        if one.said
+    reply = (
+        f"<details><summary>What it said</summary><pre>{escape(mistake.said)}</pre></details>"
+        if mistake.said
         else ""
     )
     return (
-        f'<section class=mistake data-player="{escape(one.player)}"><p><b>{escape(one.player)}</b>, '
-        f"{escape(player(one.seat))} against {escape(one.opponent)} in {escape(one.title)}, move {one.number}: "
-        f"<b>{escape(one.move)}</b> gave away {one.regret:.3g}; best: {escape(best)}.</p>"
-        f"<pre>{escape(one.board)}</pre>{said}</section>"
+        f'<section class=mistake data-player="{escape(mistake.player)}"><p><b>{escape(mistake.player)}</b>, '
+        f"{escape(player(mistake.seat))} against {escape(mistake.opponent)} in {escape(mistake.title)}, move {mistake.number}: "
+        f"<b>{escape(mistake.move)}</b> gave away {mistake.regret:.3g}; best: {escape(best)}.</p>"
+        f"<pre>{escape(mistake.board)}</pre>{reply}</section>"
     )
 
 

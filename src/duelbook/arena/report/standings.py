@@ -49,18 +49,22 @@ def main_table(
     for row in rows:
         rating = rated.get(row.player)
         cells.append([*_cells(row, sign), figure(rating, "{:.0f}") if rating else "-"])
-    return HEAD if rated else HEAD[:-1], [one if rated else one[:-1] for one in cells]
+    return HEAD if rated else HEAD[:-1], [
+        row_cells if rated else row_cells[:-1] for row_cells in cells
+    ]
 
 
 def _cells(row: PlayerRow, sign: str) -> list[str]:
     shares = (row.best, row.right, row.wins_kept, row.losses_saved, row.score)
-    percents = [percent(one, sign) for one in shares]
+    percents = [percent(interval, sign) for interval in shares]
     return [row.player, f"{row.games:,}", figure(row.regret, "{:.4f}"), *percents]
 
 
 def percent(interval: Interval, sign: str = " %") -> str:
     """Return a share and its interval in per cent."""
-    hundredths = Interval(*(100 * one for one in (interval.figure, interval.low, interval.high)))
+    hundredths = Interval(
+        *(100 * bound for bound in (interval.figure, interval.low, interval.high))
+    )
     return figure(hundredths, "{:.1f}", sign)
 
 
@@ -91,12 +95,12 @@ def expenses_table(measures: Measures) -> Table:
     return head, [[player, *_spent(measures.expenses[player])] for player in measures.players]
 
 
-def _spent(one: Expenses) -> list[str]:
-    forfeits = ", ".join(f"{n} {kind}" for kind, n in sorted(one.forfeits.items())) or "none"
-    cost = "unknown" if one.cost_unknown else f"{one.cost:.4f}" if one.calls else "-"
-    numbers = [one.calls, one.tokens_in, one.tokens_out, one.reasoning]
-    used = [f"{n:,}" if one.calls else "-" for n in numbers]
-    return [forfeits, f"{one.ms / max(1, one.turns):.1f} ms", *used, cost]
+def _spent(expenses: Expenses) -> list[str]:
+    forfeits = ", ".join(f"{n} {kind}" for kind, n in sorted(expenses.forfeits.items())) or "none"
+    cost = "unknown" if expenses.cost_unknown else f"{expenses.cost:.4f}" if expenses.calls else "-"
+    numbers = [expenses.calls, expenses.tokens_in, expenses.tokens_out, expenses.reasoning]
+    used = [f"{n:,}" if expenses.calls else "-" for n in numbers]
+    return [forfeits, f"{expenses.ms / max(1, expenses.turns):.1f} ms", *used, cost]
 
 
 def as_text(measures: Measures) -> str:
@@ -136,9 +140,9 @@ def _title(slug: str, counting: Counting) -> str:
     return f"{slug.capitalize() if slug == ALL else find(slug).title}, {counting}"
 
 
-def _columns(head: Sequence[str], rows: list[list[str]], wanted: Sequence[int]) -> Table:
-    here = [at for at in wanted if at < len(head)]
-    return [head[at] for at in here], [[row[at] for at in here] for row in rows]
+def _columns(head: Sequence[str], rows: list[list[str]], columns: Sequence[int]) -> Table:
+    shown = [at for at in columns if at < len(head)]
+    return [head[at] for at in shown], [[row[at] for at in shown] for row in rows]
 
 
 def _aligned(head: Sequence[str], rows: list[list[str]]) -> str:
@@ -153,9 +157,9 @@ def _aligned(head: Sequence[str], rows: list[list[str]]) -> str:
     return "\n".join(lines)
 
 
-def short(label: str, most: int) -> str:
+def short(label: str, max_length: int) -> str:
     """Return a label, cut off if it is long."""
-    return label if len(label) <= most else f"{label[: most - 1]}…"
+    return label if len(label) <= max_length else f"{label[: max_length - 1]}…"
 
 
 def _piped(head: Sequence[str], rows: list[list[str]]) -> str:
@@ -193,8 +197,8 @@ def as_data(measures: Measures) -> dict[str, Any]:
         "ratings": {c: _plain(asdict(measures.ratings(c))) for c in COUNTINGS},
         "expenses": {
             # Before Python 3.12, asdict makes a wrong counter of a counter.
-            player: _plain({**asdict(one), "forfeits": dict(one.forfeits)})
-            for player, one in measures.expenses.items()
+            player: _plain({**asdict(expenses), "forfeits": dict(expenses.forfeits)})
+            for player, expenses in measures.expenses.items()
         },
     }
 
@@ -207,7 +211,7 @@ def as_json(measures: Measures) -> str:
 def _plain(value: Any) -> Any:  # noqa: ANN401 # JSON values
     """Return values that JSON has: it has no NaN."""
     if isinstance(value, dict):
-        return {key: _plain(one) for key, one in value.items()}
+        return {key: _plain(item) for key, item in value.items()}
     return None if isinstance(value, float) and isnan(value) else value
 
 

@@ -1,8 +1,7 @@
-"""Threads that play the games of language models: these wait most of the time.
+"""Threads that play the games of language models, which wait most of the time.
 
-Every call is on disk before the game goes on. A run that goes on with a tournament finds the
-calls of the
-games that were under way, and makes none of them again.
+Every call is on disk before its game continues. A resumed run finds the calls of unfinished games,
+and makes none of them again.
 """
 
 from __future__ import annotations
@@ -12,7 +11,7 @@ from dataclasses import asdict, replace
 from queue import Empty, Queue
 from threading import Lock, Thread
 
-from duelbook.arena.run.budget import Budget, Spent
+from duelbook.arena.run.budget import Budget, BudgetSpent
 from duelbook.arena.run.game_record import GameRecord
 from duelbook.arena.run.play_game import play_game
 from duelbook.arena.tournament.folder import Folder
@@ -27,13 +26,13 @@ from duelbook.players.llm.calls import Call
 THREADS = 8
 """Games at once, unless the tournament says otherwise."""
 Ended = GameRecord | ProviderError | None
-"""A game that is over, why one could not be played, or that a thread has nothing left to do."""
+"""A finished game, the error of a game, or None when a thread has no game left."""
 MAX_PROVIDER_ERRORS = 3
-"""Games in a row that may fail for want of a provider before the run is stopped."""
+"""The run stops when this many games in a row fail because of a provider."""
 
 
 class FolderJournal:
-    """The calls of a run, kept in the tournament's folder."""
+    """Stores the calls of a run in the tournament's folder."""
 
     def __init__(self, folder: Folder, budget: Budget) -> None:
         self._folder, self._budget = folder, budget
@@ -43,15 +42,15 @@ class FolderJournal:
             call["id"]: Call(**call) for call in folder.calls() if call["id"] not in over
         }
 
-    def known(self, call: str) -> Call | None:
-        """Return a call that an earlier run has made for a game that it did not finish."""
+    def find(self, call: str) -> Call | None:
+        """Return a call that an earlier run made for an unfinished game."""
         return self._known.get(call)
 
-    def allow(self, ceiling: float | None) -> None:
+    def reserve(self, ceiling: float | None) -> None:
         """Refuse a call that the budget does not allow."""
-        self._budget.ask(ceiling)
+        self._budget.reserve(ceiling)
 
-    def keep(self, call: Call, ceiling: float | None) -> None:
+    def store(self, call: Call, ceiling: float | None) -> None:
         """Write a call to disk, unless there was no answer."""
         self._budget.settle(ceiling, 0.0 if call.failure == PROVIDER else call.cost)
         if call.failure != PROVIDER:
@@ -60,7 +59,7 @@ class FolderJournal:
                     self._folder.add_calls([asdict(call)])
             except DuelbookError as error:  # a full disk, perhaps
                 self._budget.stop(str(error))
-                raise Spent(str(error)) from error
+                raise BudgetSpent(str(error)) from error
 
 
 def play_in_threads(
@@ -70,30 +69,30 @@ def play_in_threads(
     folder: Folder,
     budget: Budget,
 ) -> Iterator[list[GameRecord]]:
-    """Play games at once, and yield each as it ends; stop where the budget or a provider does."""
+    """Play games in threads and yield each as it ends; stop with the budget or a provider."""
     journal = FolderJournal(folder, budget)
     factory = PlayerFactory(tournament, models=replace(models or Models(), journal=journal))
     waiting: Queue[GameTask] = Queue()
     for task in tasks:
         waiting.put(task)
     ended: Queue[Ended] = Queue()
-    count = min(tournament.concurrency or THREADS, len(tasks))
-    for _ in range(count):  # Ctrl-C does not wait for them
+    threads = min(tournament.concurrency or THREADS, len(tasks))
+    for _ in range(threads):  # Ctrl-C does not wait for them
         arguments = (factory, tournament, waiting, ended, budget)
         Thread(target=_play_all, args=arguments, daemon=True).start()
     errors = 0
-    while count:
-        one = ended.get()
-        if one is None:
-            count -= 1
-        elif isinstance(one, dict):
+    while threads:
+        result = ended.get()
+        if result is None:
+            threads -= 1
+        elif isinstance(result, dict):
             errors = 0
-            yield [one]
+            yield [result]
         else:
             errors += 1
-            budget.failed = str(one)
+            budget.failed = str(result)
             if errors >= MAX_PROVIDER_ERRORS:
-                budget.stop(str(one))
+                budget.stop(str(result))
 
 
 def _play_all(
@@ -103,14 +102,14 @@ def _play_all(
     ended: Queue[Ended],
     budget: Budget,
 ) -> None:
-    """Play games until none waits."""
+    """Play games until none is left."""
     try:
         while not budget.stopped:
             task = waiting.get_nowait()
             try:
                 with factory.players(task) as players:
                     ended.put(play_game(factory.game(task), task, players, tournament.limits))
-            except Spent:
+            except BudgetSpent:
                 break
             except ProviderError as error:
                 ended.put(error)

@@ -1,4 +1,4 @@
-"""Goes on with a tournament: plays the games that its folder does not have yet."""
+"""Plan a tournament, and run or resume it: play the games that its folder does not have yet."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from duelbook.arena.run.game_record import GameRecord
 from duelbook.arena.run.game_workers import play_in_processes
 from duelbook.arena.run.ray_runner import play_on_ray
 from duelbook.arena.tournament import tournament_file as tournaments
-from duelbook.arena.tournament.dependencies import book_hash, lock
+from duelbook.arena.tournament.dependencies import book_hash, lock_data
 from duelbook.arena.tournament.folder import TOURNAMENT, Folder
 from duelbook.arena.tournament.openings import START, openings
 from duelbook.arena.tournament.schedule import GameTask, ScheduledGame, pairings, schedule, shard
@@ -32,8 +32,8 @@ Progress = Callable[[int, int], object]
 Part = tuple[int, int]
 """A share of the tournament: its number from 0, and of how many."""
 WHOLE: Part = (0, 1)
-PAIRS = 16
-"""The pairs of games, at least, after which a sequential test is looked at."""
+PAIRS_PER_TEST = 16
+"""The minimum number of pairs of games between two looks at a sequential test."""
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ class Plan:
     games: tuple[type[Position], ...]
     books: tuple[ScheduledGame, ...]
     models: Models | None
-    """What its language models have in common, if any take part."""
+    """The prompt, prices and files that its language models share, if it has any."""
 
     @property
     def sources(self) -> tuple[str, ...]:
@@ -62,14 +62,14 @@ class Plan:
         return shard(schedule(self.tournament, self.books, self.prompt), *part)
 
     def asks_model(self, task: GameTask) -> bool:
-        """Whether a language model plays in a game."""
-        names = {one.label: one.name for one in self.tournament.players}
+        """Return whether a language model plays in a game."""
+        names = {player.label: player.name for player in self.tournament.players}
         return any(is_model(names[label]) for label in task.players)
 
 
 @dataclass(frozen=True)
 class RunSummary:
-    """What a run has done: games that were there, that were played, and that are left."""
+    """The number of games that were stored before a run, played by it, and left."""
 
     before: int
     played: int
@@ -79,26 +79,26 @@ class RunSummary:
 
 
 def plan(file: Path, *, to_play: bool = True) -> Plan:
-    """Read a tournament, or the tournament of a folder, and load its games.
+    """Read a tournament from its file or folder, and load its games.
 
-    If they are to be played, refuse players that cannot; otherwise no player is asked, and no key
-    is needed.
+    With `to_play`, refuse players that cannot play the games. Without it, no player is created and
+    no key is needed.
     """
     if file.is_dir():
         file /= TOURNAMENT
     tournament = tournaments.read(file)
     games = tuple(load(_game(name, file)) for name in tournament.games)
-    asked = any(is_model(one.name) for one in tournament.players)
-    models = Models.read(tournament, partial(beside, file)) if asked else None
-    for one in tournament.players if to_play else ():
-        player = player_by_name(one.name, one.settings, limits=tournament.limits, models=models)
+    has_models = any(is_model(entry.name) for entry in tournament.players)
+    models = Models.read(tournament, partial(beside, file)) if has_models else None
+    for entry in tournament.players if to_play else ():
+        player = player_by_name(entry.name, entry.settings, limits=tournament.limits, models=models)
         for game in games:
-            _check(player, one.name, game)
+            _check(player, entry.name, game)
     books = tuple(_book(tournament, game) for game in games)
     return Plan(tournament, file.read_text(encoding="utf-8"), games, books, models)
 
 
-def run_tournament(  # noqa: PLR0913 # what a run may be told
+def run_tournament(  # noqa: PLR0913 # the options of a run
     plan: Plan,
     folder: Folder,
     *,
@@ -107,20 +107,20 @@ def run_tournament(  # noqa: PLR0913 # what a run may be told
     ray: str | None = None,
     progress: Progress = lambda *_: None,
 ) -> RunSummary:
-    """Play what is missing in a folder; the same call goes on after any interruption."""
+    """Play the games that a folder lacks; the same call resumes after any interruption."""
     budget = budget or Budget()
-    with folder.writing():
-        folder.begin(plan.text, lock(list(plan.games), plan.prompt))
-        folder.keep(plan.models.files if plan.models else {})
-        kept = {game["id"]: _points(game) for game in folder.games()}
+    with folder.locked():
+        folder.create_or_check(plan.text, lock_data(list(plan.games), plan.prompt))
+        folder.copy_files(plan.models.files if plan.models else {})
+        scores = {game["id"]: _points(game) for game in folder.games()}
         before, total, played = 0, 0, 0
-        for tasks in _rounds(plan, part, kept):
-            missing = [task for task in tasks if task.id not in kept]
+        for tasks in _rounds(plan, part, scores):
+            missing = [task for task in tasks if task.id not in scores]
             before, total = before + len(tasks) - len(missing), total + len(tasks)
             progress(before + played, total)
             for games in _played(plan, missing, folder, budget, ray):
                 folder.add_games(games)
-                kept |= {game["id"]: _points(game) for game in games}
+                scores |= {game["id"]: _points(game) for game in games}
                 played += len(games)
                 progress(before + played, total)
             if budget.stopped:
@@ -134,8 +134,8 @@ def _points(game: GameRecord) -> float:
     return (1 + (paid > 0) - (paid < 0)) / 2
 
 
-def _rounds(plan: Plan, part: Part, kept: dict[str, float]) -> Iterator[list[GameTask]]:
-    """Yield what is to be played: all at once, or round by round where a test may end it."""
+def _rounds(plan: Plan, part: Part, scores: dict[str, float]) -> Iterator[list[GameTask]]:
+    """Yield the games to play: all at once, or by rounds where a sequential test may end it."""
     if plan.tournament.sprt is None:
         yield list(plan.tasks(part))
         return
@@ -143,12 +143,12 @@ def _rounds(plan: Plan, part: Part, kept: dict[str, float]) -> Iterator[list[Gam
         raise DuelbookError("A sequential test cannot be played in shares.")
     tasks = list(plan.tasks())
     openings = sum(len(book.openings) for book in plan.books)
-    step = -(-PAIRS // openings)
+    step = -(-PAIRS_PER_TEST // openings)
     for number in range(0, plan.tournament.rounds, step):
         decided = {
             pairing
             for pairing in pairings(plan.tournament)
-            if pair_test(plan, pairing, tasks, kept, number).verdict
+            if pair_test(plan, pairing, tasks, scores, number).verdict
         }
         now = [task for task in tasks if number <= task.round < number + step]
         yield [task for task in now if not decided & {task.players, task.players[::-1]}]
@@ -158,42 +158,42 @@ def pair_test(
     plan: Plan,
     pairing: tuple[str, str],
     tasks: list[GameTask],
-    kept: dict[str, float],
+    scores: dict[str, float],
     rounds: int,
 ) -> Test:
     """Return the sequential test of a pairing after some rounds."""
     assert plan.tournament.sprt is not None  # noqa: S101 # as the caller has seen
-    scores: dict[str, float] = {}
+    pair_scores: dict[str, float] = {}
     for task in tasks:
-        if task.round < rounds and set(task.players) == set(pairing) and task.id in kept:
-            own = kept[task.id] if task.players == pairing else 1 - kept[task.id]
-            scores[task.pair] = scores.get(task.pair, 0.0) + own
-    return test(plan.tournament.sprt, list(scores.values()))
+        if task.round < rounds and set(task.players) == set(pairing) and task.id in scores:
+            score = scores[task.id] if task.players == pairing else 1 - scores[task.id]
+            pair_scores[task.pair] = pair_scores.get(task.pair, 0.0) + score
+    return test(plan.tournament.sprt, list(pair_scores.values()))
 
 
 def _played(
     plan: Plan, missing: list[GameTask], folder: Folder, budget: Budget, ray: str | None
 ) -> Iterator[list[GameRecord]]:
-    """Yield the games as they end, those of machines first."""
+    """Play games, those without language models first, and yield them as they end."""
     tournament = plan.tournament
-    quick = [task for task in missing if not plan.asks_model(task)]
-    if quick and ray:
-        yield from play_on_ray(quick, tournament, plan.sources, ray)
-    elif quick:
-        processes = min(tournament.concurrency or os.cpu_count() or 1, len(quick))
-        yield from play_in_processes(quick, tournament, plan.sources, processes)
-    slow = [task for task in missing if plan.asks_model(task)]
-    if slow:
+    without_models = [task for task in missing if not plan.asks_model(task)]
+    if without_models and ray:
+        yield from play_on_ray(without_models, tournament, plan.sources, ray)
+    elif without_models:
+        processes = min(tournament.concurrency or os.cpu_count() or 1, len(without_models))
+        yield from play_in_processes(without_models, tournament, plan.sources, processes)
+    with_models = [task for task in missing if plan.asks_model(task)]
+    if with_models:
         from duelbook.arena.run.model_threads import play_in_threads  # in the extra `arena`
 
-        yield from play_in_threads(slow, tournament, plan.models, folder, budget)
+        yield from play_in_threads(with_models, tournament, plan.models, folder, budget)
 
 
 def _book(tournament: Tournament, game: type[Position]) -> ScheduledGame:
-    found = [START]
+    opening_moves = [START]
     if tournament.openings.positions:
-        found = openings(game, tournament.openings, oracle_for(game), str(tournament.seed))
-    return ScheduledGame(game.slug, book_hash(game), tuple(found))
+        opening_moves = openings(game, tournament.openings, oracle_for(game), str(tournament.seed))
+    return ScheduledGame(game.slug, book_hash(game), tuple(opening_moves))
 
 
 def _check(player: Player, name: str, game: type[Position]) -> None:
@@ -206,5 +206,5 @@ def _check(player: Player, name: str, game: type[Position]) -> None:
 
 def _game(name: str, tournament: Path) -> str:
     """Return a game as the tournament names it; a file lies beside the tournament."""
-    file, colon, wanted = name.partition(":")
-    return f"{beside(tournament, file)}{colon}{wanted}" if file.endswith(".py") else name
+    file, colon, class_name = name.partition(":")
+    return f"{beside(tournament, file)}{colon}{class_name}" if file.endswith(".py") else name

@@ -1,6 +1,4 @@
-"""What the results of a tournament depend on: versions, and hashes of the rules and of the
-prompt.
-"""
+"""The dependencies of a tournament's results: versions, hashes of the rules and of the prompt."""
 
 from __future__ import annotations
 
@@ -12,13 +10,13 @@ from pathlib import Path
 from typing import Any
 
 from duelbook import __version__
-from duelbook.arena.tournament.folder import Lock
+from duelbook.arena.tournament.folder import LockData
 from duelbook.catalog.registry import source_of
 from duelbook.position import Position
 
 
-def lock(games: list[type[Position]], prompt: Mapping[str, Any]) -> Lock:
-    """Return the lock of a tournament; `prompt` is what identifies its prompt."""
+def lock_data(games: list[type[Position]], prompt: Mapping[str, Any]) -> LockData:
+    """Return the contents of `lock.json`; `prompt` identifies the tournament's prompt."""
     return {
         "duelbook": __version__,
         "python": platform.python_version(),

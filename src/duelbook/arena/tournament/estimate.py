@@ -1,4 +1,4 @@
-"""What a tournament would take: games, calls, and the most tokens and money that they can cost."""
+"""Estimate a tournament: its games and calls, and the maximum of tokens and cost."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from duelbook.secrecy import SeatRecord
 
 @dataclass
 class Ceiling:
-    """The most that one model can be asked and paid for."""
+    """The maximum of calls, tokens and cost of one model."""
 
     calls: int = 0
     tokens_in: int = 0
@@ -31,30 +31,30 @@ class Ceiling:
 
 @dataclass
 class Estimate:
-    """What is to be played."""
+    """The number of games, and the maximum for each model."""
 
     games: int = 0
     models: dict[str, Ceiling] = field(default_factory=dict)
 
 
 def estimate(plan: Plan, tasks: Iterable[GameTask]) -> Estimate:
-    """Return what these games of a tournament would take, without playing any."""
-    found = Estimate()
-    players_by_label = {one.label: one for one in plan.tournament.players}
+    """Return the estimate for these games, without playing any."""
+    total = Estimate()
+    players_by_label = {player.label: player for player in plan.tournament.players}
     question = cache(partial(_question, plan))
     for task in tasks:
-        found.games += 1
+        total.games += 1
         for seat, label in enumerate(task.players):
             if is_model(players_by_label[label].name):
-                one = players_by_label[label]
-                settings = ModelSettings.read(one.name, one.settings)
-                ceiling = found.models.setdefault(label, Ceiling())
+                player = players_by_label[label]
+                settings = ModelSettings.read(player.name, player.settings)
+                ceiling = total.models.setdefault(label, Ceiling())
                 _add(ceiling, plan, settings, _turns(plan, task), question(task.game, seat))
-    return found
+    return total
 
 
 def _turns(plan: Plan, task: GameTask) -> int:
-    """Return the most turns of a player in a game: every second move."""
+    """Return the maximum number of turns of a player in a game: every second move."""
     return -(-(plan.tournament.limits.plies - len(task.opening)) // 2)
 
 
@@ -85,14 +85,14 @@ def _add(ceiling: Ceiling, plan: Plan, settings: ModelSettings, turns: int, ques
     ceiling.cost = None if cost is None or ceiling.cost is None else ceiling.cost + cost
 
 
-def in_words(found: Estimate) -> str:
+def in_words(total: Estimate) -> str:
     """Return an estimate as text."""
-    lines = [f"{found.games:,} games."]
-    for label, one in found.models.items():
-        out = "any number of" if one.tokens_out is None else f"{one.tokens_out:,}"
-        cost = "at an unknown cost" if one.cost is None else f"for {one.cost:,.2f}"
+    lines = [f"{total.games:,} games."]
+    for label, ceiling in total.models.items():
+        out = "any number of" if ceiling.tokens_out is None else f"{ceiling.tokens_out:,}"
+        cost = "at an unknown cost" if ceiling.cost is None else f"for {ceiling.cost:,.2f}"
         lines.append(
-            f"{label}: at most {one.calls:,} calls, {one.tokens_in:,} tokens in (more with a long "
-            f"history), {out} tokens out, {cost}."
+            f"{label}: at most {ceiling.calls:,} calls, {ceiling.tokens_in:,} tokens in "
+            f"(more with a long history), {out} tokens out, {cost}."
         )
     return "\n".join(lines)

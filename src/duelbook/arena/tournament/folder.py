@@ -1,11 +1,11 @@
-"""The folder of a tournament: what was asked, and what was played. Its logs only grow.
+"""The folder of a tournament: its settings and its results. The logs only grow.
 
 - `tournament.toml`: the tournament as its author wrote it
-- `lock.json`: what the results depend on: versions, hashes of the rules and of the prompt
+- `lock.json`: the dependencies of the results: versions, hashes of the rules and of the prompt
 - `games.jsonl`: a line for each game that was played
 - `calls.jsonl.zst`: a line for each call of a language model, compressed in frames
 
-A line or frame that a killed run left unfinished is cut off by the next one.
+The next run cuts off a line or frame that a killed run left unfinished.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ except ImportError:  # on Windows, nothing keeps a second run away
     fcntl = None  # type: ignore[assignment]
 
 TOURNAMENT, LOCK, GAMES, CALLS = "tournament.toml", "lock.json", "games.jsonl", "calls.jsonl.zst"
-LEVEL = 9
-"""The level of compression: calls are large and alike."""
-Lock = dict[str, Any]
+COMPRESSION_LEVEL = 9
+"""High, since calls are large and alike."""
+LockData = dict[str, Any]
 
 
 class Folder:
@@ -44,15 +44,15 @@ class Folder:
         return self._text(TOURNAMENT)
 
     @property
-    def lock(self) -> Lock:
+    def lock(self) -> LockData:
         """What the results depend on."""
         try:
-            found = json.loads(self._text(LOCK))
+            data = json.loads(self._text(LOCK))
         except ValueError as error:
             raise DuelbookError(f"{self.path / LOCK} is damaged: {error}.") from error
-        if not isinstance(found, dict):
+        if not isinstance(data, dict):
             raise DuelbookError(f"{self.path / LOCK} is damaged.")
-        return found
+        return data
 
     def _text(self, name: str) -> str:
         try:
@@ -62,14 +62,14 @@ class Folder:
                 f"{self.path} is not the folder of a tournament: {error}."
             ) from error
 
-    def begin(self, tournament: str, lock: Lock) -> None:
-        """Write what is asked, or compare it with what was asked before."""
+    def create_or_check(self, tournament: str, lock: LockData) -> None:
+        """Write the settings into a new folder, or compare them with those of an earlier run."""
         if (self.path / LOCK).exists():
             _compare(self.lock, lock, self.path)
         files.write(self.path / TOURNAMENT, tournament)
         files.write(self.path / LOCK, json.dumps(lock, indent=2, sort_keys=True) + "\n")
 
-    def keep(self, named: Mapping[str, Path]) -> None:
+    def copy_files(self, named: Mapping[str, Path]) -> None:
         """Copy the files that the tournament names, so that the folder stands alone."""
         for name, file in named.items():
             inside = not Path(name).is_absolute() and ".." not in Path(name).parts
@@ -77,8 +77,8 @@ class Folder:
                 files.write(self.path / name, file.read_bytes())
 
     @contextmanager
-    def writing(self) -> Iterator[None]:
-        """Keep a second run away, and cut off what a killed run left unfinished."""
+    def locked(self) -> Iterator[None]:
+        """Lock the folder against a second run; cut off what a killed run left unfinished."""
         self.path.mkdir(parents=True, exist_ok=True)
         with (self.path / ".lock").open("w") as lock:
             _lock_file(lock, self.path)
@@ -92,7 +92,7 @@ class Folder:
     # Games ------------------------------------------------------------------------------------
 
     def games(self) -> Iterator[GameRecord]:
-        """Yield the games that were played; a game that stands twice counts once."""
+        """Yield the games that were played; skip duplicates."""
         seen: set[str] = set()
         for game in _records(self.path / GAMES):
             if game["id"] not in seen:
@@ -107,7 +107,7 @@ class Folder:
     # Calls ------------------------------------------------------------------------------------
 
     def calls(self) -> Iterator[dict[str, Any]]:
-        """Yield the calls of language models; a call that stands twice counts once."""
+        """Yield the calls of language models; skip duplicates."""
         if not (self.path / CALLS).exists():
             return
         import io
@@ -129,7 +129,7 @@ class Folder:
         if text:
             import zstandard  # in the extra `arena`
 
-            pack = zstandard.ZstdCompressor(LEVEL, write_checksum=True)
+            pack = zstandard.ZstdCompressor(COMPRESSION_LEVEL, write_checksum=True)
             _append(self.path / CALLS, pack.compress(text.encode()))
 
 
@@ -146,7 +146,7 @@ def _compact(data: Mapping[str, Any]) -> str:
 
 
 def _append(file: Path, data: bytes) -> None:
-    """Append to a file at once: a killed run loses nothing, only a machine that fails may."""
+    """Append to a file without a buffer: a killed run loses nothing, a failed machine may."""
     try:
         with file.open("ab", buffering=0) as out:
             out.write(data)
@@ -188,9 +188,9 @@ def _whole_lines(data: Any) -> int:  # noqa: ANN401 # a binary file
     while end:
         begin = max(0, end - 65_536)
         data.seek(begin)
-        found = data.read(end - begin).rfind(b"\n")
-        if found >= 0:
-            return begin + int(found) + 1
+        newline = data.read(end - begin).rfind(b"\n")
+        if newline >= 0:
+            return begin + int(newline) + 1
         end = begin
     return 0
 
@@ -216,11 +216,11 @@ def _whole_frames(data: Any) -> int:  # noqa: ANN401 # a binary file
     return end
 
 
-def _compare(kept: Lock, lock: Lock, path: Path) -> None:
-    """Refuse to go on where the rules or the prompt have changed since."""
+def _compare(stored: LockData, lock: LockData, path: Path) -> None:
+    """Refuse to resume a tournament whose rules or prompt have changed."""
     for what in ("books", "prompt"):
-        if kept.get(what) != lock.get(what):
+        if stored.get(what) != lock.get(what):
             changed = "The prompt has" if what == "prompt" else "The rules have"
             raise DuelbookError(
-                f"{changed} changed since {path} was begun: name another folder with --folder."
+                f"{changed} changed since {path} was created: name another folder with --folder."
             )

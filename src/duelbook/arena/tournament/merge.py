@@ -1,4 +1,4 @@
-"""Merges the folders of a tournament that was played in shares on several machines."""
+"""Merge the folders of a tournament that several machines played in shares."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from duelbook.errors import DuelbookError
 
 
 def merge(into: Folder, parts: Sequence[Folder]) -> int:
-    """Add what other folders of the same tournament have; return how many games were added."""
+    """Add the games and calls of other folders of the same tournament; return the games added."""
     if not parts:
         raise DuelbookError("Name the folders to merge.")
     lock = parts[0].lock
@@ -22,8 +22,8 @@ def merge(into: Folder, parts: Sequence[Folder]) -> int:
         if part.tournament != parts[0].tournament:
             raise DuelbookError(f"{part.path} belongs to another tournament.")
     added = 0
-    with into.writing():
-        into.begin(parts[0].tournament, lock)
+    with into.locked():
+        into.create_or_check(parts[0].tournament, lock)
         known = {game["id"] for game in into.games()}
         calls = {call["id"] for call in into.calls()}
         for part in parts:

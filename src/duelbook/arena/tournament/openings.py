@@ -1,4 +1,4 @@
-"""Openings: positions that are reached by play, half of them won for the player to move."""
+"""Openings: positions from random games, half of them won for the player to move."""
 
 from __future__ import annotations
 
@@ -13,62 +13,67 @@ from duelbook.solver.oracle import VALUE_TOLERANCE, Oracle
 
 Moves = tuple[str, ...]
 START: Moves = ()
-TRIES = 200
-"""Random games that are tried for each position that is wanted."""
+TRIES_PER_POSITION = 200
+"""Random games to try for each opening position."""
 
 
-def openings(game: type[Position], wanted: Openings, oracle: Oracle, seed: str) -> list[Moves]:
+def openings(game: type[Position], settings: Openings, oracle: Oracle, seed: str) -> list[Moves]:
     """Return the openings of a game as moves from its start; the same seed gives the same ones."""
-    found = [START] if wanted.start else []
-    if not wanted.positions:
-        return found
+    start_only = [START] if settings.start else []
+    if not settings.positions:
+        return start_only
     if oracle.has_private_information or game.CHANCE_MOVES:
-        if wanted.start:  # what was dealt before a drawn position would be an opening's chance
-            return found
+        if settings.start:  # with a dealt position, chance would be part of the opening
+            return start_only
         raise DuelbookError(
-            f"{game.title} has hidden hands or chance, so its only opening is the start."
+            f"{game.title} has private information or chance, so its only opening is the start."
         )
-    return found + _drawn(game, wanted, oracle, Random(f"{seed} {game.slug}"))
+    return start_only + _drawn(game, settings, oracle, Random(f"{seed} {game.slug}"))
 
 
-def _drawn(game: type[Position], wanted: Openings, oracle: Oracle, random: Random) -> list[Moves]:
-    """Draw positions until both halves are full, and fill up with whatever was met."""
-    half = {True: wanted.positions // 2, False: wanted.positions - wanted.positions // 2}
-    kept: dict[bool, list[Moves]] = {True: [], False: []}
+def _drawn(game: type[Position], settings: Openings, oracle: Oracle, random: Random) -> list[Moves]:
+    """Draw positions until both halves are full; fill up with other positions that were met."""
+    half = {True: settings.positions // 2, False: settings.positions - settings.positions // 2}
+    chosen_by_side: dict[bool, list[Moves]] = {True: [], False: []}
     spare: list[Moves] = []
     met: set[Position] = set()
-    for moves, position in _met(game, wanted, random):
+    for moves, position in _met(game, settings, random):
         if position in met:
             continue
         met.add(position)
         value = oracle.value(position)
-        side = kept[value > 0]
+        side = chosen_by_side[value > 0]
         if abs(value) > VALUE_TOLERANCE and len(side) < half[value > 0]:
             side.append(moves)
         else:
             spare.append(moves)
-        if all(len(kept[won]) == half[won] for won in kept):
+        if all(len(chosen_by_side[won]) == half[won] for won in chosen_by_side):
             break
-    chosen = kept[True] + kept[False]
-    chosen += spare[: wanted.positions - len(chosen)]
+    chosen = chosen_by_side[True] + chosen_by_side[False]
+    chosen += spare[: settings.positions - len(chosen)]
     if not chosen:
         raise DuelbookError(f"{game.title} has no position at this depth: choose another `depth`.")
     return sorted(chosen, key=lambda moves: (len(moves), moves))
 
 
 def _met(
-    game: type[Position], wanted: Openings, random: Random
+    game: type[Position], settings: Openings, random: Random
 ) -> Iterator[tuple[Moves, Position]]:
-    """Play random games to a random depth; leave out what is over, or hides something."""
-    least, most = wanted.depth
-    for _ in range(TRIES * wanted.positions):
+    """Play random games to a random depth; skip finished games and hidden information."""
+    min_depth, max_depth = settings.depth
+    for _ in range(TRIES_PER_POSITION * settings.positions):
         position, moves = game.start(), list[str]()
-        for _ in range(random.randint(least, most)):
+        for _ in range(random.randint(min_depth, max_depth)):
             legal = position.moves()
             if not legal:
                 break
             moves.append(random.choice(legal))
             position = position.apply(moves[-1])
         hides = secrecy.public_view(position) != position
-        if position.moves() and position.to_move != CHANCE and len(moves) >= least and not hides:
+        if (
+            position.moves()
+            and position.to_move != CHANCE
+            and len(moves) >= min_depth
+            and not hides
+        ):
             yield tuple(moves), position

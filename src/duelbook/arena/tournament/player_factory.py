@@ -15,7 +15,7 @@ from duelbook.position import Position
 
 
 class PlayerFactory:
-    """Makes the players of each game; those without a memory of their own are made once."""
+    """Creates the players of each game; built-in players and saved policies are reused."""
 
     def __init__(
         self, tournament: Tournament, sources: tuple[str, ...] = (), models: Models | None = None
@@ -23,8 +23,8 @@ class PlayerFactory:
         for source in sources:  # files of games, which this process may not know
             load(source)
         self._tournament, self._models = tournament, models
-        self._players_by_label = {one.label: one for one in tournament.players}
-        self._kept: dict[str, Player] = {}
+        self._players_by_label = {player.label: player for player in tournament.players}
+        self._reusable: dict[str, Player] = {}
         self._games: dict[str, type[Position]] = {}
 
     def game(self, task: GameTask) -> type[Position]:
@@ -34,28 +34,28 @@ class PlayerFactory:
         return self._games[task.game]
 
     def player(self, label: str) -> Player:
-        """Return a player by its label: a fresh one, unless it cannot remember anything."""
-        if label in self._kept:
-            return self._kept[label]
-        one = self._players_by_label[label]
-        made = player_by_name(
-            one.name, one.settings, limits=self._tournament.limits, models=self._models
+        """Return a player by its label: a new one, unless it has no state."""
+        if label in self._reusable:
+            return self._reusable[label]
+        entry = self._players_by_label[label]
+        player = player_by_name(
+            entry.name, entry.settings, limits=self._tournament.limits, models=self._models
         )
-        if players.is_built_in(one.name) or one.name.endswith(".npz"):
-            self._kept[label] = made
-        return made
+        if players.is_built_in(entry.name) or entry.name.endswith(".npz"):
+            self._reusable[label] = player
+        return player
 
     def repeats(self, task: GameTask) -> bool:
-        """Whether both players are ours, and so play the same game again."""
+        """Return whether both players are built in or registered, and so repeat a game."""
         names = [self._players_by_label[label].name for label in task.players]
         return all(map(players.knows, names))
 
     @contextmanager
     def players(self, task: GameTask) -> Iterator[tuple[Player, Player]]:
-        """Seat both players, and end them after the game."""
+        """Create both players, and close them after the game."""
         first, second = (self.player(label) for label in task.players)
         try:
             yield first, second
         finally:
-            for one in (first, second):
-                one.close()
+            for player in (first, second):
+                player.close()

@@ -1,6 +1,4 @@
-"""The schedule: which games a tournament consists of, each with an id that is a hash of what is
-asked.
-"""
+"""The schedule: the games of a tournament, each with an id that is a hash of its settings."""
 
 from __future__ import annotations
 
@@ -45,33 +43,33 @@ def schedule(
 ) -> Iterator[GameTask]:
     """Yield all games of a tournament, the two of a pair one after the other.
 
-    `prompt` is what identifies the prompt for language models.
+    `prompt` identifies the prompt for language models.
     """
-    asked = {one.label: _asked(one, prompt) for one in tournament.players}
+    identities = {player.label: _identity(player, prompt) for player in tournament.players}
     pairs = list(pairings(tournament))
     for book in books:
         for number in range(tournament.rounds):
             for opening in book.openings:
                 for first, second in pairs:
-                    yield from _pair(tournament, book, opening, number, (first, second), asked)
+                    yield from _pair(tournament, book, opening, number, (first, second), identities)
 
 
 def pairings(tournament: Tournament) -> Iterator[tuple[str, str]]:
-    """Yield who meets whom: all, or in a gauntlet the first player each of the others."""
-    labels = [one.label for one in tournament.players]
+    """Yield the pairings: everyone with everyone, or in a gauntlet the first with each other."""
+    labels = [player.label for player in tournament.players]
     if tournament.pairings == "gauntlet":
         yield from ((labels[0], other) for other in labels[1:])
     else:
         yield from combinations(labels, 2)
 
 
-def _pair(  # noqa: PLR0913, PLR0917 # all that is asked of two games
+def _pair(  # noqa: PLR0913, PLR0917 # all that is identities of two games
     tournament: Tournament,
     book: ScheduledGame,
     opening: Moves,
     number: int,
     who: tuple[str, str],
-    asked: Mapping[str, Any],
+    identities: Mapping[str, Any],
 ) -> Iterator[GameTask]:
     terms = {
         "seed": tournament.seed,
@@ -81,23 +79,23 @@ def _pair(  # noqa: PLR0913, PLR0917 # all that is asked of two games
         "round": number,
         "limits": [tournament.limits.plies, tournament.limits.seconds],
     }
-    pair = digest({**terms, "players": sorted(map(digest, (asked[label] for label in who)))})
+    pair = digest({**terms, "players": sorted(map(digest, (identities[label] for label in who)))})
     for players in (who, (who[1], who[0])):
-        id = digest({"pair": pair, "players": [asked[label] for label in players]})  # noqa: A001 # what everyone calls it
+        id = digest({"pair": pair, "players": [identities[label] for label in players]})  # noqa: A001 # what everyone calls it
         yield GameTask(id, pair, book.slug, book.hash, opening, number, players)
 
 
-def _asked(player: TournamentPlayer, prompt: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what identifies a player: for a language model, also the prompt."""
-    asked: dict[str, Any] = {"player": player.name, "settings": dict(player.settings)}
+def _identity(player: TournamentPlayer, prompt: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the settings that identify a player; for a language model, also the prompt."""
+    identity: dict[str, Any] = {"player": player.name, "settings": dict(player.settings)}
     if player.name.startswith("llm:"):
-        asked["prompt"] = dict(prompt)
-    return asked
+        identity["prompt"] = dict(prompt)
+    return identity
 
 
-def digest(asked: object) -> str:
+def digest(data: object) -> str:
     """Return a short hash of JSON values."""
-    text = json.dumps(asked, sort_keys=True, separators=(",", ":"), default=str)
+    text = json.dumps(data, sort_keys=True, separators=(",", ":"), default=str)
     return sha256(text.encode()).hexdigest()[:24]
 
 

@@ -134,12 +134,12 @@ def _tournament(data: dict[str, Any]) -> Tournament:
         games,
         players,
         "gauntlet" if pairings == "gauntlet" else "round robin",
-        rounds=table.number("rounds", 1, least=1),
+        rounds=table.number("rounds", 1, minimum=1),
         openings=_openings(table.table("openings")),
         limits=_limits(table.table("limits")),
         prompt=dict(table.table("prompt").rest()),
         prices=table.take("prices", str, ""),
-        concurrency=table.number("concurrency", 0, most=1000),
+        concurrency=table.number("concurrency", 0, maximum=1000),
         sprt=_sprt(table.table("sprt")),
         seed=table.number("seed", 0),
     )
@@ -148,31 +148,33 @@ def _tournament(data: dict[str, Any]) -> Tournament:
 
 
 def _players(players: list[Any], anchors: object) -> tuple[TournamentPlayer, ...]:
-    found = [_player(one) for one in players]
+    entries = [_player(entry) for entry in players]
     if anchors is True:
-        names = [name for name in ANCHORS if all(name != one.name for one in found)]
+        names = [name for name in ANCHORS if all(name != entry.name for entry in entries)]
     elif anchors is False:
         names = []
     elif isinstance(anchors, list) and all(isinstance(name, str) for name in anchors):
         names = anchors
     else:
         raise DuelbookError("`anchors` is true, false or a list of players.")
-    found += [TournamentPlayer(name, name, is_anchor=True) for name in names]
-    labels = [one.label for one in found]
+    entries += [TournamentPlayer(name, name, is_anchor=True) for name in names]
+    labels = [entry.label for entry in entries]
     for label in labels:
         if labels.count(label) > 1:
-            raise DuelbookError(f"Two players are called {label!r:.60}: give one another `label`.")
-    if len(found) < 2:
+            raise DuelbookError(
+                f"Two players are called {label!r:.60}: give one of them another `label`."
+            )
+    if len(entries) < 2:
         raise DuelbookError("A tournament needs two players at least.")
-    return tuple(found)
+    return tuple(entries)
 
 
-def _player(one: object) -> TournamentPlayer:
-    if isinstance(one, str):
-        one = {"player": one}
-    if not isinstance(one, dict):
+def _player(entry: object) -> TournamentPlayer:
+    if isinstance(entry, str):
+        entry = {"player": entry}
+    if not isinstance(entry, dict):
         raise DuelbookError("`players` is a list of names, or of tables with `player`.")
-    table = _Table(dict(one), "a player")
+    table = _Table(dict(entry), "a player")
     name = table.take("player", str, "").strip()
     if not name:
         raise DuelbookError("A player's table needs `player`, such as player = 'mcts:1000'.")
@@ -186,45 +188,47 @@ def _openings(table: _Table) -> Openings:
     depth = table.take("depth", list, list(Openings.depth))
     if (
         len(depth) != 2
-        or not all(type(one) is int for one in depth)
+        or not all(type(moves) is int for moves in depth)
         or not 1 <= depth[0] <= depth[1] <= 1000
     ):
-        raise DuelbookError("`depth` is the least and the most moves, such as depth = [2, 8].")
-    found = Openings(
+        raise DuelbookError(
+            "`depth` is the minimum and the maximum number of moves, such as depth = [2, 8]."
+        )
+    openings = Openings(
         table.take("start", bool, Openings.start),
-        table.number("positions", Openings.positions, most=10_000),
+        table.number("positions", Openings.positions, maximum=10_000),
         (depth[0], depth[1]),
     )
     table.must_be_empty()
-    if not found.start and not found.positions:
+    if not openings.start and not openings.positions:
         raise DuelbookError("There is no opening: set `start` or `positions`.")
-    return found
+    return openings
 
 
 def _limits(table: _Table) -> GameLimits:
-    found = GameLimits(
-        table.number("plies", GameLimits.plies, least=1, most=100_000),
+    limits = GameLimits(
+        table.number("plies", GameLimits.plies, minimum=1, maximum=100_000),
         table.real("seconds", GameLimits.seconds),
     )
     table.must_be_empty()
-    if found.seconds <= 0:
+    if limits.seconds <= 0:
         raise DuelbookError("`seconds` must be more than 0.")
-    return found
+    return limits
 
 
 def _sprt(table: _Table) -> Sprt | None:
     if not table.given:
         return None
-    found = Sprt(
+    sprt = Sprt(
         table.real("elo0", 0.0),
         table.real("elo1", 0.0),
         table.real("alpha", Sprt.alpha),
         table.real("beta", Sprt.beta),
     )
     table.must_be_empty()
-    if not found.elo0 < found.elo1 or not (0 < found.alpha < 0.5 and 0 < found.beta < 0.5):
+    if not sprt.elo0 < sprt.elo1 or not (0 < sprt.alpha < 0.5 and 0 < sprt.beta < 0.5):
         raise DuelbookError("`sprt` needs elo0 < elo1, and alpha and beta between 0 and 0.5.")
-    return found
+    return sprt
 
 
 class _Table:
@@ -237,15 +241,15 @@ class _Table:
         """Return a value of a type, and refuse another one."""
         value = self._data.pop(key, default)
         if type(value) is not kind:
-            wanted = {str: "a text", list: "a list", bool: "true or false", dict: "a table"}
-            raise DuelbookError(f"`{key}` must be {wanted.get(kind, 'another value')}.")
+            descriptions = {str: "a text", list: "a list", bool: "true or false", dict: "a table"}
+            raise DuelbookError(f"`{key}` must be {descriptions.get(kind, 'another value')}.")
         return value
 
-    def number(self, key: str, default: int, *, least: int = 0, most: int = 2**53) -> int:
+    def number(self, key: str, default: int, *, minimum: int = 0, maximum: int = 2**53) -> int:
         """Return a whole number."""
         value = self._data.pop(key, default)
-        if type(value) is not int or not least <= value <= most:
-            raise DuelbookError(f"`{key}` must be a whole number from {least} to {most}.")
+        if type(value) is not int or not minimum <= value <= maximum:
+            raise DuelbookError(f"`{key}` must be a whole number from {minimum} to {maximum}.")
         return value
 
     def real(self, key: str, default: float) -> float:

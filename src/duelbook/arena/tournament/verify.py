@@ -1,8 +1,7 @@
-"""Checks a tournament's folder with the rules, move by move, as if nobody could be trusted.
+"""Verify a tournament's folder with the rules, move by move, without trust in its log.
 
-Every game must be one that the tournament asks for, every move legal, every draw the one that
-its seed
-gives, every result what the rules say, and what the game pays what regrets and chance add up to.
+Every game must be in the schedule and every move legal. Every chance outcome must follow from its
+seed, and every result from the rules. The payoff must equal the sum of value, regrets and chance.
 """
 
 from __future__ import annotations
@@ -22,13 +21,13 @@ from duelbook.errors import DuelbookError
 from duelbook.play.playthrough import Playthrough
 from duelbook.position import CHANCE, Position
 
-CLOSE = 1e-6
-"""The error that the arithmetic of a whole game may have."""
+SUM_TOLERANCE = 1e-6
+"""The rounding error that the sums of a game may have."""
 
 
 @dataclass
 class Verified:
-    """How much was checked, and what is wrong."""
+    """The number of games and moves that were checked, and a sentence for each fault."""
 
     games: int = 0
     moves: int = 0
@@ -37,34 +36,34 @@ class Verified:
 
 
 def verify(plan: Plan, folder: Folder, *, replay: bool = False) -> Verified:
-    """Check all games of a folder; with `replay`, play those of built-in players again."""
-    found = Verified()
+    """Check all games of a folder; with `replay`, play games of built-in players again."""
+    result = Verified()
     tasks = {task.id: task for task in plan.tasks()}
     games = {game.slug: game for game in plan.games}
     factory = PlayerFactory(plan.tournament)
     for record in folder.games():
-        found.games += 1
-        found.moves += len(record["moves"])
+        result.games += 1
+        result.moves += len(record["moves"])
         task = tasks.get(record["id"])
         if task is None:
-            found.wrong.append(f"Game {record['id']} is not in the tournament.")
+            result.wrong.append(f"Game {record['id']} is not in the tournament.")
             continue
         try:
             for wrong in _wrong(plan, task, record, games[task.game]):
-                found.wrong.append(f"Game {task.id}: {wrong}")
+                result.wrong.append(f"Game {task.id}: {wrong}")
             if replay and factory.repeats(task):
-                found.replayed += 1
+                result.replayed += 1
                 with factory.players(task) as players:
                     again = play_game(games[task.game], task, players, plan.tournament.limits)
                 if (again["moves"], again["end"]) != (record["moves"], record["end"]):
-                    found.wrong.append(f"Game {task.id}: played again, it goes another way.")
+                    result.wrong.append(f"Game {task.id}: played again, it goes another way.")
         except (DuelbookError, KeyError, TypeError, IndexError) as error:
-            found.wrong.append(f"Game {task.id}: {error}")
-    return found
+            result.wrong.append(f"Game {task.id}: {error}")
+    return result
 
 
 def _wrong(plan: Plan, task: GameTask, record: GameRecord, game: type[Position]) -> Iterator[str]:
-    """Yield what is wrong with a game."""
+    """Yield the faults of a game."""
     scheduled = game_record(task, record["moves"], None, None)
     for name in ("pair", "game", "book", "round", "players", "opening"):
         if record[name] != scheduled[name]:
@@ -92,7 +91,7 @@ def _wrong_end(plan: Plan, record: GameRecord, positions: Sequence[Position]) ->
         won = 1 - forfeit["seat"]
         ended = {"end": "forfeit", "winner": won, "payoffs": [1.0 - 2 * won, 2.0 * won - 1]}
     elif len(positions) - 1 < plan.tournament.limits.plies:
-        yield "it goes on, but was not played on."
+        yield "it is not over, but was not played to its end."
     for name, value in ended.items():
         if (recorded := dict(record)[name]) != value:
             yield f"its {name} is {recorded}, and by the rules {value}."
@@ -103,18 +102,16 @@ def _wrong_end(plan: Plan, record: GameRecord, positions: Sequence[Position]) ->
 def _wrong_values(
     judged: Judge, positions: Sequence[Position], moves: Sequence[str], turns: Sequence[Turn]
 ) -> Iterator[str]:
-    """Check each move: its chance is 0, or 0 on average where something falls or is hidden."""
+    """Check each move: its chance is 0, or 0 on average at chance nodes and hidden choices."""
     for turn in turns:
-        if any(abs(mean) > CLOSE for mean in judged.mean_chance(positions, moves, turn)):
+        if any(abs(mean) > SUM_TOLERANCE for mean in judged.mean_chance(positions, moves, turn)):
             yield f"move {turn.ply + 1} changes the value by more than its regret and fair chance."
 
 
 def _wrong_sum(judged: Judge, turns: Sequence[Turn], paid: float) -> Iterator[str]:
-    """Check that the outcome is the start's value less own regret, plus the other's, plus
-    chance.
-    """
+    """Check that the payoff is the start's value less own regret, plus the other's, plus chance."""
     sums = judged.start_value()
     for turn in turns:
         sums += turn.chance - (0.0 if turn.seat == CHANCE else turn.regret * (1 - 2 * turn.seat))
-    if abs(sums - paid) > CLOSE:
+    if abs(sums - paid) > SUM_TOLERANCE:
         yield f"value, regrets and chance add up to {sums:g}, but it pays {paid:g}."

@@ -115,8 +115,8 @@ def _is_file(place: str) -> bool:
 
 def _names_class(name: str) -> bool:
     """Whether a name is that of a class, and no misspelt one such as `mtcs:100`."""
-    module, _, wanted = name.rpartition(":")
-    return bool(module) and wanted.isidentifier()
+    module, _, class_name = name.rpartition(":")
+    return bool(module) and class_name.isidentifier()
 
 
 def is_model(name: str) -> bool:
@@ -136,25 +136,29 @@ def _of_tournament(name: str) -> Player:
     file, _, label = name.partition(TOURNAMENT)
     where = files.path(f"{file}{TOURNAMENT[:-1]}")
     tournament = read(where)
-    for one in tournament.players:
-        if one.label == label and TOURNAMENT not in one.name:
-            models = Models.read(tournament, partial(beside, where)) if is_model(one.name) else None
-            return player_by_name(one.name, one.settings, limits=tournament.limits, models=models)
-    known = ", ".join(one.label for one in tournament.players)
+    for entry in tournament.players:
+        if entry.label == label and TOURNAMENT not in entry.name:
+            models = (
+                Models.read(tournament, partial(beside, where)) if is_model(entry.name) else None
+            )
+            return player_by_name(
+                entry.name, entry.settings, limits=tournament.limits, models=models
+            )
+    known = ", ".join(entry.label for entry in tournament.players)
     raise DuelbookError(f"There is no player {label!r:.40} in the tournament, only: {known}.")
 
 
 def _of_class(name: str, settings: Mapping[str, Any]) -> Player:
     """Return an instance of a class; the settings are its arguments."""
-    place, _, wanted = name.rpartition(":")
+    place, _, class_name = name.rpartition(":")
     module = loader.from_file(place) if _is_file(place) else loader.from_name(place)
-    found = getattr(module, wanted, None)
-    if not isinstance(found, type) or not hasattr(found, "choose"):
+    kind = getattr(module, class_name, None)
+    if not isinstance(kind, type) or not hasattr(kind, "choose"):
         raise DuelbookError(
-            f"There is no player {wanted!r:.40} in {place}: no class with `choose`."
+            f"There is no player {class_name!r:.40} in {place}: no class with `choose`."
         )
     try:
-        player = found(**settings)
+        player = kind(**settings)
     except Exception as error:
         raise DuelbookError(f"The player {name} cannot be made: {raised(error)}.") from error
     return adapt(player)

@@ -43,19 +43,19 @@ class Program(Player):
     def choose_from_record(self, record: SeatRecord, random: Random) -> str:
         """Return the program's move, given what its seat has seen and heard."""
         view = record.view
-        asked = {
+        question = {
             "game": view.slug,
             "seat": record.seat,
             "view": view.to_json(),
             "board": view.board(),
             "legal": view.moves(),
-            "heard": [told for _, told, _ in record.steps],
+            "heard": [text for _, text, _ in record.steps],
             "seed": random.getrandbits(53),
         }
         process = self._process or self._start()
         assert process.stdin is not None  # noqa: S101 # it is a pipe
         try:
-            process.stdin.write(json.dumps(asked).encode() + b"\n")
+            process.stdin.write(json.dumps(question).encode() + b"\n")
             process.stdin.flush()
         except OSError as error:
             raise Failure("CRASHED", "The program reads no more lines.") from error

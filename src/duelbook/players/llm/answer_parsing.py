@@ -24,7 +24,7 @@ def move_in(text: str) -> str | None:
     Outer white space, the number of blanks between words and the case of letters do not matter, as
     at the terminal: no two moves of a game differ in these alone.
     """
-    said = _last_said(_without_reasoning(text))
+    said = _last_move(_without_reasoning(text))
     return " ".join(said.casefold().split()) if isinstance(said, str) else None
 
 
@@ -33,7 +33,7 @@ def _without_reasoning(text: str) -> str:
     return text.rpartition(CLOSES)[2].partition(OPENS)[0]
 
 
-def _last_said(text: str) -> object:
+def _last_move(text: str) -> object:
     """Return what the last JSON object with `move` says; None if there is none or it is broken.
 
     Objects inside others do not count, complete or not: they may hold moves that were rejected.
@@ -42,8 +42,8 @@ def _last_said(text: str) -> object:
     at = broken = 0
     while begins := BEGINS.search(text, at):
         try:
-            one, at = DECODER.raw_decode(text, begins.start())
-            said = one.get("move", said)
+            found_object, at = DECODER.raw_decode(text, begins.start())
+            said = found_object.get("move", said)
         except JSONDecodeError as error:
             at, broken = max(error.pos, begins.end() - 1), broken + 1
             if MOVE_BEGINS.match(text, begins.start()):

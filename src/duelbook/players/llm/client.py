@@ -1,4 +1,4 @@
-"""A client for chat completions at any address that speaks as OpenAI's does."""
+"""A client for chat completions at any address that is compatible with OpenAI's."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from duelbook.players.llm.responses import CallResult, decoded, refused, underst
 Message = dict[str, str]
 """A message of a conversation: `role` and `content`."""
 
-FIRST_WAIT = 1.0  # seconds before the second try; doubled for every further one
+FIRST_WAIT_SECONDS = 1.0  # seconds before the second try; doubled for every further one
 MAX_BODY_BYTES = 8 * 2**20  # bytes
 
 
@@ -55,12 +55,12 @@ class Client:
         `turn` is a random number of the turn, which is also its seed if the settings want one.
         """
         body = self._body(messages, turn, response_format)
-        asked = json.dumps([self.settings.base_url, body, turn, attempt])
-        name = hashlib.sha256(asked.encode()).hexdigest()[:32]
-        if kept := self._journal.known(name):
-            return kept
+        identity = json.dumps([self.settings.base_url, body, turn, attempt])
+        name = hashlib.sha256(identity.encode()).hexdigest()[:32]
+        if stored := self._journal.find(name):
+            return stored
         ceiling = self._ceiling(body)
-        self._journal.allow(ceiling)
+        self._journal.reserve(ceiling)
         random = Random(name)
         for tried in range(self.settings.retries + 1):
             begun = time.monotonic()
@@ -86,18 +86,18 @@ class Client:
             self._price.cost(usage) if self._price else None,
             ms,
         )
-        self._journal.keep(call, ceiling)
+        self._journal.store(call, ceiling)
         return call
 
     def _ceiling(self, body: dict[str, Any]) -> float | None:
-        """Return the most that a call can cost: a token has one byte at least."""
+        """Return the maximum cost of a call: a token has at least one byte."""
         if self._price is None or self.settings.max_tokens is None:
             return None
-        most = Usage(len(json.dumps(body).encode()), self.settings.max_tokens, known=True)
-        return self._price.cost(most)
+        maximum = Usage(len(json.dumps(body).encode()), self.settings.max_tokens, known=True)
+        return self._price.cost(maximum)
 
     def key(self) -> str:
-        """Return the key; it is read when it is needed, and kept nowhere."""
+        """Return the key from the environment; it is stored nowhere."""
         variable = self.settings.key
         value = os.environ.get(variable, "").strip() if variable else ""
         if variable and not value:
@@ -110,7 +110,7 @@ class Client:
 
     def _body(self, messages: Sequence[Message], turn: int, form: object) -> dict[str, Any]:
         settings = self.settings
-        given = {
+        options = {
             settings.max_tokens_name: settings.max_tokens,
             "temperature": settings.temperature,
             "seed": {"game": turn, "none": None}.get(str(settings.seed), settings.seed),
@@ -119,15 +119,15 @@ class Client:
         return {
             "model": settings.model,
             "messages": list(messages),
-            **{name: value for name, value in given.items() if value is not None},
+            **{name: value for name, value in options.items() if value is not None},
             **settings.body,
         }
 
     def _wait(self, tried: int, asked_for: float | None, random: Random) -> float:
-        """Return the seconds before the next try: a little at random, so that games disperse."""
-        wait: float = FIRST_WAIT * 2**tried * (0.5 + random.random() / 2)
+        """Return the seconds before the next try, with jitter so that games disperse."""
+        wait: float = FIRST_WAIT_SECONDS * 2**tried * (0.5 + random.random() / 2)
         if asked_for is not None:
-            wait = asked_for + FIRST_WAIT * random.random()
+            wait = asked_for + FIRST_WAIT_SECONDS * random.random()
         return min(wait, self.settings.longest_wait)
 
     def _exchange(self, body: dict[str, Any]) -> CallResult:
@@ -169,7 +169,7 @@ def _read(response: httpx.Response, until: float) -> bytes:
 
 @cache
 def _http(process: int) -> httpx.Client:  # noqa: ARG001 # connections do not survive a fork
-    """Return what holds the connections of this process, for all threads."""
+    """Return the HTTP client of this process, for all threads."""
     limits = httpx.Limits(max_connections=None, max_keepalive_connections=100)
     no_cookies = CookieJar(DefaultCookiePolicy(allowed_domains=[]))  # each request stands alone
     client = httpx.Client(limits=limits, cookies=no_cookies, follow_redirects=False)

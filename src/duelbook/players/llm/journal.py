@@ -1,4 +1,4 @@
-"""What stands between a client and its provider: calls that were made before, and a budget."""
+"""The journal of a client: stored calls that are not made again, and a budget."""
 
 from __future__ import annotations
 
@@ -10,25 +10,25 @@ from duelbook.players.llm.calls import Call
 class Journal(Protocol):
     """Stores the calls of a run."""
 
-    def known(self, call: str) -> Call | None:
-        """Return a call that was made before, by its id: it is not made again."""
+    def find(self, call: str) -> Call | None:
+        """Return a stored call by its id, or None."""
 
-    def allow(self, ceiling: float | None) -> None:
-        """Refuse a call that the budget does not allow; the ceiling is the most that it costs."""
+    def reserve(self, ceiling: float | None) -> None:
+        """Reserve the maximum cost of a call, or refuse the call."""
 
-    def keep(self, call: Call, ceiling: float | None) -> None:
-        """Keep a call that was answered, in place of what was set aside for it."""
+    def store(self, call: Call, ceiling: float | None) -> None:
+        """Store an answered call, and release the amount reserved for it."""
 
 
 class NoJournal:
     """The journal of a player outside of a tournament."""
 
-    def known(self, call: str) -> Call | None:  # noqa: ARG002 # nothing is kept
+    def find(self, call: str) -> Call | None:  # noqa: ARG002 # nothing is stored
         """Return nothing."""
         return None
 
-    def allow(self, ceiling: float | None) -> None:
-        """Allow everything."""
+    def reserve(self, ceiling: float | None) -> None:
+        """Allow every call."""
 
-    def keep(self, call: Call, ceiling: float | None) -> None:
-        """Keep nothing."""
+    def store(self, call: Call, ceiling: float | None) -> None:
+        """Store nothing."""

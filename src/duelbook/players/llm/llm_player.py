@@ -77,9 +77,13 @@ class LlmPlayer(Player):
 
     def _question(self, record: SeatRecord) -> list[Message]:
         """Return the messages that ask for a move."""
-        asked = self._asked
-        if self.prompt.switches.conversation == "one" and asked and record.continues(asked):
-            turn = self.prompt.turn(record, since=len(asked.steps))
+        last_record = self._asked
+        if (
+            self.prompt.switches.conversation == "one"
+            and last_record
+            and record.continues(last_record)
+        ):
+            turn = self.prompt.turn(record, since=len(last_record.steps))
             return [*self._conversation, _message("user", turn)]
         system = self.prompt.system(record)
         first = [_message("system", system)] if system else []

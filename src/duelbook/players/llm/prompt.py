@@ -204,12 +204,12 @@ def _check(data: Mapping[str, object], where: str) -> None:
     """Refuse a template file with a text too many, too few, or with an unknown name in it."""
     _same_names(data, set(SECTIONS), where)
     for section, texts in SECTIONS.items():
-        found = data[section]
-        if not isinstance(found, dict):
+        section_texts = data[section]
+        if not isinstance(section_texts, dict):
             raise DuelbookError(f"{where}: [{section}] must be a section.")
-        _same_names(found, set(texts), f"{where}: [{section}]")
+        _same_names(section_texts, set(texts), f"{where}: [{section}]")
         for name, allowed in texts.items():
-            text, place = found[name], f"{where}: {name} in [{section}]"
+            text, place = section_texts[name], f"{where}: {name} in [{section}]"
             if not isinstance(text, str):
                 raise DuelbookError(f"{place} must be a text.")
             template = Template(text)
@@ -224,10 +224,10 @@ def _check(data: Mapping[str, object], where: str) -> None:
                 _check_json(template.substitute(moves_in_json='["one"]'), place)
 
 
-def _same_names(found: Mapping[str, object], wanted: set[str], where: str) -> None:
-    if missing := wanted - found.keys():
+def _same_names(table: Mapping[str, object], names: set[str], where: str) -> None:
+    if missing := names - table.keys():
         raise DuelbookError(f"{where} lacks {min(missing)}.")
-    if more := found.keys() - wanted:
+    if more := table.keys() - names:
         raise DuelbookError(f"{where} has no use for {min(more)!r:.40}.")
 
 

@@ -43,11 +43,11 @@ def refused(what: str, *, again: bool = False, wait: float | None = None) -> Cal
 
 def understood(status: int, headers: Mapping[str, str], data: object, now: float) -> CallResult:
     """Return what a response means; servers may leave out whatever is not needed."""
-    found = _table(data)
-    if TOO_LONG & {str(value) for value in _table(found.get("error")).values()}:
-        return CallResult("TRUNCATED", "The conversation is too long for the model.", dict(found))
+    table = _table(data)
+    if TOO_LONG & {str(value) for value in _table(table.get("error")).values()}:
+        return CallResult("TRUNCATED", "The conversation is too long for the model.", dict(table))
     if status == 200:
-        return _answer(found) or refused(
+        return _answer(table) or refused(
             f"gives an answer without a choice: {_complaint(data)}", again=True
         )
     if 300 <= status < 400:  # never followed: the key is for one host alone
@@ -60,16 +60,16 @@ def understood(status: int, headers: Mapping[str, str], data: object, now: float
     return refused(f"answers {status}: {_complaint(data)}", again=again, wait=wait)
 
 
-def _answer(found: Mapping[str, Any]) -> CallResult | None:
+def _answer(table: Mapping[str, Any]) -> CallResult | None:
     """Return the answer in a response; whether it was cut comes before what it says."""
-    choices = found.get("choices")
+    choices = table.get("choices")
     choice = choices[0] if isinstance(choices, list) and choices else None
     if not isinstance(choice, dict):
         return None
     text = _text(_table(choice.get("message")).get("content"))
     if str(choice.get("finish_reason")).lower() in CUT:
-        return CallResult("TRUNCATED", text, dict(found))
-    return CallResult("" if text.strip() else "EMPTY", text, dict(found))
+        return CallResult("TRUNCATED", text, dict(table))
+    return CallResult("" if text.strip() else "EMPTY", text, dict(table))
 
 
 def _text(content: object) -> str:
@@ -111,8 +111,8 @@ def _without(value: object, key: str) -> object:
     if isinstance(value, str):
         return value.replace(key, "[key]")
     if isinstance(value, dict):
-        return {_without(name, key): _without(one, key) for name, one in value.items()}
-    return [_without(one, key) for one in value] if isinstance(value, list) else value
+        return {_without(name, key): _without(item, key) for name, item in value.items()}
+    return [_without(item, key) for item in value] if isinstance(value, list) else value
 
 
 def _complaint(data: object) -> str:
