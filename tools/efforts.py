@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 import duelbook
-from duelbook.analysis.effort import measure
+from duelbook.analysis.game_effort import measure
 
 
 def main(file: Path) -> None:

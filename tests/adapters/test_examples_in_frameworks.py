@@ -412,7 +412,7 @@ def test_every_step_of_many_games_is_one_of_the_rules(file: Path) -> None:
                 wanted = list(outcome.payoffs if outcome else (0, 0))
                 assert not batch.illegal[at]
                 after = position.play(move)
-                # A game may be cut between a move and what falls after it.
+                # A game may be cut between a move and the chance outcome after it.
                 assert reached in fallen(after) or (batch.truncated[at] and reached == after)
                 assert batch.terminated[at] == (outcome is not None)
             assert batch.rewards[at].tolist() == wanted

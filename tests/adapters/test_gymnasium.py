@@ -53,7 +53,7 @@ class Scripted:
 
 @dataclass(frozen=True, slots=True)
 class Sprint(Position):
-    """Whoever starts takes two steps, and has won."""
+    """The player who starts takes two steps and wins."""
 
     ACTIONS = ("step", "rest")
     left: int = 2

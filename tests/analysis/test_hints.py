@@ -22,7 +22,7 @@ from duelbook.terminal.console import progress
 from random_games import Walk, plies_to_win, walks
 from servers import wait_until
 
-MOST = 12  # plies: no forced win in a random walk of so many nodes takes longer
+MAX_PLIES = 12  # no forced win in a random walk takes longer
 
 
 def ease(after: Position, loser: int) -> tuple[Fraction, int]:
@@ -34,8 +34,8 @@ def ease(after: Position, loser: int) -> tuple[Fraction, int]:
         share, sooner = min(ease(later, loser) for later in moves)
         return share, sooner - 1
     winner = 1 - loser
-    winning = [later for later in moves if plies_to_win(later, winner, MOST) is not None]
-    plies = plies_to_win(after, winner, MOST)
+    winning = [later for later in moves if plies_to_win(later, winner, MAX_PLIES) is not None]
+    plies = plies_to_win(after, winner, MAX_PLIES)
     assert plies is not None
     return Fraction(len(winning), len(moves)), -plies
 
@@ -56,16 +56,16 @@ def test_a_hint_keeps_what_can_be_kept_and_else_sets_the_hardest_task(game: type
         me = position.to_move
         best = hint(solution, position)
         after = position.play(best.move)
-        wins = plies_to_win(position, me, MOST)
-        loses = plies_to_win(position, 1 - me, MOST)
+        wins = plies_to_win(position, me, MAX_PLIES)
+        loses = plies_to_win(position, 1 - me, MAX_PLIES)
         assert best.lost == (loses is not None)
         if loses is not None:
             tasks = {move: ease(position.play(move), me) for move in position.moves()}
             assert best.move == min(tasks, key=lambda move: tasks[move])
         elif wins is not None:
-            assert plies_to_win(after, me, MOST) == wins - 1
+            assert plies_to_win(after, me, MAX_PLIES) == wins - 1
         else:
-            assert plies_to_win(after, 1 - me, MOST) is None
+            assert plies_to_win(after, 1 - me, MAX_PLIES) is None
 
 
 @settings(max_examples=60, deadline=None)
@@ -77,7 +77,7 @@ def test_a_searched_hint_resists_longest_and_then_leaves_the_fewest_quick_answer
     search = Search(game)
     for position in positions(game):
         me = position.to_move
-        loses = plies_to_win(position, 1 - me, MOST)
+        loses = plies_to_win(position, 1 - me, MAX_PLIES)
         if loses is None:
             continue
         best = hint(search, position)
@@ -85,7 +85,7 @@ def test_a_searched_hint_resists_longest_and_then_leaves_the_fewest_quick_answer
 
         def task(move: str, loses: int = loses, position: Walk = position) -> tuple[int, Fraction]:
             after, winner = position.play(move), 1 - position.to_move
-            plies = plies_to_win(after, winner, MOST)
+            plies = plies_to_win(after, winner, MAX_PLIES)
             assert plies is not None
             answers = [after.play(one) for one in after.moves() if after.to_move == winner]
             quick = [one for one in answers if plies_to_win(one, winner, plies - 1) is not None]
@@ -105,9 +105,9 @@ def test_a_lost_position_is_called_one_and_the_task_is_counted() -> None:
         for reply in replies
         if solve(TowerDefenseDuel).score(position.play(best.move).play(reply)) < 0
     ]
-    assert best.said.startswith("Every move loses against best play. ")
-    assert f"{len(wins)} winning answer" in best.said
-    assert best.said.endswith(f" of {len(replies)}.")
+    assert best.text.startswith("Every move loses against best play. ")
+    assert f"{len(wins)} winning answer" in best.text
+    assert best.text.endswith(f" of {len(replies)}.")
 
 
 class Tty(io.StringIO):
@@ -121,12 +121,12 @@ def test_a_hint_that_takes_long_shows_that_it_is_computed(monkeypatch: pytest.Mo
     screen = Tty()
     monkeypatch.setattr(sys, "stderr", screen)
     monkeypatch.setenv("TERM", "xterm")
-    monkeypatch.setattr(progress, "TIMEOUT_SECONDS", 0.0)
+    monkeypatch.setattr(progress, "DELAY_SECONDS", 0.0)
     with progress.waiting("Studying Nim"):
         wait_until(lambda: "Studying Nim" in screen.getvalue(), lambda: "Nothing is shown.")
     assert screen.getvalue().endswith("\r"), "the line is wiped again"
     written = screen.getvalue()
-    monkeypatch.setattr(progress, "TIMEOUT_SECONDS", 1_000.0)
+    monkeypatch.setattr(progress, "DELAY_SECONDS", 1_000.0)
     with progress.waiting("Studying Nim"):
         pass
     assert screen.getvalue() == written, "what is quick needs no words"
@@ -172,5 +172,5 @@ def test_a_hint_without_a_record_names_a_legal_move() -> None:
     assert solution.has_private_information
     called = Bluff().play("strong").play("call")
     assert hint(solution, called).move == "stay"
-    assert "yield is worth -1.000" in hint(solution, called).said
+    assert "yield is worth -1.000" in hint(solution, called).text
     assert hint(solution, Bluff().play("weak").view(1)).move in ("fold", "call")

@@ -15,7 +15,7 @@ from conftest import Run, Terminal
 import duelbook
 from duelbook.catalog import registry
 from duelbook.catalog.gym import snapshots
-from duelbook.catalog.gym.gym_stub import Discrete, standing_in
+from duelbook.catalog.gym.gym_stub import Discrete, with_gym_stub
 from duelbook.errors import DuelbookError, UnknownGame
 from duelbook.solver.enumeration.enumerator import enumerate_game
 from gym_files import race
@@ -100,7 +100,7 @@ def test_the_commands_take_it_and_say_what_they_assume(write: Write, run: Run) -
         done = run(command, file)
         assert done.exit_code == 0
         assert "Assumptions:\n  - current_player says who is to move" in done.stdout
-    assert "ENV-C3  No game goes on forever.\n         holds" in run("verify", file).stdout
+    assert "ENV-C3  No game is endless.\n         holds" in run("verify", file).stdout
     assert json.loads(run("verify", file, "--json").stdout)["assumptions"]
 
 
@@ -231,9 +231,9 @@ def test_a_snapshot_holds_what_plain_objects_hold() -> None:
         "none": [None, True, 1.5, "text"],
         "chance": random.Random(3),
     }
-    text = snapshots.taken(held, module)
-    back = snapshots.restored(text, module)
-    assert snapshots.taken(back, module) == text
+    text = snapshots.to_text(held, module)
+    back = snapshots.from_text(text, module)
+    assert snapshots.to_text(back, module) == text
     assert (back["array"] == held["array"]).all()
     assert back["array"].dtype == np.int8
     assert back["dict"] == held["dict"]
@@ -247,14 +247,14 @@ def test_equal_objects_have_equal_snapshots() -> None:
     module = ModuleType("helper")
     one = {"d": {"a": [1], "b": [1]}, "s": {1, 2, 3}}
     other = {"s": {3, 2, 1}, "d": {"b": [1], "a": [1]}}
-    assert snapshots.taken(one, module) == snapshots.taken(other, module)
+    assert snapshots.to_text(one, module) == snapshots.to_text(other, module)
 
 
 def test_gym_stands_in_only_while_a_file_is_loaded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("duelbook.catalog.gym.gym_stub._is_there", lambda name: False)
     source = "import gym\nfrom gym import spaces\nfrom gym.spaces import Box\nimport gym.spaces"
     names: dict[str, object] = {}
-    with standing_in(source):
+    with with_gym_stub(source):
         exec(source, names)  # noqa: S102 # our own
     assert names["spaces"].Discrete(3).n == 3  # type: ignore[attr-defined]
     assert names["spaces"].Discrete is Discrete  # type: ignore[attr-defined]

@@ -171,7 +171,7 @@ def test_put() -> None:
 
 @dataclass(frozen=True, slots=True)
 class Nim(Position):
-    """Take one or two; whoever takes the last wins."""
+    """Take one or two; the player who takes the last wins."""
 
     ACTIONS = ("take 1", "take 2")
     heap: int = 3

@@ -96,7 +96,7 @@ def test_reaching_the_base_wins_whoever_stands_there(home: int) -> None:
 
 @pytest.mark.clause("CC-7")
 def test_match_play_keeps_score_and_alternates_who_starts(run: Run) -> None:
-    win_first = "2\n1\n2\n1\n2\n1\n2\n1\n2\n"  # whoever starts runs to the base
+    win_first = "2\n1\n2\n1\n2\n1\n2\n1\n2\n"  # the first player runs to the base
     screen = run("play", "capture", "--best-of", "3", typed=win_first * 3).stdout
     assert "Game 1, best of 3. Player 1 starts." in screen
     assert "Score: Player 1 has 1, Player 2 has 0." in screen

@@ -142,7 +142,7 @@ def _hint(case: Case) -> None:
             record = so_far.record(position.to_move)
             best = hint(case.solution, record.view, record)
             assert best.move in position.moves()
-            assert best.move in best.said or best.said.startswith("Every move is worth")
+            assert best.move in best.text or best.text.startswith("Every move is worth")
 
 
 def _analysis(case: Case) -> None:

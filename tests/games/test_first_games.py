@@ -19,7 +19,7 @@ from duelbook.players import make
 from duelbook.position import Position
 
 BOOKS = pytest.mark.parametrize("game", duelbook.list_games(), ids=lambda game: str(game.slug))
-LONGEST = 96
+MAX_TEXT_LENGTH = 96
 """Characters that fit beside the choices on a phone."""
 
 
@@ -33,7 +33,7 @@ def test_a_book_has_a_first_game_of_three_or_four_moves_that_can_be_played(
     assert match.winner() in (None, LEARNER)
     for step in steps:
         assert step.why.endswith(".")
-        assert len(step.why) <= LONGEST, f"too long for a phone: {step.why}"
+        assert len(step.why) <= MAX_TEXT_LENGTH, f"too long for a phone: {step.why}"
     said = " ".join(for_players(game.rules_page()).split())
     assert not any(step.why in said for step in steps), "the rules leave the first game out"
     assert "```" not in for_players(game.rules_page())

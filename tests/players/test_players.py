@@ -17,7 +17,7 @@ from conftest import Run, Terminal
 
 import duelbook
 from duelbook import HIDDEN, DuelbookError, Position, players
-from duelbook.analysis.strength import LONGEST, round_robin
+from duelbook.analysis.strength import MAX_PLIES, round_robin
 from duelbook.games.galaxy_conquest import GalaxyConquest
 from duelbook.games.token_tactics import TokenTactics
 from duelbook.games.tower_defense_duel import TowerDefenseDuel
@@ -102,7 +102,7 @@ def test_an_object_that_only_chooses_becomes_a_player() -> None:
 def test_players_are_shown_only_what_their_seat_may_see() -> None:
     spies = Spy(), Spy()
     for number in range(50):
-        play_out(TokenTactics, spies, Random(number), limit=LONGEST)
+        play_out(TokenTactics, spies, Random(number), limit=MAX_PLIES)
     for seat in (0, 1):
         assert any(look.commit is duelbook.HIDDEN for look in spies[seat].seen)  # type: ignore[attr-defined] # Token Tactics' own field
         assert all(look.to_move == seat and look.view(seat) == look for look in spies[seat].seen)
@@ -133,7 +133,7 @@ def test_perfect_is_never_beaten_by_random_from_the_safe_seat(
     solution = solved(game)
     seat, perfect, anyone = safe_seat(solution, game), Perfect(solution), make("random")
     pair: tuple[Player, Player] = (perfect, anyone) if seat == 0 else (anyone, perfect)
-    ends = (play_out(game, pair, Random(n), limit=LONGEST).winner() for n in range(4000))
+    ends = (play_out(game, pair, Random(n), limit=MAX_PLIES).winner() for n in range(4000))
     beaten = [number for number, winner in enumerate(ends) if winner == 1 - seat]
     assert beaten == []
 

@@ -170,7 +170,7 @@ def test_a_search_that_runs_out_says_so() -> None:
         assert sum(search.strategy(GalaxyConquest()).values()) == pytest.approx(1)
         assert not search.is_certain
     best = hint(Search(GalaxyConquest, nodes=50), GalaxyConquest())
-    assert "within the search depth" in best.said
+    assert "within the search depth" in best.text
     with pytest.raises(DuelbookError, match="Token Tactics has secrets"):
         Search(TokenTactics)
 
@@ -396,7 +396,7 @@ def test_a_mixed_game_is_described_as_one() -> None:
     assert "is worth +0.333 to Player 1" in text
     assert "hide 2  33% of the time  best" in text
     assert (
-        hint(solve_by_positions(Shells), Shells()).said
+        hint(solve_by_positions(Shells), Shells()).text
         == "No one move is best: mix hide 1 33%, hide 2 33%, hide 3 33%."
     )
 

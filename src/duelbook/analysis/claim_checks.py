@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from duelbook.analysis.paths import longest_game, moves_to, shortest_cycle
-from duelbook.analysis.wording import expected_value, is_about_values, seat_of
+from duelbook.analysis.score_texts import expected_value, is_about_values, seat_of
 from duelbook.position import Position, count, player
 from duelbook.solver.solve import AnySolution
 from duelbook.solver.tables.array_rules import ONGOING
@@ -57,11 +57,15 @@ def _ends(table: Table, _: AnySolution) -> Answer:
 
 
 def _ends_almost_surely(table: Table) -> Answer:
-    """Whether a game that chance may prolong ends with probability 1, whatever the players do."""
+    """Whether a game that chance may prolong ends with probability 1 under any play."""
     cycle = shortest_cycle(table, can_be_endless(table))
     if cycle is None:
-        return True, "whatever the players do, the game ends with probability 1", None
-    return False, "the players can go on for ever, whatever falls", [*cycle[0], *cycle[1]]
+        return True, "the game ends with probability 1 under any play", None
+    return (
+        False,
+        "the players can continue without end under any chance outcomes",
+        [*cycle[0], *cycle[1]],
+    )
 
 
 def _balanced(table: Table, solution: AnySolution, margin: str = "0") -> Answer:

@@ -1,4 +1,4 @@
-"""Checks each claim of a rule book against every position of the game."""
+"""Check each claim of a rule book against every position of the game."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ from duelbook.solver.stored_tables import stored_table
 from duelbook.solver.tables.array_rules import DRAWN
 from duelbook.solver.tables.position_table import Table
 
-KEPT = "proof1"
-"""The name in the cache; Player 1 begins."""
+CACHE_NAME = "proof1"
+"""The name in the cache; Player 1 moves first."""
 CLAIM = re.compile(r"- ([A-Z]+-C\d+) +(.+?) `([^`]+)`")
 
 
@@ -75,10 +75,10 @@ def claims(game: type[Position]) -> list[BookClaim]:
     listed = []
     for line in game.rules_page().splitlines():
         if re.match(r"- [A-Z]+-C\d", line):
-            found = CLAIM.fullmatch(line.rstrip())
-            if not found:
+            match = CLAIM.fullmatch(line.rstrip())
+            if not match:
                 raise DuelbookError(f"A claim must be one line that ends in its check: {line}")
-            listed.append(BookClaim(*found.groups()))
+            listed.append(BookClaim(*match.groups()))
     return listed
 
 
@@ -87,39 +87,39 @@ def prove(game: type[Position], progress: Progress | None = None) -> Proof:
     table = stored_table(game, progress=progress)
     solution = solve_table(table, stored=True)
     claimed = claims(game)
-    kept = _read(game, claimed)
-    if kept is not None:
-        return Proof(game, table, solution, *kept)
+    cached = _read(game, claimed)
+    if cached is not None:
+        return Proof(game, table, solution, *cached)
     findings = tuple(_check(claim, table, solution) for claim in claimed)
-    found = Proof(
+    proof = Proof(
         game, table, solution, findings, measures(table, solution), _readings(table, solution)
     )
-    _write(found)
-    return found
+    _write(proof)
+    return proof
 
 
 def _read(
     game: type[Position], claimed: list[BookClaim]
 ) -> tuple[tuple[Finding, ...], dict[str, str], dict[str, str]] | None:
-    """Return what was found about these claims, and measured, from the cache, if it is there."""
-    kept = cache.read(game, KEPT, __name__)
-    if kept is None:
+    """Return the findings on these claims, the measurements and the readings from the cache."""
+    cached = cache.read(game, CACHE_NAME, __name__)
+    if cached is None:
         return None
     findings = tuple(
         Finding(BookClaim(**claim), holds, reason, None if moves is None else tuple(moves))
-        for claim, holds, reason, moves in kept.data["findings"]
+        for claim, holds, reason, moves in cached.data["findings"]
     )
-    if [finding.claim for finding in findings] != claimed:  # the rules page says other things now
+    if [finding.claim for finding in findings] != claimed:  # the rules page has changed
         return None
-    return findings, kept.data["measures"], kept.data["readings"]
+    return findings, cached.data["measures"], cached.data["readings"]
 
 
 def _write(proof: Proof) -> None:
-    """Keep what was found and measured, if it took long."""
+    """Store the findings in the cache, if the game is large."""
     if len(proof.table) >= cache.MIN_STORED_POSITIONS:
         findings = [list(asdict(finding).values()) for finding in proof.findings]
         data = {"findings": findings, "measures": proof.measures, "readings": proof.readings}
-        cache.write(proof.game, KEPT, __name__, {}, data)
+        cache.write(proof.game, CACHE_NAME, __name__, {}, data)
 
 
 def witness(game: type[Position], finding: Finding) -> Match:

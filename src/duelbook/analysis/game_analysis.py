@@ -6,8 +6,13 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from duelbook import secrecy
-from duelbook.analysis.verdict import ROUNDED
-from duelbook.analysis.wording import expected_value, is_about_values, outcome, prospect
+from duelbook.analysis.score_texts import (
+    describe_prospect,
+    describe_score,
+    expected_value,
+    is_about_values,
+)
+from duelbook.analysis.verdict import ROUNDING_TOLERANCE
 from duelbook.play.match import LostBy, Match
 from duelbook.play.names import PLAYERS
 from duelbook.play.playthrough import Playthrough
@@ -16,21 +21,21 @@ from duelbook.position import CHANCE, Position, player
 from duelbook.secrecy import SeatRecord
 from duelbook.solver.oracle import VALUE_TOLERANCE, Oracle
 
-ALWAYS = 0.995
-DID: dict[LostBy, str] = {
+ALWAYS_SHARE = 0.995
+"""A larger share is printed as 100 %."""
+RESIGNED_VERBS: dict[LostBy, str] = {
     "resignation": "resigned",
     "time": "ran out of time in",
     "left": "left the game in",
 }
-"""A share that is printed as 100 %."""
 
 
 @dataclass(frozen=True)
-class Judged:
+class JudgedMove:
     """A move of a game, with its player's value before and after it.
 
-    Values are 1 for a win and -1 for a loss. A secret choice is judged by what its player could
-    know, so a needless gamble is a mistake even if it succeeded.
+    Values are 1 for a win and -1 for a loss. A hidden choice is judged by what its player could
+    know, so a needless gamble is a mistake even if it succeeds.
     """
 
     number: int
@@ -46,41 +51,47 @@ class Judged:
     """The result of the best moves, in words."""
 
 
-def judge(oracle: Oracle, match: Match) -> list[Judged]:
-    """Judge every move of a player by what that player could know; chance makes no mistakes."""
+def judge(oracle: Oracle, match: Match) -> list[JudgedMove]:
+    """Judge every move of a player by what that player could know."""
     steps = zip(match.positions, match.moves, match.positions[1:], strict=False)
     if not is_about_values(oracle, match.position):
         return [_judge(oracle, number, *step) for number, step in enumerate(steps, start=1)]
-    playthrough, judged = Playthrough(match.positions[0]), list[Judged]()
+    playthrough, judged = Playthrough(match.positions[0]), list[JudgedMove]()
     for number, (before, move, after) in enumerate(steps, start=1):
         if before.to_move != CHANCE:
             record = playthrough.record(before.to_move)
-            came = oracle.value_for(before.to_move, after)
-            judged.append(_judge_by_value(oracle, number, record, move, came))
+            value_after = oracle.value_for(before.to_move, after)
+            judged.append(_judge_by_value(oracle, number, record, move, value_after))
         playthrough.play(move)
     return judged
 
 
 def _judge_by_value(
-    oracle: Oracle, number: int, record: SeatRecord, move: str, came: float
-) -> Judged:
-    """Judge a move by what it was worth to a player who knew this record."""
+    oracle: Oracle, number: int, record: SeatRecord, move: str, value_after: float
+) -> JudgedMove:
+    """Judge a move by its expected value, given the record of its player."""
     shares, values = oracle.strategy_from(record), oracle.move_values_from(record)
-    best = tuple(one for one, share in shares.items() if share > VALUE_TOLERANCE)
-    value = sum(share * values[one] for one, share in shares.items())
-    mark = "best" if move in best else "good" if values[move] >= value - ROUNDED else "mistake"
+    best = tuple(other for other, share in shares.items() if share > VALUE_TOLERANCE)
+    value = sum(share * values[other] for other, share in shares.items())
+    mark = (
+        "best"
+        if move in best
+        else "good"
+        if values[move] >= value - ROUNDING_TOLERANCE
+        else "mistake"
+    )
     does, should = expected_value(values[move]), expected_value(value)
-    if mark == "best" and shares[move] < ALWAYS and secrecy.keeps_secrets(type(record.view)):
+    if mark == "best" and shares[move] < ALWAYS_SHARE and secrecy.keeps_secrets(type(record.view)):
         does = f"{does}; best play does this {shares[move]:.0%} of the time"
-    return Judged(number, record.seat, move, value, came, mark, best, does, should)
+    return JudgedMove(number, record.seat, move, value, value_after, mark, best, does, should)
 
 
-def _judge(oracle: Oracle, number: int, before: Position, move: str, after: Position) -> Judged:
+def _judge(oracle: Oracle, number: int, before: Position, move: str, after: Position) -> JudgedMove:
     seat = before.to_move
     best = oracle.best_moves(before.view(seat))
     value, guaranteed = oracle.value(before), _guaranteed(oracle, before, move, after)
     mark = "best" if move in best else "good" if guaranteed >= value else "mistake"
-    should = prospect(oracle, before)
+    should = describe_prospect(oracle, before)
     if mark == "best":
         does = should
     elif mark == "mistake" and secrecy.is_hidden_choice(before, tuple(move.split()[:-1])):
@@ -88,28 +99,28 @@ def _judge(oracle: Oracle, number: int, before: Position, move: str, after: Posi
     elif secrecy.hidden_from_mover(before):
         does = should
     else:
-        does = outcome(oracle.worth(before, move))
-    came = oracle.value_for(seat, after)
-    return Judged(number, seat, move, value, came, mark, tuple(best), does, should)
+        does = describe_score(oracle.worth(before, move))
+    value_after = oracle.value_for(seat, after)
+    return JudgedMove(number, seat, move, value, value_after, mark, tuple(best), does, should)
 
 
 def _guaranteed(oracle: Oracle, before: Position, move: str, after: Position) -> float:
-    """Return the value that a move guarantees, whatever is hidden from its player."""
+    """Return the value that a move guarantees against everything that is hidden from its player."""
     seat = before.to_move
     if secrecy.hidden_from_mover(before):  # an answer guarantees its worst case
         return min(oracle.value_for(seat, w.apply(move)) for w in worlds(before.view(seat)))
-    if secrecy.hidden_from_mover(after):  # so does a secret choice
+    if secrecy.hidden_from_mover(after):  # so does a hidden choice
         return min(oracle.value_for(seat, after.apply(reply)) for reply in after.moves())
     return oracle.value_for(seat, after)
 
 
-def accuracy(judged: list[Judged], seat: int) -> float | None:
+def accuracy(judged: list[JudgedMove], seat: int) -> float | None:
     """Return the share of a player's moves that were not mistakes, or None without moves."""
-    mine = [move for move in judged if move.seat == seat]
-    return sum(move.mark != "mistake" for move in mine) / len(mine) if mine else None
+    moves = [move for move in judged if move.seat == seat]
+    return sum(move.mark != "mistake" for move in moves) / len(moves) if moves else None
 
 
-def decided_by(judged: list[Judged], winner: int | None) -> Judged | None:
+def decided_by(judged: list[JudgedMove], winner: int | None) -> JudgedMove | None:
     """Return the loser's last mistake, after which the game was lost for good."""
     mistakes = [move for move in judged if move.mark == "mistake" and move.seat != winner]
     return mistakes[-1] if winner is not None and mistakes else None
@@ -151,12 +162,12 @@ def in_words(oracle: Oracle, match: Match, names: tuple[str, str] = PLAYERS) -> 
     longest = max(map(len, [*names, *chance]))
     by_number = {move.number: move for move in judged}
     lines = []
-    for number, fallen in enumerate(match.moves, start=1):
+    for number, chance_move in enumerate(match.moves, start=1):
         if number in by_number:
             move = by_number[number]
             lines.append(_line(move, f"{names[move.seat]:<{longest}}", width))
         else:
-            lines.append(f"{number:>3}. {player(CHANCE):<{longest}}  {fallen}")
+            lines.append(f"{number:>3}. {player(CHANCE):<{longest}}  {chance_move}")
     lines += ["", "Who was winning, move by move: " + " ".join(map(_side, curve(oracle, match)))]
     lines += ["  (1 and 2 are the players, - means neither)"]
     for seat in (0, 1):
@@ -166,8 +177,10 @@ def in_words(oracle: Oracle, match: Match, names: tuple[str, str] = PLAYERS) -> 
     decisive = decided_by(judged, match.winner())
     if match.resigned is not None:
         standing = oracle.value_for(match.resigned, match.position)
-        stood = "a won" if standing > 0 else "a lost" if standing < 0 else "an even"
-        lines.append(f"{names[match.resigned]} {DID[match.lost_by]} {stood} position.")
+        position = "a won" if standing > 0 else "a lost" if standing < 0 else "an even"
+        lines.append(
+            f"{names[match.resigned]} {RESIGNED_VERBS[match.lost_by]} {position} position."
+        )
     elif match.drawn_by == "aborted":
         lines.append("The game was aborted.")
     elif match.outcome() is not None and match.winner() is None:
@@ -180,11 +193,11 @@ def in_words(oracle: Oracle, match: Match, names: tuple[str, str] = PLAYERS) -> 
     return "\n".join(lines)
 
 
-def _line(move: Judged, name: str, width: int) -> str:
-    said = f"{move.number:>3}. {name}  {move.move:<{width}}  {move.mark:<7}"
+def _line(move: JudgedMove, name: str, width: int) -> str:
+    text = f"{move.number:>3}. {name}  {move.move:<{width}}  {move.mark:<7}"
     if move.mark == "best":
-        return f"{said}  {move.does}"
-    return f"{said}  {move.does}; best: {_choices(move.best)}, which {move.should}"
+        return f"{text}  {move.does}"
+    return f"{text}  {move.does}; best: {_choices(move.best)}, which {move.should}"
 
 
 def _choices(moves: tuple[str, ...]) -> str:

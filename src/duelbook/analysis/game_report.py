@@ -11,7 +11,7 @@ from string import Template
 
 from duelbook.analysis.claims import Finding, Proof, witness
 from duelbook.analysis.heat_maps import HeatMap, heat_maps
-from duelbook.analysis.strength import LONGEST, Score
+from duelbook.analysis.strength import MAX_PLIES, Score
 from duelbook.analysis.verdict import after_chance, openings, verdict
 from duelbook.play.match import Match
 from duelbook.players.play_out import play_out
@@ -20,13 +20,13 @@ from duelbook.position import CHANCE, Position, count, player
 from duelbook.solver.imperfect.equilibrium import EquilibriumSolution
 from duelbook.solver.oracle import TOP
 
-TRIED = 2000
+RANDOM_GAMES = 2000
 
 
 def page(proof: Proof, scores: list[Score]) -> str:
     """Return the page."""
     game, start = proof.game, proof.table.positions[0]
-    maps = "".join(_map(one) for one in heat_maps(proof.solution))
+    maps = "".join(_map(heat_map) for heat_map in heat_maps(proof.solution))
     template = files("duelbook.analysis").joinpath("game_report.html").read_text(encoding="utf-8")
     return Template(template).substitute(
         title=escape(game.title),
@@ -81,13 +81,13 @@ def _readings(proof: Proof) -> str:
 def _openings(proof: Proof, start: Position) -> str:
     """Return the first moves, grouped by result; after a deal, by what the player has seen."""
     if start.to_move == CHANCE:
-        told = dict(after_chance(proof.solution, start))
-        return f"<table class=wide><tr><th>seen</th><th>best play</th></tr>{_rows(told)}</table>"
+        text = dict(after_chance(proof.solution, start))
+        return f"<table class=wide><tr><th>seen</th><th>best play</th></tr>{_rows(text)}</table>"
     listed = openings(proof.solution, start)
     body = ""
-    for (best, said, score), group in groupby(listed, key=lambda o: (o.best, o.said, o.score)):
-        moves = "".join(f"<li>{escape(one.move)}</li>" for one in group)
-        label = f"{said} (best)" if best else said
+    for (best, text, score), group in groupby(listed, key=lambda o: (o.best, o.text, o.score)):
+        moves = "".join(f"<li>{escape(opening.move)}</li>" for opening in group)
+        label = f"{text} (best)" if best else text
         body += f'<tr class="{_class(score)}"><th scope=row>{label}</th>'
         body += f"<td><ul class=moves>{moves}</ul></td></tr>"
     return f"<table class=wide><tr><th>result</th><th>first moves</th></tr>{body}</table>"
@@ -97,16 +97,16 @@ def _class(score: float) -> str:
     return "win" if score > 0 else "loss" if score < 0 else "even"
 
 
-def _map(one: HeatMap) -> str:
-    mine = sorted({cell[0] for cell in one.cells})
-    theirs = sorted({cell[1] for cell in one.cells})
+def _map(heat_map: HeatMap) -> str:
+    mine = sorted({cell[0] for cell in heat_map.cells})
+    theirs = sorted({cell[1] for cell in heat_map.cells})
     size, margin = (22 if len(mine) > 8 else 40), 30
     width, height = margin + size * len(mine) + 8, 20 + size * len(theirs)
     squares = "".join(
         f'<rect x="{margin + size * mine.index(a)}" y="{size * (len(theirs) - 1 - theirs.index(b))}" '
         f'width="{size - 1}" height="{size - 1}" fill="{_colour(value)}"><title>'
-        f"{one.name} {a} against {b}: {_share(value)} (of {count(positions, 'position')})</title></rect>"
-        for (a, b), (value, positions) in one.cells.items()
+        f"{heat_map.name} {a} against {b}: {_share(value)} (of {count(positions, 'position')})</title></rect>"
+        for (a, b), (value, positions) in heat_map.cells.items()
     )
     below, beside = size * len(theirs), size / 2 + 5
     labels = "".join(
@@ -118,7 +118,7 @@ def _map(one: HeatMap) -> str:
         for at, b in enumerate(theirs)
         if _labelled(at, len(theirs))
     )
-    name = escape(one.name.replace("_", " "))
+    name = escape(heat_map.name.replace("_", " "))
     return (
         f"<figure><svg viewBox='0 0 {width} {height}' style='max-width:{width * 1.3:.0f}px' role=img "
         f"aria-label='Who wins, by {name}'>{squares}{labels}"
@@ -147,13 +147,13 @@ def _colour(value: float) -> str:
 def _bars(lengths: Counter[int], what: str) -> str:
     if not lengths:
         return f"<p>{what}: none.</p>"
-    most, last = max(lengths.values()), max(lengths)
+    highest, last = max(lengths.values()), max(lengths)
     first = min(lengths)
     wide, high = 640, 150
     step = wide / (last - first + 1)
     bars = "".join(
-        f'<rect x="{(at - first) * step:.1f}" y="{high - high * n / most:.1f}" width="{max(step - 1, 1):.1f}" '
-        f'height="{high * n / most:.1f}"><title>{count(at, "turn")}: {n:,}</title></rect>'
+        f'<rect x="{(at - first) * step:.1f}" y="{high - high * n / highest:.1f}" width="{max(step - 1, 1):.1f}" '
+        f'height="{high * n / highest:.1f}"><title>{count(at, "turn")}: {n:,}</title></rect>'
         for at, n in sorted(lengths.items())
     )
     return (
@@ -167,8 +167,8 @@ def _bars(lengths: Counter[int], what: str) -> str:
 def _lengths(game: type[Position]) -> str:
     lengths: Counter[int] = Counter()
     wins, drawn, unfinished, anyone = [0, 0], 0, 0, AtRandom()
-    for number in range(TRIED):
-        match = play_out(game, (anyone, anyone), Random(number), limit=LONGEST)
+    for number in range(RANDOM_GAMES):
+        match = play_out(game, (anyone, anyone), Random(number), limit=MAX_PLIES)
         outcome = match.outcome()
         if outcome is None:
             unfinished += 1
@@ -179,18 +179,18 @@ def _lengths(game: type[Position]) -> str:
         else:
             wins[outcome.winner] += 1
     mean = sum(n * times for n, times in lengths.items()) / max(1, sum(lengths.values()))
-    told = (
-        f"{TRIED:,} games of random moves: {mean:.1f} turns on average; {player(0)}, who moves first, "
-        f"won {wins[0] / TRIED:.0%}, {player(1)} {wins[1] / TRIED:.0%}"
+    text = (
+        f"{RANDOM_GAMES:,} games of random moves: {mean:.1f} turns on average; {player(0)}, who moves first, "
+        f"won {wins[0] / RANDOM_GAMES:.0%}, {player(1)} {wins[1] / RANDOM_GAMES:.0%}"
     )
-    told += f"; {drawn / TRIED:.0%} were drawn" if drawn else ""
-    told += f", and {unfinished:,} were cut off after {LONGEST} turns" if unfinished else ""
-    return _bars(lengths, told)
+    text += f"; {drawn / RANDOM_GAMES:.0%} were drawn" if drawn else ""
+    text += f", and {unfinished:,} were cut off after {MAX_PLIES} turns" if unfinished else ""
+    return _bars(lengths, text)
 
 
 def _distances(proof: Proof) -> str:
     if isinstance(proof.solution, EquilibriumSolution):
-        return "<p>While hands are hidden, no win is counted as forced.</p>"
+        return "<p>With private information, no win counts as forced.</p>"
     scores = proof.solution.scores
     decided = scores[(scores != 0) & (abs(scores) < TOP)]
     lengths = Counter((TOP - abs(decided.astype(int))).tolist())

@@ -49,7 +49,7 @@ def heat_maps(solution: AnySolution) -> list[HeatMap]:
 
 def counts(position: Position) -> dict[str, tuple[int, int]]:
     """Return each field's counts by player: numbers, items in a tuple, or cells owned."""
-    found = {}
+    pairs = {}
     start = type(position)()
     for field in fields(position):
         value, at_first = getattr(position, field.name), getattr(start, field.name)
@@ -57,9 +57,9 @@ def counts(position: Position) -> dict[str, tuple[int, int]]:
             continue  # a tuple that grows or shrinks has no item for each seat
         kinds = {type(item) for item in value}
         if len(value) == 2 and kinds == {int}:
-            found[field.name] = (value[0], value[1])
+            pairs[field.name] = (value[0], value[1])
         elif len(value) == 2 and kinds == {tuple}:
-            found[field.name] = (len(value[0]), len(value[1]))
+            pairs[field.name] = (len(value[0]), len(value[1]))
         elif kinds <= {int, type(None)} and set(value) <= {None, 0, 1}:
-            found[field.name] = (value.count(0), value.count(1))
-    return found
+            pairs[field.name] = (value.count(0), value.count(1))
+    return pairs

@@ -1,17 +1,17 @@
-"""A hint: the best move here, and what it achieves."""
+"""A hint: the best move in a position, and its result."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 from duelbook import secrecy
-from duelbook.analysis.resistance import DefenceTask, hardest_task
-from duelbook.analysis.wording import expected_value, is_about_values, outcome
+from duelbook.analysis.lost_positions import DefenceTask, hardest_task
+from duelbook.analysis.score_texts import describe_score, expected_value, is_about_values
 from duelbook.position import Position, count
 from duelbook.solver.oracle import Oracle
 
-RARE = 1e-6
-"""A move with a smaller probability is not named."""
+MIN_PROBABILITY = 1e-6
+"""A hint does not name moves with a smaller probability."""
 LOST = "Every move loses against best play"
 
 
@@ -20,16 +20,16 @@ class MoveHint:
     """A move, the reason for it, and whether every move loses against best play."""
 
     move: str
-    """The best move; of a mixed strategy, the likeliest."""
-    said: str
+    """The best move, or the likeliest move of a mixed strategy."""
+    text: str
     lost: bool = False
 
 
 def hint(oracle: Oracle, view: Position, record: secrecy.SeatRecord | None = None) -> MoveHint:
-    """Name the best move for the player to move, whose view this is, and what it achieves.
+    """Return the best move for the player to move, whose view this is, and its result.
 
-    Where a secret lasts, the record of what the player has seen and heard makes it exact. In a lost
-    position it is the move that sets the opponent the hardest task: see `resistance`.
+    In a game with private information, the hint is exact only with the player's record. In a lost
+    position it is the move that sets the opponent the hardest task: see `lost_positions`.
     """
     shares = oracle.strategy_from(record) if record else oracle.strategy(view)
     if is_about_values(oracle, view):
@@ -41,17 +41,19 @@ def hint(oracle: Oracle, view: Position, record: secrecy.SeatRecord | None = Non
 
 
 def _lost(oracle: Oracle, view: Position, slowest: str) -> MoveHint:
-    """Name the move that sets the hardest task; with secrets, the one that resists longest."""
+    """Return the move that sets the hardest task, or with secrets the move that resists longest."""
     if secrecy.keeps_secrets(type(view)):
         return MoveHint(slowest, f"{LOST}. {_resists(slowest, oracle.score(view))}.", lost=True)
     move, task = hardest_task(oracle, view)
     if len(view.moves()) == 1:
-        return MoveHint(move, f"{move} is the only move, and it {outcome(task.score)}.", lost=True)
+        return MoveHint(
+            move, f"{move} is the only move, and it {describe_score(task.score)}.", lost=True
+        )
     return MoveHint(move, f"{LOST}. {_set_task(move, task, oracle.is_certain)}.", lost=True)
 
 
 def _set_task(move: str, task: DefenceTask, is_certain: bool) -> str:
-    """Say how hard a task is: by winning answers, or in a search by the fastest of them."""
+    """Return how hard a task is: the winning answers, or in a search the fastest of them."""
     if task.winning == task.answers:
         return _resists(move, task.score)
     only = "only " if 2 * task.winning <= task.answers else ""
@@ -64,15 +66,15 @@ def _set_task(move: str, task: DefenceTask, is_certain: bool) -> str:
 
 
 def _resists(move: str, score: int) -> str:
-    return f"{move} resists longest, but it {outcome(score)}"
+    return f"{move} resists longest, but it {describe_score(score)}"
 
 
 def _by_score(oracle: Oracle, view: Position, shares: dict[str, float]) -> str:
-    """Say how soon a move wins, or that it keeps the game even."""
+    """Return how soon a move wins, or that it keeps the game even."""
     best = [move for move, share in shares.items() if share > 0]
     score, move = oracle.score(view), best[0]
     if score > 0:
-        return f"{move} {outcome(score)}."
+        return f"{move} {describe_score(score)}."
     if oracle.is_mixed and len(best) > 1:
         mixed = ", ".join(f"{move} {shares[move]:.0%}" for move in best)
         return f"No one move is best: mix {mixed}."
@@ -85,21 +87,23 @@ def _by_score(oracle: Oracle, view: Position, shares: dict[str, float]) -> str:
     return f"{_listed(best)} {_keeps(best)} the game even."
 
 
-def _by_value(shares: dict[str, float], values: dict[str, float], most: float) -> MoveHint:
-    """Name the likeliest move, how often to make each, and what the moves are worth."""
-    likely = {move: share for move, share in shares.items() if share >= RARE}
+def _by_value(
+    shares: dict[str, float], values: dict[str, float], largest_payoff: float
+) -> MoveHint:
+    """Return the likeliest move, the probability of each move, and their values."""
+    likely = {move: share for move, share in shares.items() if share >= MIN_PROBABILITY}
     first = _likeliest(likely)
-    lost = max(values.values()) <= RARE - most
+    lost = max(values.values()) <= MIN_PROBABILITY - largest_payoff
     return MoveHint(first, _worths(first, likely, values), lost)
 
 
 def _worths(first: str, likely: dict[str, float], values: dict[str, float]) -> str:
-    """Say how often to make each move, and what the moves are worth."""
-    if len(likely) > 1 and max(likely.values()) < min(likely.values()) + RARE:
-        even = _listed(list(likely))
+    """Return the text of the probabilities and the values of moves."""
+    if len(likely) > 1 and max(likely.values()) < min(likely.values()) + MIN_PROBABILITY:
+        equal = _listed(list(likely))
         if len({round(values[move], 6) for move in likely}) == 1 and len(likely) == len(values):
             return f"Every move {expected_value(values[first])}."
-        return f"{even} are equally good: each {expected_value(values[first])}."
+        return f"{equal} are equally good: each {expected_value(values[first])}."
     if len(likely) > 1:
         mixed = ", ".join(f"{move} {share:.0%}" for move, share in likely.items())
         return f"No one move is best: mix {mixed}. That {expected_value(values[first])}."
@@ -107,7 +111,7 @@ def _worths(first: str, likely: dict[str, float], values: dict[str, float]) -> s
     if not others:
         return f"{first} is the only move; it {expected_value(values[first])}."
     second = max(others, key=lambda move: others[move])
-    if others[second] > values[first] - RARE:
+    if others[second] > values[first] - MIN_PROBABILITY:
         return f"{first} {expected_value(values[first])}."
     return f"{first} {expected_value(values[first])}; {second} {expected_value(others[second])}."
 

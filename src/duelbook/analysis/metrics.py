@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from duelbook import secrecy
 from duelbook.analysis.paths import longest_game, shortest_game
+from duelbook.analysis.score_texts import is_about_values
 from duelbook.analysis.verdict import verdict
-from duelbook.analysis.wording import is_about_values
 from duelbook.position import CHANCE, count
 from duelbook.research.policies import perfect
 from duelbook.solver.imperfect.equilibrium import EquilibriumSolution
@@ -20,53 +20,53 @@ from duelbook.solver.solution import Solution
 from duelbook.solver.solve import AnySolution
 from duelbook.solver.tables.position_table import Table
 
-PART = 1 << 14
-NOWHERE = np.iinfo(np.int16).min
-"""The score of a move that is not legal."""
+PART_POSITIONS = 1 << 14
+ILLEGAL_SCORE = np.iinfo(np.int16).min
+"""The score of an illegal move."""
 
 
 def numbers(table: Table, solution: AnySolution) -> dict[str, float | None]:
     """Return the measurements that are numbers; an endless game has None plies."""
-    busy, decided, choices, most = 0, 0, 0, 0
-    for here in _parts(table):
-        choice = np.diff(table.rows[here.start : here.stop + 1])
-        own = choice[table.mover[here] != CHANCE]
-        busy += int(np.count_nonzero(choice))
-        decided += int(np.count_nonzero(own))
-        choices += int(own.sum())
-        most = max(most, int(own.max(initial=0)))
-    found = {
+    non_terminal, decisions, choices, max_choices = 0, 0, 0, 0
+    for part in _parts(table):
+        choice = np.diff(table.rows[part.start : part.stop + 1])
+        own_moves = choice[table.mover[part] != CHANCE]
+        non_terminal += int(np.count_nonzero(choice))
+        decisions += int(np.count_nonzero(own_moves))
+        choices += int(own_moves.sum())
+        max_choices = max(max_choices, int(own_moves.max(initial=0)))
+    sizes = {
         "positions": len(table),
-        "terminal_positions": len(table) - busy,
+        "terminal_positions": len(table) - non_terminal,
         "moves": len(table.after),
-        "mean_choice": choices / decided if decided else 0.0,
-        "most_choice": most,
+        "mean_choice": choices / decisions if decisions else 0.0,
+        "most_choice": max_choices,
         "shortest_game": shortest_game(table),
         "longest_game": longest_game(table),
     }
     if table.has_chance:
-        found["chance_positions"] = busy - decided
+        sizes["chance_positions"] = non_terminal - decisions
     start = table.positions[0]
     if is_about_values(solution, start):
-        found["value"] = solution.value_for(0, start)
-        found["value_error"] = solution.value_error
+        sizes["value"] = solution.value_for(0, start)
+        sizes["value_error"] = solution.value_error
     if isinstance(solution, EquilibriumSolution):
-        found["histories"] = len(solution.tree)
-        found["information_sets"] = len(solution.tree.choices)
-        found["exploitability_of_random_play"] = exploitability(
+        sizes["histories"] = len(solution.tree)
+        sizes["information_sets"] = len(solution.tree.choices)
+        sizes["exploitability_of_random_play"] = exploitability(
             solution.tree, uniform(solution.tree)
         )
-        return found
-    return found | _balance(table, solution)
+        return sizes
+    return sizes | _balance(table, solution)
 
 
 def _balance(table: Table, solution: Solution) -> dict[str, float]:
     """Return the shares of decisions that are won by the player to move, lost, and neither."""
     values = solution.scores if solution.mixed is None else solution.mixed
     won = lost = even = 0
-    for here in _parts(table):
-        busy = np.diff(table.rows[here.start : here.stop + 1]) > 0
-        decided = values[here][busy & (table.mover[here] != CHANCE)]
+    for part in _parts(table):
+        busy = np.diff(table.rows[part.start : part.stop + 1]) > 0
+        decided = values[part][busy & (table.mover[part] != CHANCE)]
         won += int(np.count_nonzero(decided > VALUE_TOLERANCE))
         lost += int(np.count_nonzero(decided < -VALUE_TOLERANCE))
         even += int(np.count_nonzero(np.abs(decided) <= VALUE_TOLERANCE))
@@ -79,36 +79,36 @@ def _balance(table: Table, solution: Solution) -> dict[str, float]:
 
 
 def _parts(table: Table) -> Iterator[slice]:
-    """Yield all positions in parts, which fit into a cache of the processor."""
-    return (slice(begin, begin + PART) for begin in range(0, len(table), PART))
+    """Yield all positions in parts that fit into the processor's cache."""
+    return (slice(begin, begin + PART_POSITIONS) for begin in range(0, len(table), PART_POSITIONS))
 
 
 def measures(table: Table, solution: AnySolution) -> dict[str, str]:
-    """Return what was measured, in words."""
-    found = numbers(table, solution)
+    """Return the measurements as texts."""
+    sizes = numbers(table, solution)
     shortest, longest = shortest_game(table), longest_game(table)
-    terminal, non_terminal = found["terminal_positions"], "non-terminal positions"
+    terminal, non_terminal = sizes["terminal_positions"], "non-terminal positions"
     measured = {
         "best play": verdict(solution, table.positions[0]),
-        "positions": f"{found['positions']:,}, {terminal:,} of them terminal",
-        "moves": f"{found['moves']:,}",
-        "legal moves": f"{found['mean_choice']:.2f} on average, {found['most_choice']} at most",
+        "positions": f"{sizes['positions']:,}, {terminal:,} of them terminal",
+        "moves": f"{sizes['moves']:,}",
+        "legal moves": f"{sizes['mean_choice']:.2f} on average, {sizes['most_choice']} at most",
         "shortest game": "none" if shortest is None else count(shortest, "turn"),
         "longest game": "endless" if longest is None else count(longest, "turn"),
     }
     if table.has_chance:
-        measured["chance"] = f"moves in {found['chance_positions']:,} of the positions"
+        measured["chance"] = f"moves in {sizes['chance_positions']:,} of the positions"
     if isinstance(solution, EquilibriumSolution):
         measured["histories"] = solution.size
-        random_play = found["exploitability_of_random_play"]
+        random_play = sizes["exploitability_of_random_play"]
         measured["random play"] = f"exploitable by {random_play:.4f} a game"
     else:
         won, lost, even = ("favours", "is bad for", "favours neither side")
         if not is_about_values(solution, table.positions[0]):
             won, lost, even = "won by", "lost by", "won by neither side"
-        measured[f"{won} the player to move"] = f"{found['won_by_mover']:.1%} of {non_terminal}"
-        measured[f"{lost} the player to move"] = f"{found['lost_by_mover']:.1%} of {non_terminal}"
-        measured[even] = f"{found['won_by_neither']:.1%} of {non_terminal}"
+        measured[f"{won} the player to move"] = f"{sizes['won_by_mover']:.1%} of {non_terminal}"
+        measured[f"{lost} the player to move"] = f"{sizes['lost_by_mover']:.1%} of {non_terminal}"
+        measured[even] = f"{sizes['won_by_neither']:.1%} of {non_terminal}"
     if secrecy.keeps_secrets(table.game) or isinstance(solution, EquilibriumSolution):
         measured["never best"] = _listed(_never_best_in_secret(table, solution))
     elif solution.mixed is not None:
@@ -143,33 +143,35 @@ def _useless(table: Table, solution: Solution) -> tuple[list[str], list[str]]:
     named = table.game.ACTIONS
     actions = range(len(named))
     never = set(actions)
-    candidates = {(one, other) for one in actions for other in actions if one != other}
+    candidates = {(move, other) for move in actions for other in actions if move != other}
     better: set[tuple[int, int]] = set()
-    for here in _parts(table):
+    for part in _parts(table):
         if not never and not candidates:  # as in most large games, after a few positions
             break
-        grid = _worths(table, solution, here)
-        never -= set(np.flatnonzero((grid == solution.scores[here]).any(1)).tolist())
-        legal = grid > NOWHERE
+        grid = _worths(table, solution, part)
+        never -= set(np.flatnonzero((grid == solution.scores[part]).any(1)).tolist())
+        legal = grid > ILLEGAL_SCORE
         candidates = {
-            (one, other)
-            for one, other in candidates
-            if not (grid[other] < grid[one])[legal[one]].any()
+            (move, other)
+            for move, other in candidates
+            if not (grid[other] < grid[move])[legal[move]].any()
         }
         better |= {
-            (one, other) for one, other in candidates if (grid[other] > grid[one])[legal[one]].any()
+            (move, other)
+            for move, other in candidates
+            if (grid[other] > grid[move])[legal[move]].any()
         }
-    found = dict(sorted(candidates & better, reverse=True))
-    dominated = [f"{named[one]} (by {named[found[one]]})" for one in sorted(found)]
-    return [named[one] for one in sorted(never)], dominated
+    dominators = dict(sorted(candidates & better, reverse=True))
+    dominated = [f"{named[move]} (by {named[dominators[move]]})" for move in sorted(dominators)]
+    return [named[move] for move in sorted(never)], dominated
 
 
-def _worths(table: Table, solution: Solution, here: slice) -> NDArray[np.int16]:
+def _worths(table: Table, solution: Solution, part: slice) -> NDArray[np.int16]:
     """Return the score of each action (rows) in some positions (columns) for its player."""
-    rows = table.rows[here.start : here.stop + 1]
+    rows = table.rows[part.start : part.stop + 1]
     edges = slice(rows[0], rows[-1])
-    worth = solution.scores[table.after[edges]] * table.same_mover(here.start, here.stop)
-    grid = np.full((len(table.game.ACTIONS), len(rows) - 1), NOWHERE, np.int16)
+    worth = solution.scores[table.after[edges]] * table.same_mover(part.start, part.stop)
+    grid = np.full((len(table.game.ACTIONS), len(rows) - 1), ILLEGAL_SCORE, np.int16)
     source = np.repeat(np.arange(len(rows) - 1), np.diff(rows))
     grid[table.actions[edges], source] = worth - np.sign(worth)
     return grid

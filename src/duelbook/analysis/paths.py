@@ -19,25 +19,25 @@ def moves_to(table: Table, number: int) -> list[str]:
     moves: list[str] = []
     while number:
         layer = int(np.searchsorted(table.layers, number, side="right")) - 1
-        before, here = table.rows[[table.layers[layer - 1], table.layers[layer]]]
-        edge = int(before + np.argmax(table.after[before:here] == number))
+        before, end = table.rows[[table.layers[layer - 1], table.layers[layer]]]
+        edge = int(before + np.argmax(table.after[before:end] == number))
         number = int(np.searchsorted(table.rows, edge, side="right")) - 1
         moves.append(table.move_names[table.actions[edge]])
     return moves[::-1]
 
 
-def can_go_on_forever(table: Table) -> NDArray[np.bool_]:
+def can_reach_cycle(table: Table) -> NDArray[np.bool_]:
     """Return for each position whether a cycle can be reached from it."""
     alive = np.ones(len(table), np.bool_)
     if table.steps_forward:
         return ~alive
     source = np.repeat(np.arange(len(table)), np.diff(table.rows))
     while True:
-        leads_on = np.zeros(len(table), np.bool_)
-        leads_on[source[alive[table.after] & alive[source]]] = True
-        if (leads_on == alive).all():
+        reaches_cycle = np.zeros(len(table), np.bool_)
+        reaches_cycle[source[alive[table.after] & alive[source]]] = True
+        if (reaches_cycle == alive).all():
             return alive
-        alive = leads_on
+        alive = reaches_cycle
 
 
 def shortest_cycle(
@@ -47,7 +47,7 @@ def shortest_cycle(
 
     The cycle may have to stay within some positions.
     """
-    alive = can_go_on_forever(table) if within is None else within
+    alive = can_reach_cycle(table) if within is None else within
     if not alive.any():
         return None
     best: tuple[int, int, list[int]] | None = None
@@ -68,23 +68,23 @@ def _cycle_through(
     table: Table, start: int, alive: NDArray[np.bool_], limit: int | None
 ) -> list[int] | None:
     """Return the edges of a shortest cycle through a position, shorter than a limit, or None."""
-    came: dict[int, tuple[int, int]] = {}
+    origins: dict[int, tuple[int, int]] = {}
     todo = deque([(start, 1)])
     while todo:
-        here, length = todo.popleft()
+        number, length = todo.popleft()
         if limit is not None and length >= limit:
             return None
-        for edge in range(table.rows[here], table.rows[here + 1]):
-            there = int(table.after[edge])
-            if there == start:
+        for edge in range(table.rows[number], table.rows[number + 1]):
+            target = int(table.after[edge])
+            if target == start:
                 path = [edge]
-                while here != start:
-                    here, edge_before = came[here]
+                while number != start:
+                    number, edge_before = origins[number]
                     path.append(edge_before)
                 return path[::-1]
-            if alive[there] and there not in came:
-                came[there] = here, edge
-                todo.append((there, length + 1))
+            if alive[target] and target not in origins:
+                origins[target] = number, edge
+                todo.append((target, length + 1))
     return None
 
 
@@ -95,10 +95,10 @@ def shortest_game(table: Table) -> int | None:
 
 
 def longest_game(table: Table) -> int | None:
-    """Return the plies of the longest game, or None if play can go on forever."""
+    """Return the plies of the longest game, or None if play can be endless."""
     if table.steps_forward:
         return len(table.layers) - 2
-    if can_go_on_forever(table).any():
+    if can_reach_cycle(table).any():
         return None
     longest = np.zeros(len(table), np.int64)
     busy = np.flatnonzero(np.diff(table.rows))

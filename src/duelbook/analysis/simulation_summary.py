@@ -10,23 +10,26 @@ from duelbook.research.simulation import Simulation
 ROWS, WIDTH = 12, 40
 
 
-def in_words(found: Simulation, players: tuple[str, str]) -> str:
+def in_words(simulation: Simulation, players: tuple[str, str]) -> str:
     """Return a table of wins and a histogram of game lengths."""
-    title = f"{found.table.game.title}: {_count(found.games, 'game')}, {_count(found.plies, 'ply')}"
-    return "\n".join([title, "", *_wins(found, players), "", *_lengths(found)])
+    size = f"{_count(simulation.games, 'game')}, {_count(simulation.plies, 'ply')}"
+    title = f"{simulation.table.game.title}: {size}"
+    return "\n".join([title, "", *_wins(simulation, players), "", *_lengths(simulation)])
 
 
-def _wins(found: Simulation, players: tuple[str, str]) -> list[str]:
+def _wins(simulation: Simulation, players: tuple[str, str]) -> list[str]:
     names = [f"{player(seat)} ({players[seat]})" for seat in (0, 1)]
-    counts = list(zip(names, found.wins, strict=True))
-    if found.draws:
-        counts.append(("drawn", found.draws))
-    if found.unfinished:
-        counts.append((f"unfinished after {_count(len(found.ends), 'ply')}", found.unfinished))
+    counts = list(zip(names, simulation.wins, strict=True))
+    if simulation.draws:
+        counts.append(("drawn", simulation.draws))
+    if simulation.unfinished:
+        counts.append(
+            (f"unfinished after {_count(len(simulation.ends), 'ply')}", simulation.unfinished)
+        )
     wide = max(len(name) for name, _ in counts)
-    lines = [f"{name:<{wide}}{n:>15,}{_share(n, found.games)}" for name, n in counts]
-    if found.paid is not None:
-        mean = f"{found.mean_payoffs[0]:>+15.4f} ± {found.payoff_error:.4f} a game"
+    lines = [f"{name:<{wide}}{n:>15,}{_share(n, simulation.games)}" for name, n in counts]
+    if simulation.paid is not None:
+        mean = f"{simulation.mean_payoffs[0]:>+15.4f} ± {simulation.payoff_error:.4f} a game"
         lines.append(f"{f'paid to {player(0)}':<{wide}}{mean}")
     return [*lines, f"{'':<{wide}}{'':>15}  (± one standard error)"]
 
@@ -42,8 +45,8 @@ def _share(number: int, of: int) -> str:
     return f"{100 * share:>9.3f} % ± {100 * sqrt(share * (1 - share) / of):.3f}"
 
 
-def _lengths(found: Simulation) -> list[str]:
-    lengths = found.lengths
+def _lengths(simulation: Simulation) -> list[str]:
+    lengths = simulation.lengths
     if not lengths.any():
         return ["No game ended."]
     shortest, longest = int(lengths.nonzero()[0][0]), len(lengths) - 1
@@ -55,7 +58,7 @@ def _lengths(found: Simulation) -> list[str]:
     heads = [f"{begin}" if begin == last else f"{begin}-{last}" for begin, last in pairs]
     wide = max(len(head) for head in heads)
     return [
-        f"Plies: {found.mean_length:.2f} on average, {shortest} to {longest}",
+        f"Plies: {simulation.mean_length:.2f} on average, {shortest} to {longest}",
         *(
             f"  {head:>{wide}}  {'#' * round(WIDTH * n / max(counts)):<{WIDTH}}  {n:,}"
             for head, n in zip(heads, counts, strict=True)

@@ -15,7 +15,7 @@ from duelbook.players.play_out import play_out
 from duelbook.position import Position
 from duelbook.solver.oracle import Oracle
 
-LONGEST = 400  # plies; a longer game counts as unfinished, not as a win
+MAX_PLIES = 400  # a longer game counts as unfinished, not as a win
 DRAWN, UNFINISHED = "drawn", "unfinished"
 
 
@@ -56,7 +56,7 @@ def round_robin(
             seats = (weaker, stronger) if number % 2 else (stronger, weaker)
             random = Random(f"{seed} {weaker} {stronger} {number}")
             pair = players[seats[0]], players[seats[1]]
-            outcome = play_out(game, pair, random, limit=LONGEST).outcome()
+            outcome = play_out(game, pair, random, limit=MAX_PLIES).outcome()
             won[_result(outcome, seats)] += 1
             done += 1
             if progress:

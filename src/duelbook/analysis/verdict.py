@@ -1,21 +1,21 @@
-"""The verdict on a game: who wins it, what each first move is worth, and a line of best play."""
+"""The verdict on a game: the winner, the value of each first move, and a line of best play."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from duelbook.analysis.hint import RARE
-from duelbook.analysis.wording import expected_value, is_about_values, outcome, seat_of
+from duelbook.analysis.hint import MIN_PROBABILITY
+from duelbook.analysis.score_texts import describe_score, expected_value, is_about_values, seat_of
 from duelbook.play.match import Match
 from duelbook.position import CHANCE, Position, count, player
 from duelbook.secrecy import keeps_secrets
 from duelbook.solver.oracle import Oracle
 
-LONGEST_LINE = 40
-MOST_FIRST, MOST_TRIED = 40, 2000
-ROUNDED = 1e-8
-"""A linear program is exact up to rounding."""
+MAX_LINE_MOVES = 40
+MAX_FIRST_CHOICES, MAX_CHANCE_PATHS = 40, 2000
+ROUNDING_TOLERANCE = 1e-8
+"""The rounding error of a linear program."""
 
 
 @dataclass(frozen=True)
@@ -23,7 +23,7 @@ class Opening:
     """A first move, and its score or value for the player who makes it."""
 
     move: str
-    said: str
+    text: str
     score: float
     best: bool
 
@@ -36,45 +36,44 @@ def openings(oracle: Oracle, start: Position) -> list[Opening]:
     for move, share in shares.items():
         score = 0.0 + (values[move] if values else oracle.worth(start, move))
         if values and not keeps_secrets(type(start)):
-            said = expected_value(values[move])
+            text = expected_value(values[move])
         else:
-            said = f"{share:.0%} of the time" if oracle.is_mixed else outcome(int(score))
-        listed.append(Opening(move, said, score, share > 0))
+            text = f"{share:.0%} of the time" if oracle.is_mixed else describe_score(int(score))
+        listed.append(Opening(move, text, score, share > 0))
     return sorted(listed, key=lambda opening: (not opening.best, -opening.score))
 
 
 def first_choices(start: Position) -> list[tuple[str, Position]]:
-    """Return the first positions in which a player chooses, after what chance has shown that
-    player.
+    """Return the first decisions of a game that begins with chance, by what the player has seen.
 
-    Positions that look the same to the player are listed once, and no more than `MOST_FIRST`.
+    The list has each view of the player once, and at most `MAX_FIRST_CHOICES` views.
     """
-    found: dict[Position, str] = {}
+    seen_before: dict[Position, str] = {}
     todo = [Match((start,))]
     for match in todo:
         position = match.position
         if position.to_move == CHANCE:
             todo += [match.play(move) for move in position.moves()]
-        elif position.moves() and len(found) < MOST_FIRST:
+        elif position.moves() and len(seen_before) < MAX_FIRST_CHOICES:
             seen = ", ".join(match.seen_by(position.to_move))
-            found.setdefault(position.view(position.to_move), seen)
-        if len(found) == MOST_FIRST or len(todo) > MOST_TRIED:
+            seen_before.setdefault(position.view(position.to_move), seen)
+        if len(seen_before) == MAX_FIRST_CHOICES or len(todo) > MAX_CHANCE_PATHS:
             break
-    return [(seen, look) for look, seen in found.items()]
+    return [(seen, look) for look, seen in seen_before.items()]
 
 
 def best_line(oracle: Oracle, start: Position) -> list[tuple[Position, str]]:
-    """Return a game with best play on both sides, up to `LONGEST_LINE` moves.
+    """Return a game with best play on both sides, up to `MAX_LINE_MOVES` moves.
 
-    Of chance it has the last of what is likeliest, and of a mixed strategy the likeliest move.
+    It has the likeliest chance outcomes, and the likeliest moves of mixed strategies.
     """
     line: list[tuple[Position, str]] = []
     position = start
-    while position.moves() and len(line) < LONGEST_LINE:
+    while position.moves() and len(line) < MAX_LINE_MOVES:
         is_chance = position.to_move == CHANCE
         odds: Mapping[str, float] = position.odds() if is_chance else oracle.strategy(position)
         listed = reversed(list(odds)) if is_chance else odds
-        move = max(listed, key=lambda one: odds[one])
+        move = max(listed, key=lambda move: odds[move])
         line.append((position, move))
         position = position.apply(move)
     return line
@@ -104,8 +103,8 @@ def in_full(oracle: Oracle, start: Position) -> str:
     """Return the verdict, the table of first moves and a line of best play as text."""
     line = best_line(oracle, start)
     played = [f"{player(position.to_move)}: {move}" for position, move in line]
-    goes_on = ["…"] if len(line) == LONGEST_LINE else []
-    example = " (with what is likeliest to fall)" if type(start).CHANCE_MOVES else ""
+    ellipsis = ["…"] if len(line) == MAX_LINE_MOVES else []
+    example = " (with the likeliest chance outcomes)" if type(start).CHANCE_MOVES else ""
     return "\n".join(
         [
             verdict(oracle, start) + _exactness(oracle),
@@ -115,15 +114,15 @@ def in_full(oracle: Oracle, start: Position) -> str:
                 else _first_moves(oracle, start)
             ),
             f"\nA line of best play{example}:",
-            *(f"  {step}" for step in [*played, *goes_on]),
+            *(f"  {step}" for step in [*played, *ellipsis]),
         ]
     )
 
 
 def _exactness(oracle: Oracle) -> str:
-    """Say how exact the values are, where they are expectations."""
+    """Return how exact expected values are, or nothing for exact ones."""
     error: float = getattr(oracle, "value_error", 0.0)  # a search has no values
-    if oracle.has_private_information and error > ROUNDED:
+    if oracle.has_private_information and error > ROUNDING_TOLERANCE:
         return f"\nThis is not exact: the strategies are exploitable by {error:.1g}."
     if error > 0:
         return f"\nThe computation proves the values to within {error:.0e}."
@@ -136,24 +135,26 @@ def _first_moves(oracle: Oracle, start: Position) -> list[str]:
     return [
         "\nFirst moves, and the result of each for the player who makes it:",
         *(
-            f"  {opening.move:<{width}}  {opening.said}{'  best' if opening.best else ''}"
+            f"  {opening.move:<{width}}  {opening.text}{'  best' if opening.best else ''}"
             for opening in listed
         ),
     ]
 
 
 def after_chance(oracle: Oracle, start: Position) -> list[tuple[str, str]]:
-    """Return how to play the first moves, by what the player knows of what has fallen."""
-    told = []
+    """Return best play at the first decisions, by what the player has seen of chance."""
+    rows = []
     for seen, look in first_choices(start):
         shares = oracle.strategy(look)
-        mixed = ", ".join(f"{move} {share:.0%}" for move, share in shares.items() if share > RARE)
-        told.append((seen, f"{mixed}; {expected_value(oracle.value(look))}"))
-    return told
+        mixed = ", ".join(
+            f"{move} {share:.0%}" for move, share in shares.items() if share > MIN_PROBABILITY
+        )
+        rows.append((seen, f"{mixed}; {expected_value(oracle.value(look))}"))
+    return rows
 
 
 def _after_chance(oracle: Oracle, start: Position) -> list[str]:
     listed = after_chance(oracle, start)
     width = max((len(seen) for seen, _ in listed), default=0)
-    lines = [f"  {seen:<{width}}  {told}" for seen, told in listed]
+    lines = [f"  {seen:<{width}}  {play}" for seen, play in listed]
     return ["\nFirst moves, by what the player has seen:", *lines]

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from duelbook.analysis.paths import longest_game, moves_to, shortest_cycle
-from duelbook.analysis.wording import seat_of
+from duelbook.analysis.score_texts import seat_of
 from duelbook.audit.audit_record import (
     BREAKS,
     CHECKING,

@@ -1,1 +1,1 @@
-"""Finding and loading games: built in, installed, in a file, or as a Gym-style class."""
+"""Find and load games: built in, installed, in a file, or as a Gym-style class."""

@@ -1,4 +1,4 @@
-"""What the built-in games ask of their players, as `make efforts` measured it."""
+"""The length and the difficulty of the built-in games, as `make efforts` measured them."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ FILE = "efforts.json"
 
 @cache
 def measured_efforts() -> dict[str, dict[str, Any]]:
-    """Return the fields of each game's `Effort` by slug: see `analysis/effort`."""
-    found: dict[str, dict[str, Any]] = json.loads(
+    """Return the fields of each game's `GameEffort` by slug: see `analysis/game_effort`."""
+    efforts: dict[str, dict[str, Any]] = json.loads(
         files(PACKAGE).joinpath(FILE).read_text(encoding="utf-8")
     )
-    return found
+    return efforts

@@ -1,14 +1,14 @@
-"""Errors in an author's code: what was raised, and in which line of the author's file."""
+"""Errors in an author's code: their text, and the line of the author's file."""
 
 from __future__ import annotations
 
 import traceback
 
-LONGEST = 200
+MAX_TEXT_LENGTH = 200
 
 
 def printable(text: str) -> str:
-    """Return a text with escape sequences, line breaks and all that is invisible written out."""
+    """Return a text with escape sequences in place of invisible characters."""
     return "".join(
         letter if letter.isprintable() else letter.encode("unicode_escape").decode()
         for letter in text
@@ -17,9 +17,9 @@ def printable(text: str) -> str:
 
 def raised(error: BaseException) -> str:
     """Return an error as one line: `ValueError: too many`."""
-    said = " ".join(str(error).split())[:LONGEST]
-    name = type(error).__name__[:LONGEST]
-    return printable(f"{name}: {said}" if said else name)
+    text = " ".join(str(error).split())[:MAX_TEXT_LENGTH]
+    name = type(error).__name__[:MAX_TEXT_LENGTH]
+    return printable(f"{name}: {text}" if text else name)
 
 
 def line_of(error: BaseException, file: str) -> int | None:

@@ -1,4 +1,4 @@
-"""Loads a game from a Python file or module, which runs its code."""
+"""Load a game from a Python file or module, which runs its code."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 from types import ModuleType
 
 from duelbook.catalog.faults import line_of, raised
-from duelbook.catalog.gym.gym_stub import standing_in
+from duelbook.catalog.gym.gym_stub import with_gym_stub
 from duelbook.errors import UnknownGame
 from duelbook.position import Position
 
@@ -22,25 +22,25 @@ PREFIX = "duelbook_file_"
 
 def load(name: str) -> type[Position]:
     """Return the game in `path/to/file.py`, `path/to/file.py:Class` or `module:Class`."""
-    place, wanted = _place_and_class(name)
+    place, class_name = _place_and_class(name)
     module = from_file(place) if _is_file(place) else from_name(place)
-    return _game_in(module, wanted, place)
+    return _game_in(module, class_name, place)
 
 
-def lasting_name(name: str) -> str:
-    """Return the name of a game that is right in any folder: a file with its whole path."""
-    place, wanted = _place_and_class(name)
+def absolute_name(name: str) -> str:
+    """Return the name of a game that works in any folder: a file with its absolute path."""
+    place, class_name = _place_and_class(name)
     if not _is_file(place):
         return name
     file = str(Path(place).expanduser().resolve())
-    return f"{file}:{wanted}" if wanted else file
+    return f"{file}:{class_name}" if class_name else file
 
 
 def _place_and_class(name: str) -> tuple[str, str]:
-    place, colon, wanted = name.rpartition(":")
-    if not colon or "/" in wanted or "\\" in wanted:  # no colon, or a Windows drive
+    place, colon, class_name = name.rpartition(":")
+    if not colon or "/" in class_name or "\\" in class_name:  # no colon, or a Windows drive
         return name, ""
-    return place, wanted
+    return place, class_name
 
 
 def _is_file(place: str) -> bool:
@@ -62,34 +62,32 @@ def from_file(name: str) -> ModuleType:
     module = module_from_spec(spec)
     sys.modules[name] = module  # dataclasses look up their module there
     try:
-        with standing_in(where.read_text(encoding="utf-8", errors="replace")):
+        with with_gym_stub(where.read_text(encoding="utf-8", errors="replace")):
             spec.loader.exec_module(module)
     except BaseException as error:
         del sys.modules[name]
         if isinstance(error, KeyboardInterrupt):
             raise
-        raise UnknownGame(
-            f"{file} cannot be loaded: {_what_is_wrong(error, str(where))}"
-        ) from error
+        raise UnknownGame(f"{file} cannot be loaded: {_describe(error, str(where))}") from error
     return module
 
 
 def module_name(file: Path) -> str:
-    """Return the name of the module in a file; a file in another folder has another one."""
+    """Return the name of the module in a file, which depends on the folder, too."""
     return f"{PREFIX}{file.stem}_{hashlib.sha256(str(file).encode()).hexdigest()[:12]}"
 
 
 def beside(game: type[Position], name: str) -> ModuleType | None:
-    """Return the module of this name beside the file of a game, which it imports by its name."""
+    """Return the module with this name in the folder of a game; it may import the game."""
     if not game.__module__.startswith(PREFIX) or name == game.__module__:
         return None
-    own = sys.modules[game.__module__]
-    home = Path(str(own.__file__))
+    module = sys.modules[game.__module__]
+    home = Path(str(module.__file__))
     file = home.with_name(f"{name}.py")
     if not file.is_file():
         return None
     before = sys.modules.get(home.stem)
-    sys.modules[home.stem] = own  # so that there is only one class of the game
+    sys.modules[home.stem] = module  # otherwise the game's class would exist twice
     try:
         return from_file(str(file))
     finally:
@@ -108,32 +106,32 @@ def from_name(name: str) -> ModuleType:
         raise UnknownGame(f"The module {name} cannot be loaded: {raised(error)}.") from error
 
 
-def _what_is_wrong(error: BaseException, file: str) -> str:
-    """Return what is wrong in a file, and in which line."""
+def _describe(error: BaseException, file: str) -> str:
+    """Return the text of an error, and its line in a file."""
     line = line_of(error, file)
-    said = error.msg if isinstance(error, SyntaxError) and line is not None else raised(error)
-    return f"{said}." if line is None else f"line {line}: {said}."
+    text = error.msg if isinstance(error, SyntaxError) and line is not None else raised(error)
+    return f"{text}." if line is None else f"line {line}: {text}."
 
 
-def _game_in(module: ModuleType, wanted: str, place: str) -> type[Position]:
-    found = _games_in(module) or _environments_in(module)
-    if wanted:
-        if wanted not in found:
-            known = ", ".join(found) or "none"
-            raise UnknownGame(f"There is no game {wanted!r:.40} in {place}, only: {known}.")
-        return found[wanted]()
-    if not found:
+def _game_in(module: ModuleType, class_name: str, place: str) -> type[Position]:
+    games = _games_in(module) or _environments_in(module)
+    if class_name:
+        if class_name not in games:
+            known = ", ".join(games) or "none"
+            raise UnknownGame(f"There is no game {class_name!r:.40} in {place}, only: {known}.")
+        return games[class_name]()
+    if not games:
         raise UnknownGame(
             f"There is no game in {place}: no class derived from Position, "
             "and none with reset, step and valid_moves."
         )
-    if len(found) > 1:
-        one, *_ = found
+    if len(games) > 1:
+        first, *_ = games
         raise UnknownGame(
-            f"There is more than one game in {place}: {', '.join(found)}. "
-            f"Name one, as in {place}:{one}."
+            f"There is more than one game in {place}: {', '.join(games)}. "
+            f"Name one, as in {place}:{first}."
         )
-    return next(iter(found.values()))()
+    return next(iter(games.values()))()
 
 
 def _games_in(module: ModuleType) -> dict[str, Getter]:
@@ -154,7 +152,7 @@ def _environments_in(module: ModuleType) -> dict[str, Getter]:
 
 
 def authors_line(error: BaseException) -> str | None:
-    """Return what was raised and in which line of a game's file, if it was raised there."""
+    """Return an error and its line in a game's file, or None if it was raised elsewhere."""
     for name, module in list(sys.modules.items()):
         if name.startswith(PREFIX) and (line := line_of(error, str(module.__file__))):
             return f"{Path(str(module.__file__)).name} fails in line {line}: {raised(error)}."

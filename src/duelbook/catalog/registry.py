@@ -1,4 +1,4 @@
-"""Finds games: the files in `games/`, and entry points of other packages."""
+"""Find games: the files in `games/`, and entry points of other packages."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ Getter = Callable[[], type[Position]]
 
 def list_games() -> tuple[type[Position], ...]:
     """Return all games, built in or installed, sorted by title."""
-    found = []
-    for get in (_offered() | _built_in()).values():
+    games = []
+    for get in (_installed() | _built_in()).values():
         with suppress(UnknownGame):  # a conflict of two packages must not hide the other games
-            found.append(get())
-    return tuple(sorted(found, key=lambda game: game.title))
+            games.append(get())
+    return tuple(sorted(games, key=lambda game: game.title))
 
 
 _loaded: dict[str, type[Position]] = {}
@@ -37,22 +37,22 @@ def load(name: str) -> type[Position]:
     if ":" in name or "/" in name or "\\" in name or name.endswith(".py"):
         from duelbook.catalog import loader  # rarely needed
 
-        return _remember(loader.load(name), name, loader.lasting_name(name))
+        return _remember(loader.load(name), name, loader.absolute_name(name))
     return find(name)
 
 
 def find(name: str) -> type[Position]:
     """Return a known game by its slug or a unique part of it; run no new code."""
-    wanted = "-".join(name.lower().replace("_", " ").replace("-", " ").split())
+    slug = "-".join(name.lower().replace("_", " ").replace("-", " ").split())
     built_in = _built_in()
-    if wanted in built_in:  # the usual case, without the slow search of other packages
-        return built_in[wanted]()
-    if wanted in _loaded:  # as above
-        return _loaded[wanted]
-    known = _offered() | built_in | {slug: partial(_loaded.__getitem__, slug) for slug in _loaded}
-    if wanted in known:
-        return known[wanted]()
-    close = [slug for slug in known if wanted and wanted in slug]
+    if slug in built_in:  # the usual case, without the slow search of other packages
+        return built_in[slug]()
+    if slug in _loaded:  # as above
+        return _loaded[slug]
+    known = _installed() | built_in | {name: partial(_loaded.__getitem__, name) for name in _loaded}
+    if slug in known:
+        return known[slug]()
+    close = [other for other in known if slug and slug in other]
     if len(close) == 1:
         return known[close[0]]()
     if close:
@@ -85,31 +85,31 @@ def _game_in(module: str) -> type[Position]:
     raise UnknownGame(f"There is no game in {module}.")
 
 
-def _offered() -> dict[str, Getter]:
+def _installed() -> dict[str, Getter]:
     """Map slugs to the games of other packages; an entry point's name is its slug."""
     from importlib.metadata import entry_points  # slow to import, and rarely needed
 
-    offered: dict[str, Getter] = {}
+    installed: dict[str, Getter] = {}
     for point in entry_points(group=ENTRY_POINTS):
-        taken = point.name in offered
-        offered[point.name] = partial(_refuse, point.name) if taken else point.load
-    return offered
+        is_taken = point.name in installed
+        installed[point.name] = partial(_refuse, point.name) if is_taken else point.load
+    return installed
 
 
 def _refuse(slug: str) -> type[Position]:
     raise UnknownGame(f"There are two games called {slug}; uninstall the package of one.")
 
 
-def _remember(game: type[Position], name: str, lasting: str) -> type[Position]:
+def _remember(game: type[Position], name: str, source: str) -> type[Position]:
     """Register a loaded game by its slug, unless another game has the slug.
 
-    `lasting` is its name for other processes, which may be in another folder.
+    `source` is its name for other processes, which may run in another folder.
     """
-    others = _offered() | _built_in()
+    others = _installed() | _built_in()
     other = others[game.slug]() if game.slug in others else _loaded.get(game.slug, game)
     if other is not game:
         raise UnknownGame(f"{name} calls its game {game.title}, but another game has that name.")
-    _loaded[game.slug], _sources[game] = game, lasting
+    _loaded[game.slug], _sources[game] = game, source
     return game
 
 

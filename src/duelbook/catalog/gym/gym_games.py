@@ -1,4 +1,4 @@
-"""Gym-style environments: turns somebody else's class into a game.
+"""Gym-style environments: turn another author's class into a game.
 
 A position is a snapshot of the object's attributes; a fresh copy makes each move.
 """
@@ -36,21 +36,21 @@ ACCEPTED, CHANGES, ENDS = "accepts it", "changes the state", "ends the game"
 RAISES, IGNORED, REFUSED = "raises", "ignores it", "refuses it"
 WORST_FIRST = (ACCEPTED, CHANGES, RAISES, IGNORED, ENDS, REFUSED)
 """The possible reactions to an invalid move, worst first."""
-MOST = 200_000
-MOST_ACTIONS = 1 << 16
-TRIED = 40  # plies of one game that the object and its copies both play
+MAX_POSITIONS = 200_000
+MAX_ACTIONS = 1 << 16
+COMPARED_PLIES = 40  # of one game that the object and its copies both play
 CLAIMS = """
 ## What is checked
 
 - ENV-C1 Every position has a move or a winner. `always-a-move`
 - ENV-C2 Every terminal position has a winner by a positive reward. `no-draws`
-- ENV-C3 No game goes on forever. `ends`
+- ENV-C3 No game is endless. `ends`
 - ENV-C4 Neither player can force a win. `balanced`
 """
 
 
 class GymObject(Protocol):
-    """The methods of somebody else's object."""
+    """The methods of another author's object."""
 
     def step(self, action: int) -> object:
         """Make a move; return an observation, a reward, whether the game is over, and an info."""
@@ -73,7 +73,7 @@ def legal_name(kind: type) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Environment(Position):
-    """A position of a game that somebody else's class implements."""
+    """A position of a game that another author's class implements."""
 
     kind: ClassVar[type]
     module: ClassVar[ModuleType]
@@ -84,7 +84,7 @@ class Environment(Position):
     offset: ClassVar[int]
     """The number of the first action."""
     draws_numbers: ClassVar[bool]
-    max_positions: ClassVar[int | None] = MOST
+    max_positions: ClassVar[int | None] = MAX_POSITIONS
 
     state: str = ""
     first: int = 0
@@ -124,11 +124,13 @@ class Environment(Position):
     def stepped(self, copy: GymObject, number: int) -> Self:
         """Return the position after an action of an object in this position."""
         reward, over = self._step(copy, number)
-        mover, sign, held = self.to_move, (reward > 0) - (reward < 0), self._held(copy)
+        mover, sign, attributes = self.to_move, (reward > 0) - (reward < 0), self._attributes(copy)
         return replace(
             self,
-            to_move=self._seat(held[self.turn_attribute]) if self.turn_attribute else 1 - mover,
-            state=_snapshot(self.title, held, self.module),
+            to_move=self._seat(attributes[self.turn_attribute])
+            if self.turn_attribute
+            else 1 - mover,
+            state=_snapshot(self.title, attributes, self.module),
             reward=sign if over else None,
             won=None if not over or not sign else mover if sign > 0 else 1 - mover,
         )
@@ -138,7 +140,7 @@ class Environment(Position):
         copy = self.copy()
         try:
             reward, over = self._step(copy, number)
-            changed = _snapshot(self.title, self._held(copy), self.module) != self.state
+            changed = _snapshot(self.title, self._attributes(copy), self.module) != self.state
         except DuelbookError:
             return RAISES
         if over:
@@ -150,9 +152,9 @@ class Environment(Position):
     def _step(self, copy: GymObject, number: int) -> tuple[float, bool]:
         action = number + self.offset
         with self._guarded(f"step({action})"):
-            return _understood(copy.step(action))
+            return _reward_and_end(copy.step(action))
 
-    def _held(self, copy: GymObject) -> dict[str, object]:
+    def _attributes(self, copy: GymObject) -> dict[str, object]:
         return {name: item for name, item in vars(copy).items() if name not in self.constants}
 
     def _seat(self, value: object) -> int:
@@ -164,10 +166,10 @@ class Environment(Position):
 
     def copy(self) -> GymObject:
         """Return a fresh object in this position."""
-        made: GymObject = object.__new__(self.kind)
-        vars(made).update(self.constants)
-        vars(made).update(snapshots.restored(self.state, self.module))
-        return made
+        copy: GymObject = object.__new__(self.kind)
+        vars(copy).update(self.constants)
+        vars(copy).update(snapshots.from_text(self.state, self.module))
+        return copy
 
     def _guarded(self, what: str, out: io.StringIO | None = None) -> AbstractContextManager[None]:
         return _guarded(self.title, what, seeded=self.draws_numbers, out=out)
@@ -184,11 +186,11 @@ class Environment(Position):
         return "the reading of a negative reward as a loss" if self.reward == -1 else ""
 
     def tell(self, move: str, after: Self) -> str:
-        """Return the effect of a move in words."""
-        said = super(Environment, self).tell(move, after)
+        """Return the text of a move."""
+        text = super(Environment, self).tell(move, after)
         if after.reward is None:
-            return said
-        return f"{after.board()}\n{said}"
+            return text
+        return f"{after.board()}\n{text}"
 
     def turn(self) -> str:
         """Return the text that opens a turn: the board."""
@@ -241,7 +243,7 @@ def _guarded(
             np.random.set_state(before[1])
 
 
-def _understood(answer: object) -> tuple[float, bool]:
+def _reward_and_end(answer: object) -> tuple[float, bool]:
     """Return the reward in the result of `step`, and whether the game is over."""
     if not isinstance(answer, tuple) or len(answer) not in (4, 5):
         raise TypeError("not an observation, a reward, one or two flags for the end, and an info")
@@ -249,13 +251,13 @@ def _understood(answer: object) -> tuple[float, bool]:
     return float(reward), any(map(bool, over))
 
 
-def _snapshot(title: str, held: dict[str, object], module: ModuleType) -> str:
+def _snapshot(title: str, attributes: dict[str, object], module: ModuleType) -> str:
     try:
-        return snapshots.taken(held, module)
+        return snapshots.to_text(attributes, module)
     except (DuelbookError, RecursionError):
-        for name, value in sorted(held.items()):
+        for name, value in sorted(attributes.items()):
             try:
-                snapshots.taken({name: value}, module)
+                snapshots.to_text({name: value}, module)
             except DuelbookError as error:
                 raise DuelbookError(
                     f"{title}: the attribute {name} cannot be copied. {error}"
@@ -278,19 +280,19 @@ def game_from(kind: type) -> type[Position]:
     draws_numbers = "random" in source
 
     with _guarded(title, f"{kind.__name__}()", seeded=draws_numbers):
-        made = kind()
+        original = kind()
     with _guarded(title, "reset()", seeded=draws_numbers):
-        made.reset()
-    if not hasattr(made, "__dict__"):
+        original.reset()
+    if not hasattr(original, "__dict__"):
         raise UnknownGame(f"{title}: its state is not in its attributes.")
-    constants = {name: item for name, item in vars(made).items() if _is_constant(item)}
-    held = {name: item for name, item in vars(made).items() if name not in constants}
-    turn_attribute = next((name for name in TURN if name in held), "")
-    value = held.get(turn_attribute)
-    number, offset = _actions(title, made)
+    constants = {name: item for name, item in vars(original).items() if _is_constant(item)}
+    attributes = {name: item for name, item in vars(original).items() if name not in constants}
+    turn_attribute = next((name for name in TURN if name in attributes), "")
+    value = attributes.get(turn_attribute)
+    number, offset = _actions(title, original)
     game = make_dataclass(
         kind.__name__,
-        [("state", str, field(default=_snapshot(title, held, module)))],
+        [("state", str, field(default=_snapshot(title, attributes, module)))],
         bases=(Environment,),
         frozen=True,
         slots=True,
@@ -310,7 +312,7 @@ def game_from(kind: type) -> type[Position]:
         },
     )
     if not draws_numbers:
-        _compare(game, made)
+        _compare(game, original)
     return game
 
 
@@ -331,12 +333,12 @@ def _is_constant(value: object) -> bool:
     )
 
 
-def _actions(title: str, made: object) -> tuple[int, int]:
+def _actions(title: str, original: object) -> tuple[int, int]:
     """Return the number of actions, and the number of the first one."""
-    space = getattr(made, "action_space", None)
+    space = getattr(original, "action_space", None)
     number, offset = getattr(space, "n", None), getattr(space, "start", 0)
-    if number is None or not 0 < int(number) <= MOST_ACTIONS:
-        raise UnknownGame(f"{title}: its action_space is not a Discrete of 1 to {MOST_ACTIONS:,}.")
+    if number is None or not 0 < int(number) <= MAX_ACTIONS:
+        raise UnknownGame(f"{title}: its action_space is not a Discrete of 1 to {MAX_ACTIONS:,}.")
     return int(number), int(offset)
 
 
@@ -373,10 +375,10 @@ def _assumptions(kind: type, turn_attribute: str, *, draws_numbers: bool) -> tup
     return tuple(listed)
 
 
-def _compare(game: type[Environment], made: GymObject) -> None:
+def _compare(game: type[Environment], original: GymObject) -> None:
     """Refuse a class whose copies play differently from the original."""
     position, draw = game(), random.Random(snapshots.SEED)
-    for _ in range(TRIED):
+    for _ in range(COMPARED_PLIES):
         numbers = [] if position.reward is not None else position.valid()
         if not numbers:
             return
@@ -385,9 +387,9 @@ def _compare(game: type[Environment], made: GymObject) -> None:
             after = position.after(number)
         except DuelbookError:
             return  # `duelbook check` finds such faults
-        if position.stepped(made, number) != after:
+        if position.stepped(original, number) != after:
             raise UnknownGame(
-                f"{game.title}: a copy plays differently from the original, so it keeps "
+                f"{game.title}: a copy plays differently from the original, so it stores "
                 "part of its state outside its attributes."
             )
         position = after
@@ -395,12 +397,12 @@ def _compare(game: type[Environment], made: GymObject) -> None:
 
 def environments_in(module: ModuleType) -> dict[str, Callable[[], type[Position]]]:
     """Return the Gym-style classes of a module, without base classes of others."""
-    found: Sequence[type] = [
+    kinds: Sequence[type] = [
         kind
         for kind in vars(module).values()
         if is_environment(kind) and kind.__module__ == module.__name__
     ]
     leaves = [
-        k for k in found if not any(k is not other and issubclass(other, k) for other in found)
+        k for k in kinds if not any(k is not other and issubclass(other, k) for other in kinds)
     ]
     return {kind.__name__: lambda kind=kind: game_from(kind) for kind in leaves}  # type: ignore[misc]

@@ -16,24 +16,24 @@ PARTS = ("", ".spaces", ".utils", ".utils.seeding")
 
 
 @contextmanager
-def standing_in(source: str) -> Iterator[None]:
+def with_gym_stub(source: str) -> Iterator[None]:
     """Let a file import `gym` or `gymnasium` while it is loaded.
 
     `gym` means `gymnasium` if that is installed, and otherwise the stand-in below.
     """
-    missing = [n for n in NAMES if re.search(rf"\b{n}\b", source) and not _is_there(n)]
-    lent: dict[str, ModuleType] = {}
+    missing = [n for n in NAMES if re.search(rf"\b{n}\b", source) and not _is_installed(n)]
+    stubs: dict[str, ModuleType] = {}
     for name in missing:
-        lent |= _gymnasium_as(name) if _is_there("gymnasium") else _stand_in_as(name)
-    sys.modules.update(lent)
+        stubs |= _gymnasium_as(name) if _is_installed("gymnasium") else _stand_in_as(name)
+    sys.modules.update(stubs)
     try:
         yield
     finally:
-        for name in lent:
+        for name in stubs:
             sys.modules.pop(name, None)
 
 
-def _is_there(name: str) -> bool:
+def _is_installed(name: str) -> bool:
     return name in sys.modules or find_spec(name) is not None
 
 
@@ -42,11 +42,11 @@ def _gymnasium_as(name: str) -> dict[str, ModuleType]:
 
 
 def _stand_in_as(name: str) -> dict[str, ModuleType]:
-    whole, spaces = ModuleType(name), ModuleType(f"{name}.spaces")
+    package, spaces = ModuleType(name), ModuleType(f"{name}.spaces")
     vars(spaces).update({kind.__name__: kind for kind in (Space, Discrete, MultiDiscrete, Box)})
     spaces.__dict__["MultiBinary"] = MultiDiscrete
-    vars(whole).update({"Env": Env, "Space": Space, "spaces": spaces, "__path__": []})
-    return {name: whole, f"{name}.spaces": spaces}
+    vars(package).update({"Env": Env, "Space": Space, "spaces": spaces, "__path__": []})
+    return {name: package, f"{name}.spaces": spaces}
 
 
 class Env:

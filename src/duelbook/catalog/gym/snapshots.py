@@ -33,7 +33,7 @@ GROUP_NAMES = {kind.__name__: make for kind, make in GROUPS.items()}
 GENERATOR_NAMES = {kind.__name__: make for kind, make in GENERATORS.items()}
 
 
-def taken(attributes: Mapping[str, object], module: ModuleType) -> str:
+def to_text(attributes: Mapping[str, object], module: ModuleType) -> str:
     """Return attributes as text; equal attributes give equal texts.
 
     Attributes may hold objects of classes that the module itself defines.
@@ -43,7 +43,7 @@ def taken(attributes: Mapping[str, object], module: ModuleType) -> str:
     return json.dumps(data, separators=(",", ":"))
 
 
-def restored(text: str, module: ModuleType) -> dict[str, Any]:
+def from_text(text: str, module: ModuleType) -> dict[str, Any]:
     """Return fresh attributes from a text."""
     reader = _Reader(module)
     return {name: reader.read(value) for name, value in json.loads(text)}
@@ -54,7 +54,7 @@ class _Writer:
 
     def __init__(self, module: ModuleType) -> None:
         self._module = module
-        self._met: dict[int, int] = {}
+        self._seen: dict[int, int] = {}
         self._alive: list[object] = []  # an id is unique only while its object lives
 
     def write(self, value: object) -> object:
@@ -66,9 +66,9 @@ class _Writer:
             return ["number", value.dtype.str, value.item()]
         if type(value) is tuple:
             return ["tuple", *map(self.write, value)]
-        if id(value) in self._met:
-            return ["again", self._met[id(value)]]
-        self._met[id(value)] = len(self._met)
+        if id(value) in self._seen:
+            return ["again", self._seen[id(value)]]
+        self._seen[id(value)] = len(self._seen)
         self._alive.append(value)
         return self._write_new(value)
 
@@ -87,9 +87,9 @@ class _Writer:
         if kind in GENERATORS:
             return ["generator", kind.__name__]
         if kind.__module__ == self._module.__name__ and hasattr(value, "__dict__"):
-            held = [[name, self.write(item)] for name, item in sorted(vars(value).items())]
-            return ["object", kind.__qualname__, *held]
-        raise DuelbookError(f"A {kind.__name__} cannot be stored and restored.")
+            attributes = [[name, self.write(item)] for name, item in sorted(vars(value).items())]
+            return ["object", kind.__qualname__, *attributes]
+        raise DuelbookError(f"A {kind.__name__} cannot be stored and from_text.")
 
     def _order(self, key: object) -> str:
         return json.dumps(_Writer(self._module).write(key))
@@ -100,7 +100,7 @@ class _Reader:
 
     def __init__(self, module: ModuleType) -> None:
         self._module = module
-        self._met: list[object] = []
+        self._seen: list[object] = []
 
     def read(self, data: Any) -> Any:  # noqa: ANN401 # any value
         if not isinstance(data, list):
@@ -110,12 +110,12 @@ class _Reader:
         simple = {"enum": self._enum, "number": _number, "tuple": self._tuple, "again": self._again}
         if kind in simple:
             return simple[kind](*rest)
-        here = len(self._met)
-        self._met.append(None)
+        place = len(self._seen)
+        self._seen.append(None)
         if kind == "object":
-            return self._read_object(rest, here)
-        self._met[here] = self._read_new(kind, rest)
-        return self._met[here]
+            return self._read_object(rest, place)
+        self._seen[place] = self._read_new(kind, rest)
+        return self._seen[place]
 
     def _enum(self, kind: str, name: str) -> object:
         return attrgetter(kind)(self._module)[name]
@@ -124,7 +124,7 @@ class _Reader:
         return tuple(map(self.read, items))
 
     def _again(self, number: int) -> object:
-        return self._met[number]
+        return self._seen[number]
 
     def _read_new(self, kind: str, rest: list[Any]) -> object:
         if kind == "array":
@@ -135,13 +135,13 @@ class _Reader:
             return GENERATOR_NAMES[rest[0]]()
         return GROUP_NAMES[kind]([self.read(item) for item in rest])
 
-    def _read_object(self, rest: list[Any], here: int) -> object:
+    def _read_object(self, rest: list[Any], place: int) -> object:
         """Return an object, which may contain itself."""
         kind = attrgetter(rest[0])(self._module)
-        made = self._met[here] = kind.__new__(kind)
+        instance = self._seen[place] = kind.__new__(kind)
         for name, item in rest[1:]:
-            made.__dict__[name] = self.read(item)
-        return made
+            instance.__dict__[name] = self.read(item)
+        return instance
 
 
 def _number(kind: str, value: float | str) -> object:

@@ -230,11 +230,11 @@ class LocalGame:
         position = self.local.position
         check_hint(position, shared=self.eyes is None)
         record = self.series.match.record(position.to_move)
-        return named(hint(oracle_for(self.game), record.view, record).said, self.names)
+        return named(hint(oracle_for(self.game), record.view, record).text, self.names)
 
     def evaluation(self) -> tuple[float, str] | None:
         """Return Player 1's value from -1 to 1, in words too; None while something is secret."""
-        from duelbook.analysis.wording import standing
+        from duelbook.analysis.score_texts import describe_evaluation
         from duelbook.players.levels import oracle_for  # slow to import
 
         position = self.local.position
@@ -245,7 +245,7 @@ class LocalGame:
             return None
         oracle = oracle_for(self.game)
         value = oracle.value_for(0, position) / self.game.largest_payoff
-        return value, named(standing(oracle, position), self.names)
+        return value, named(describe_evaluation(oracle, position), self.names)
 
     def rename(self, names: tuple[str, str]) -> None:
         """Call the players otherwise, or refuse the names."""

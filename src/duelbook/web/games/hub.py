@@ -688,7 +688,7 @@ class Hub:
             hint = await self._hints.get(
                 (live.id, room.turn, mover), lambda: self.engines.hint(room.record(mover))
             )
-        return p.Hint(room.turn, hint.move, hint.said, hint.lost)
+        return p.Hint(room.turn, hint.move, hint.text, hint.lost)
 
     def look(self, live: LiveRoom, seats: Seats) -> p.Looked:
         """Return what the player to move may see, to the holder of both seats."""

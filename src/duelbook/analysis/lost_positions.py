@@ -1,16 +1,17 @@
-"""Lost positions: the move that sets the opponent the hardest task.
+"""Lost positions: find the move that sets the opponent the hardest task.
 
-Every move loses against best play, so the moves are compared by what the opponent has to find:
+Every move loses against best play. The best move is the one after which the opponent finds a win
+least easily:
 
 1. the smallest share of winning answers among all answers of the opponent;
 2. of these moves, the one with the longest way to the loss;
 3. of these, the first in the order of `moves`.
 
-A move that ends the game leaves nothing to find: its share is 1. Where the same player goes on, a
-move is as good as the best one after it.
+A move that ends the game has share 1. If the same player moves again, a move is as good as the best
+move after it.
 
-A large game is searched, and a search cannot afford to judge every answer. There the longest way
-comes first, and the answers that count are those that win as soon as best play does.
+A search in a large game cannot judge every answer. There the longest way comes first, and only the
+answers that win as fast as best play count.
 """
 
 from __future__ import annotations
@@ -24,12 +25,12 @@ from duelbook.solver.search import Search
 
 @dataclass(frozen=True)
 class DefenceTask:
-    """What the opponent has to find after a losing move."""
+    """The task of the opponent after a losing move."""
 
     winning: int
-    """How many answers win."""
+    """The number of winning answers."""
     answers: int
-    """How many answers there are; none if the game is over."""
+    """The number of answers; 0 if the game is over."""
     plies: int
     """The plies to the end, the losing move included."""
 
@@ -54,7 +55,7 @@ def hardest_task(oracle: Oracle, position: Position) -> tuple[str, DefenceTask]:
             move: _after(oracle, position.apply(move), position.to_move, known)
             for move in position.moves()
         }
-    return min(tasks.items(), key=lambda one: one[1].ease)
+    return min(tasks.items(), key=lambda item: item[1].ease)
 
 
 def _after(
@@ -74,13 +75,13 @@ def _after(
 
 
 def _searched(search: Search, position: Position) -> dict[str, DefenceTask]:
-    """Return the tasks after the slowest losses, of the answers that win without delay."""
+    """Return the tasks after the slowest losses; only answers that win without delay count."""
     plies = search.distance(position) or 0
     slowest = [move for move in position.moves() if search.keeps(position, move)]
     tasks = {}
     for move in slowest:
         after = position.apply(move)
         answers = after.moves() if after.to_move != position.to_move else []
-        kept = sum(search.keeps(after, answer) for answer in answers)
-        tasks[move] = DefenceTask(kept, len(answers), plies)
+        winning = sum(search.keeps(after, answer) for answer in answers)
+        tasks[move] = DefenceTask(winning, len(answers), plies)
     return tasks

@@ -1,4 +1,4 @@
-"""How long a game takes, and how hard it is: measured from games that computer players play."""
+"""The length and the difficulty of a game, measured in games between computer players."""
 
 from __future__ import annotations
 
@@ -15,29 +15,28 @@ from duelbook.players.simple_players import AtRandom
 from duelbook.position import CHANCE, Position, has_scores
 from duelbook.solver.oracle import VALUE_TOLERANCE, Oracle
 
-LONGEST = 400
-"""The most plies of a game; those that would never end count as so long."""
+MAX_PLIES = 400
+"""The limit on the plies of a game; an endless game counts with this length."""
 GAMES = 100
-
 
 BeatsPerfect = Literal["", "first", "second", "either", "nobody"]
 
 
 class GameEffort(NamedTuple):
-    """What a game asks of its players."""
+    """The length and the difficulty of a game."""
 
     moves: int
-    """The moves of both players in a game between two players of the level medium: the median."""
+    """The median number of moves in games between two players of level medium."""
     mistakes: float
-    """The share of mistakes among moves that are made at random."""
+    """The share of mistakes among random moves."""
     beats_perfect: BeatsPerfect = ""
-    """Who can beat perfect play: whoever moves first, or second, either with chance, or nobody."""
+    """The player who can beat perfect play: the first, the second, either by chance, or nobody."""
 
 
 def measure(
     game: type[Position], oracle: Oracle | None = None, *, games: int = GAMES, seed: int = 0
 ) -> GameEffort:
-    """Let the computer play a game against itself, sensibly and at random."""
+    """Measure a game in games of the computer against itself, sensible and random."""
     oracle = oracle or oracle_for(game)
     sensible = _games(game, level("medium", oracle=oracle), games, seed)
     judged = [
@@ -45,9 +44,9 @@ def measure(
         for match in _games(game, AtRandom(), games, seed)
         for move in judge(oracle, match)
     ]
-    wrong = judged.count("mistake") / len(judged) if judged else 0.0
+    mistakes = judged.count("mistake") / len(judged) if judged else 0.0
     moves = round(median(map(_moves, sensible)))
-    return GameEffort(moves, round(wrong, 2), beats_perfect(oracle, game.start()))
+    return GameEffort(moves, round(mistakes, 2), beats_perfect(oracle, game.start()))
 
 
 def beats_perfect(oracle: Oracle, start: Position) -> BeatsPerfect:
@@ -64,11 +63,11 @@ def beats_perfect(oracle: Oracle, start: Position) -> BeatsPerfect:
 
 def _games(game: type[Position], player: Player, games: int, seed: int) -> list[Match]:
     return [
-        play_out(game, (player, player), Random(f"{seed} {number}"), limit=LONGEST)
+        play_out(game, (player, player), Random(f"{seed} {number}"), limit=MAX_PLIES)
         for number in range(games)
     ]
 
 
 def _moves(match: Match) -> int:
-    """Return how many moves the players made, without those of chance."""
+    """Return the number of moves of the players, without chance."""
     return sum(position.to_move != CHANCE for position in match.positions[:-1])
