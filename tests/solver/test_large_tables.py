@@ -270,7 +270,7 @@ from duelbook.solver import cache
 from duelbook.solver.enumeration import breadth_first, checkpoints
 from duelbook.solver.stored_tables import stored_table
 cache.MIN_STORED_POSITIONS = 0
-checkpoints.SECONDS, checkpoints.SHARE, breadth_first.BLOCK = 0, 0, 100
+checkpoints.INTERVAL_SECONDS, checkpoints.WRITE_TIME_FACTOR, breadth_first.BLOCK = 0, 0, 100
 stored_table(load("token-tactics"), progress=lambda found: print(found, flush=True))
 print("done", flush=True)
 """

@@ -201,7 +201,7 @@ from duelbook.solver.resources import Resources
 from duelbook.solver.tables.packing import Packing
 from duelbook.solver.solve import solve
 cache.MIN_STORED_POSITIONS = 0
-checkpoints.SECONDS, checkpoints.SHARE, breadth_first.BLOCK = 0, 0, 200
+checkpoints.INTERVAL_SECONDS, checkpoints.WRITE_TIME_FACTOR, breadth_first.BLOCK = 0, 0, 200
 ray_backend.MIN_SLICES = ray_scoring.MIN_SLICES = 1
 scoring.PART = 300
 try:

@@ -31,5 +31,5 @@ def cache(game: str | None, *, clear: bool) -> None:
         return
     click.echo(
         f"{total / 1e6:>10,.1f} MB in {files.cache_folder()}, "
-        f"where {solver_cache.limit() / 1e6:,.0f} MB may be stored ({solver_cache.LIMIT})."
+        f"where {solver_cache.limit() / 1e6:,.0f} MB may be stored ({solver_cache.LIMIT_VARIABLE})."
     )

@@ -1,7 +1,7 @@
 """A cache on disk: a result is valid only for the source that produced it, and if undamaged.
 
 A result is one file of arrays, which are mapped into memory when it is read. It is written whole
-or not at all. The files that were not used for the longest time make room for new ones.
+or not at all. New files replace the least recently used ones.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ from duelbook.solver.sources import fingerprint
 from duelbook.solver.tables.array_rules import vectors_names
 
 Arrays = Mapping[str, NDArray[Any]]
-LIMIT = "DUELBOOK_CACHE_MB"
-"""The environment variable for the megabytes that all results together may take."""
-USUAL_LIMIT = 20_000
+LIMIT_VARIABLE = "DUELBOOK_CACHE_MB"
+"""The environment variable for the maximum size of all results together, in megabytes."""
+DEFAULT_LIMIT_MB = 20_000
 MIN_STORED_POSITIONS = 20_000
-"""The number of positions from which a result is kept: a smaller one is made as fast."""
+"""The minimum number of positions of a stored result; a smaller one is computed as fast."""
 SUFFIX = ".table"
 _MAGIC = b"duelbook table 2"
 _ALIGNED = 64
@@ -42,17 +42,17 @@ class DamagedError(Exception):
 
 
 @dataclass(frozen=True)
-class Kept:
+class StoredResult:
     """A result from the cache."""
 
     file: Path
     data: Any
-    """What was kept beside the arrays."""
+    """The JSON value that was stored beside the arrays."""
     _content: NDArray[np.uint8]
     _index: Mapping[str, Any]
 
     def arrays(self, *names: str) -> dict[str, NDArray[Any]]:
-        """Return those of the named arrays that there are, or all; refuse damaged ones."""
+        """Return the named arrays that exist, by default all; refuse damaged ones."""
         return {name: self._array(name) for name in names or self._index if name in self._index}
 
     def _array(self, name: str) -> NDArray[Any]:
@@ -87,7 +87,7 @@ class CacheEntry:
 # Reading and writing -------------------------------------------------------------------------
 
 
-def read(game: type[Position], what: str, maker: str) -> Kept | None:
+def read(game: type[Position], what: str, maker: str) -> StoredResult | None:
     """Return a result of a game that the module `maker` computes, or None if there is none."""
     if not _of_any_rules(game, what):  # saves the hash of the source
         return None
@@ -95,33 +95,32 @@ def read(game: type[Position], what: str, maker: str) -> Kept | None:
     if file is None:
         return None
     try:
-        kept = _open(file)
+        result = _open(file)
     except (OSError, DamagedError):
         return None
     with suppress(OSError):
         os.utime(file)
-    return kept
+    return result
 
 
 def write(game: type[Position], what: str, maker: str, arrays: Arrays, data: object = None) -> bool:
-    """Keep a result, and delete results of older rules, and old ones that are too many.
+    """Store a result, and delete results of older rules and the least recently used ones.
 
-    A result that is larger than all may be, or that the disk has no room for, is not kept; return
-    whether it was.
+    Return whether the result is stored: not if it exceeds the limit, or if the disk is full.
     """
     file = file_for(game, what, maker)
     room = limit()
     if file is None or sum(array.nbytes for array in arrays.values()) > room:
         return False
-    kept = False
+    stored = False
     with suppress(SaveError, OSError):
         files.write(file, _parts(arrays, data))
-        kept = True
+        stored = True
         for older in _of_any_rules(game, what):
             if older != file:
                 older.unlink(missing_ok=True)
         _make_room(room, file)
-    return kept
+    return stored
 
 
 def delete(game: type[Position], what: str, maker: str) -> None:
@@ -146,7 +145,7 @@ def file_for(game: type[Position], what: str, maker: str) -> Path | None:
 
 
 def source_of(game: type[Position], maker: str) -> str | None:
-    """Return what identifies the source of a game and of a module of ours, or None."""
+    """Return a hash of the source of a game and of a module of Duelbook, or None if unknown."""
     if "<locals>" in game.__qualname__:  # defined in a function, which may return different classes
         return None
     rules = [kind.__module__ for kind in game.__mro__ if kind is not object]
@@ -162,38 +161,38 @@ def _of_any_rules(game: type[Position], what: str) -> list[Path]:
 
 
 def limit() -> int:
-    """Return how many bytes all results together may take."""
-    text = os.environ.get(LIMIT, str(USUAL_LIMIT))
+    """Return the maximum number of bytes of all results together."""
+    text = os.environ.get(LIMIT_VARIABLE, str(DEFAULT_LIMIT_MB))
     if not (text.isascii() and text.isdigit()):
-        raise DuelbookError(f"{LIMIT} must be a number of megabytes, not {text!r:.20}.")
+        raise DuelbookError(f"{LIMIT_VARIABLE} must be a number of megabytes, not {text!r:.20}.")
     return int(text) * 1_000_000
 
 
 def entries(slug: str | None = None) -> list[CacheEntry]:
-    """Return what is kept of a game, or of all games, the one that was used last first."""
-    found = []
+    """Return the files of a game, or of all games, the most recently used first."""
+    files_of_all = []
     for file in files.cache_folder().glob(f"*{SUFFIX}"):
         with suppress(OSError):
             state = file.stat()
-            found.append(CacheEntry(file, state.st_size, state.st_mtime))
-    chosen = (entry for entry in found if slug is None or entry.slug == slug)
+            files_of_all.append(CacheEntry(file, state.st_size, state.st_mtime))
+    chosen = (entry for entry in files_of_all if slug is None or entry.slug == slug)
     return sorted(chosen, key=lambda entry: entry.used, reverse=True)
 
 
 def clear(slug: str | None = None) -> list[CacheEntry]:
-    """Delete what is kept of a game, or of all games, and return it."""
+    """Delete the files of a game, or of all games, and return their entries."""
     _delete_drafts()
-    gone = entries(slug)
-    for entry in gone:
+    deleted = entries(slug)
+    for entry in deleted:
         try:
             entry.file.unlink(missing_ok=True)
         except OSError as error:
             raise SaveError(f"{entry.file} could not be deleted: {error.strerror}.") from error
-    return gone
+    return deleted
 
 
 def _make_room(room: int, newest: Path) -> None:
-    """Delete the files that were not used for the longest time, until the rest fits."""
+    """Delete the least recently used files, until the rest fits."""
     _delete_drafts()
     for entry in entries():
         room -= entry.size
@@ -202,7 +201,7 @@ def _make_room(room: int, newest: Path) -> None:
 
 
 def _delete_drafts() -> None:
-    """Delete what a process that was killed had begun to write."""
+    """Delete the incomplete files of processes that were killed."""
     for draft in files.cache_folder().glob(f".*{SUFFIX}.*"):
         number = draft.name.rpartition(".")[2]
         if number.isdigit() and not _is_running(int(number)):
@@ -246,7 +245,7 @@ def _parts(arrays: Arrays, data: object) -> Iterator[bytes | memoryview]:
         yield bytes(-len(raw) % _ALIGNED)
 
 
-def _open(file: Path) -> Kept:
+def _open(file: Path) -> StoredResult:
     if not file.stat().st_size:
         raise DamagedError(f"{file} is empty.")
     content = np.asarray(np.memmap(file, np.uint8, mode="r"))
@@ -257,7 +256,7 @@ def _open(file: Path) -> Kept:
     whole = json.loads(head)
     if whole["byteorder"] != sys.byteorder:
         raise DamagedError(f"{file} was written on another kind of machine.")
-    return Kept(file, whole["data"], content[_ALIGNED + length :], whole["arrays"])
+    return StoredResult(file, whole["data"], content[_ALIGNED + length :], whole["arrays"])
 
 
 def _bytes_of(array: NDArray[Any]) -> NDArray[np.uint8]:

@@ -1,4 +1,4 @@
-"""The means of a long computation: processes, a cluster, the disk."""
+"""The resources of a long computation: processes, a cluster, the disk."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from duelbook import cluster
 from duelbook.position import Position
 from duelbook.solver.backends.backend import Backend, LocalBackend
 from duelbook.solver.tables.array_storage import ArrayStorage
-from duelbook.solver.values.scoring import Look, look_here
+from duelbook.solver.values.scoring import BackupRunner, run_locally
 
 
 @dataclass(frozen=True)
 class Resources:
-    """Where the work is done, and where the arrays are."""
+    """Where a computation runs, and where it stores its arrays."""
 
     processes: int = 1
     ray: str = ""
@@ -27,39 +27,39 @@ class Resources:
 
     @property
     def space(self) -> ArrayStorage:
-        """The space for arrays."""
+        """The storage for arrays."""
         return ArrayStorage(self.disk)
 
     def connected(self) -> AbstractContextManager[object]:
-        """Stay connected to the cluster, if there is one, for what follows."""
+        """Return a context that stays connected to the cluster, if there is one."""
         return cluster.connected(self.ray) if self.ray else nullcontext()
 
     @contextmanager
     def workers(self, game: type[Position]) -> Iterator[Backend]:
-        """Yield what does the work of a search."""
+        """Yield the backend of a search."""
         if self.ray:
             from duelbook.solver.backends.ray_backend import on_ray  # rarely needed
 
-            with on_ray(game, self.ray, self.disk) as there:
-                yield there
+            with on_ray(game, self.ray, self.disk) as backend:
+                yield backend
         elif self.processes > 1:
             from duelbook.solver.backends.process_backend import in_processes  # as above
 
-            with in_processes(game, self.space, self.processes) as beside:
-                yield beside
+            with in_processes(game, self.space, self.processes) as backend:
+                yield backend
         else:
             yield LocalBackend(game, self.space)
 
     @contextmanager
-    def look(self) -> Iterator[Look]:
-        """Yield what scores parts of a table."""
+    def backups(self) -> Iterator[BackupRunner]:
+        """Yield the runner of backups."""
         if self.ray:
-            from duelbook.solver.backends.ray_scoring import looking_on_ray  # as above
+            from duelbook.solver.backends.ray_scoring import backups_on_ray  # as above
 
-            with looking_on_ray(self.ray) as there:
-                yield there
+            with backups_on_ray(self.ray) as backend:
+                yield backend
         else:
-            yield look_here
+            yield run_locally
 
 
 PLAIN = Resources()

@@ -24,7 +24,7 @@ from duelbook.solver.tables.position_table import PositionIndex, Table
 from duelbook.solver.values.endless_play import can_be_endless
 from duelbook.solver.values.hidden_choices import HiddenChoices, mixed_values
 from duelbook.solver.values.matrix_games import mixture, saddle
-from duelbook.solver.values.scoring import Look, Scores, one_ply_later, score_table
+from duelbook.solver.values.scoring import BackupRunner, Scores, one_ply_later, score_table
 
 ARRAYS = ("scores", "mixed", "infosets")
 ROUNDING_ERROR = 1e-12
@@ -83,17 +83,17 @@ def solve_positions(table: Table, resources: Resources = PLAIN) -> Solution:
     """Solve every position of a table; refuse private information of more than one move."""
     hidden = HiddenChoices.of(table)
     value, error = None, 0.0
-    with resources.look() as look:
-        score = score_table(table, look, hidden)
+    with resources.backups() as run:
+        score = score_table(table, run, hidden)
         if table.has_chance or table.paid is not None:
-            value, error = _expected(table, look)
+            value, error = _expected(table, run)
     if value is None and hidden and hidden.undecided(table, score):
         value = mixed_values(table, hidden, score)
     infosets = table.infosets if hidden else None
     return Solution(table.game, table.first, table.positions, score, value, infosets, error)
 
 
-def _expected(table: Table, look: Look) -> tuple[NDArray[np.float64], float]:
+def _expected(table: Table, run: BackupRunner) -> tuple[NDArray[np.float64], float]:
     """Return the values of a game with chance or scores for the player to move, and their error."""
     from duelbook.solver.values import (
         interval_iteration,
@@ -104,7 +104,7 @@ def _expected(table: Table, look: Look) -> tuple[NDArray[np.float64], float]:
     if endless and not table.secret_sets:
         found = strategy_iteration.bounds(table)
     else:
-        found = interval_iteration.bounds(table, look)
+        found = interval_iteration.bounds(table, run)
     if found.gap > VALUE_TOLERANCE * max(1.0, float(np.abs(table.pays(0)).max())):
         raise DuelbookError(
             f"The values of {table.game.title} are only known to {found.gap:.1g}: play may go on "

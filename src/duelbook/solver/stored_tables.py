@@ -1,4 +1,4 @@
-"""Tables from the cache: what took long to enumerate is read back at once."""
+"""Tables in the cache: a slow enumeration runs once, and its table is then read from disk."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ ARRAYS = ("mover", "winner", "rows", "actions", "after", "ruled", "weights", "pa
 
 
 def table_of(game: Table | type[Position] | str, first: int | None = None) -> Table:
-    """Return the table of a game with a given first seat; a table is returned as it is."""
+    """Return the table of a game and its first seat; return a table unchanged."""
     if isinstance(game, Table):
         if first not in (None, game.first):
             raise DuelbookError(f"In this table {player(game.first)} moves first.")
@@ -39,11 +39,13 @@ def stored_table(
     progress: Progress | None = None,
     resources: Resources = PLAIN,
 ) -> Table:
-    """Return the table of a game from the cache, or enumerate the game and keep its table."""
-    kept = read_table(game, first)
-    if kept is not None:
-        report(len(kept), game.max_positions if max_positions is None else max_positions, progress)
-        return kept
+    """Return the table of a game from the cache, or enumerate the game and store its table."""
+    stored = read_table(game, first)
+    if stored is not None:
+        report(
+            len(stored), game.max_positions if max_positions is None else max_positions, progress
+        )
+        return stored
     checkpoints = Checkpoints(game, first, enumerator.__name__)
     table = enumerator.enumerate_game(
         game,
@@ -54,20 +56,20 @@ def stored_table(
         checkpoints=checkpoints,
     )
     if write_table(table):
-        checkpoints.forget()
+        checkpoints.delete()
     return table
 
 
 def read_table(game: type[Position], first: int) -> Table | None:
     """Return the table of a game from the cache, or None if it is not there."""
-    kept = cache.read(game, _name(first), enumerator.__name__)
-    if kept is None:
+    stored = cache.read(game, _name(first), enumerator.__name__)
+    if stored is None:
         return None
     try:
-        positions, arrays = _positions(game, first, kept), kept.arrays(*ARRAYS)
+        positions, arrays = _positions(game, first, stored), stored.arrays(*ARRAYS)
     except cache.DamagedError:
         return None
-    layers, steps_forward = kept.data["layers"], kept.data["steps_forward"]
+    layers, steps_forward = stored.data["layers"], stored.data["steps_forward"]
     return Table(
         game, first, positions, layers=tuple(layers), steps_forward=steps_forward, **arrays
     )
@@ -75,15 +77,15 @@ def read_table(game: type[Position], first: int) -> Table | None:
 
 def read_positions(game: type[Position], first: int) -> PositionIndex | None:
     """Return the positions of a table from the cache, or None if they are not there."""
-    kept = cache.read(game, _name(first), enumerator.__name__)
+    stored = cache.read(game, _name(first), enumerator.__name__)
     try:
-        return None if kept is None else _positions(game, first, kept)
+        return None if stored is None else _positions(game, first, stored)
     except cache.DamagedError:
         return None
 
 
 def write_table(table: Table) -> bool:
-    """Keep a table, if it took long to make; return whether it was kept."""
+    """Store a table, if it has enough positions; return whether it is stored."""
     if len(table) < cache.MIN_STORED_POSITIONS:
         return False
     coding = table.positions.coding
@@ -91,19 +93,19 @@ def write_table(table: Table) -> bool:
         packing = coding.to_data() if isinstance(coding, Packing) else None
     except TypeError:  # the fields of somebody else's class
         return False
-    made: dict[str, Any] = {name: getattr(table, name) for name in ARRAYS}
-    arrays = {name: array for name, array in made.items() if array is not None}
+    by_name: dict[str, Any] = {name: getattr(table, name) for name in ARRAYS}
+    arrays = {name: array for name, array in by_name.items() if array is not None}
     data = {"packing": packing, "layers": table.layers, "steps_forward": table.steps_forward}
     positions: dict[str, Any] = {
         "codes": table.positions.codes,
         "order": table.positions.order,
     }
-    whole = positions | arrays
-    return cache.write(table.game, _name(table.first), enumerator.__name__, whole, data)
+    contents = positions | arrays
+    return cache.write(table.game, _name(table.first), enumerator.__name__, contents, data)
 
 
-def _positions(game: type[Position], first: int, kept: cache.Kept) -> PositionIndex:
-    arrays, data = kept.arrays(*POSITIONS), kept.data["packing"]
+def _positions(game: type[Position], first: int, stored: cache.StoredResult) -> PositionIndex:
+    arrays, data = stored.arrays(*POSITIONS), stored.data["packing"]
     vectors = vectors_of(game)
     if data is not None:
         coding: Coding = Packing.from_data(game, data)

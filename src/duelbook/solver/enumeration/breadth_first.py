@@ -21,23 +21,23 @@ from duelbook.solver.tables.position_table import Coding, PositionIndex, Table
 
 Progress = Callable[[int], object]
 """Called with the number of positions found so far."""
-LOSSES = 5
-"""How often the numbers of all codes may be lost before the search gets any further."""
+MAX_LOSSES = 5
+"""How often in a row, without progress, a search may lose the numbers of its codes."""
 LOST = (
-    f"The cluster lost its partitions {LOSSES} times in a row; perhaps there is too little memory."
+    f"The cluster lost its partitions {MAX_LOSSES} times in a row. It may have too little memory."
 )
 
 
-def report(found: int, max_positions: int | None, progress: Progress | None) -> None:
-    """Refuse more positions than there may be, and tell how many there are."""
-    if max_positions is not None and found > max_positions:
+def report(count: int, max_positions: int | None, progress: Progress | None) -> None:
+    """Report the number of positions so far; refuse more than the maximum."""
+    if max_positions is not None and count > max_positions:
         raise TooLarge(f"The game has more than {max_positions:,} positions.")
     if progress is not None:
-        progress(found)
+        progress(count)
 
 
 class SearchState:
-    """What a search has found so far; positions have numbers in the order of discovery."""
+    """The state of a search; positions are numbered in the order of discovery."""
 
     def __init__(
         self,
@@ -53,7 +53,7 @@ class SearchState:
         self.steps_forward = True
         self._columns = TableColumns(game, space)
         start = coding.encode([game.start(first)])
-        self._keep(start, coding, start.shape[1])
+        self._number(start, coding, start.shape[1])
 
     def __len__(self) -> int:
         return len(self._codes)
@@ -76,7 +76,7 @@ class SearchState:
         self._columns.add(expansion, numbers)
 
     def learn(self, positions: list[Position]) -> None:
-        """Learn the values of these positions, and write all codes in the new packing."""
+        """Learn the values of these positions, and convert all codes to the new packing."""
         assert isinstance(self.coding, Packing)  # noqa: S101 # only a packing learns
         old = self.coding
         new = old.learned(positions)
@@ -86,21 +86,21 @@ class SearchState:
         if new.shape() != old.shape():  # other parts are numbered now, and of all positions
             for known in old.blocks(self.codes):
                 new = new.learned(known)
-        self._keep(self.codes, new, new.words, lambda codes: new.repack(codes, old))
+        self._number(self.codes, new, new.words, lambda codes: new.repack(codes, old))
 
     def number_again(self) -> None:
-        """Give all codes their numbers once more, after what knew them was lost."""
-        self._keep(self.codes, self.coding, self.codes.shape[1])
+        """Assign all numbers again, after the loss of the numberer."""
+        self._number(self.codes, self.coding, self.codes.shape[1])
 
-    def _keep(
+    def _number(
         self,
         codes: Codes,
         coding: Coding,
         words: int,
         repack: Callable[[Codes], Codes] = lambda codes: codes,
     ) -> None:
-        """Give these codes their numbers, in this order, and forget all others."""
-        for _ in range(LOSSES):
+        """Assign numbers to these codes in this order, in place of all others."""
+        for _ in range(MAX_LOSSES):
             column = GrowableArray(self.space, np.int64, words)
             try:
                 numberer = self._workers.numberer(words)
@@ -121,13 +121,13 @@ class SearchState:
         self, arrays: Mapping[str, NDArray[Any]], layers: list[int], *, steps_forward: bool
     ) -> None:
         """Continue from the arrays of another search."""
-        self._keep(arrays["codes"], self.coding, arrays["codes"].shape[1])
+        self._number(arrays["codes"], self.coding, arrays["codes"].shape[1])
         self.layers, self.steps_forward = list(layers), steps_forward
         self._columns.restore(arrays)
 
     def _order(self) -> Numbers:
         """Return the numbers of all positions in the order of their codes."""
-        for _ in range(LOSSES):
+        for _ in range(MAX_LOSSES):
             try:
                 return self._numberer.order(self.codes)
             except LostError:
@@ -143,41 +143,43 @@ class SearchState:
 
 
 def search(
-    found: SearchState,
+    state: SearchState,
     workers: Backend,
     *,
     max_positions: int | None = None,
     progress: Progress | None = None,
     checkpoint: Callable[[SearchState], object] = lambda _: None,
 ) -> Table:
-    """Go on with a search until every position was asked about."""
+    """Continue a search until every position is expanded."""
     lost_at: list[int] = []
-    while found.done < len(found):
-        if found.done == found.layers[-1]:
-            found.layers.append(len(found))
-        end = found.layers[-1]
-        begins = range(found.done, end, BLOCK)
-        slices = (found.codes[begin : min(begin + BLOCK, end)] for begin in begins)
+    while state.done < len(state):
+        if state.done == state.layers[-1]:
+            state.layers.append(len(state))
+        end = state.layers[-1]
+        begins = range(state.done, end, BLOCK)
+        slices = (state.codes[begin : min(begin + BLOCK, end)] for begin in begins)
         try:
-            for expansion in _answers(found, workers, slices):
-                found.add(expansion)
-                report(len(found), max_positions, progress)
-                checkpoint(found)
+            for expansion in _expansions(state, workers, slices):
+                state.add(expansion)
+                report(len(state), max_positions, progress)
+                checkpoint(state)
         except LostError as error:
-            lost_at.append(found.done)
-            if lost_at[-LOSSES:] == [found.done] * LOSSES:
+            lost_at.append(state.done)
+            if lost_at[-MAX_LOSSES:] == [state.done] * MAX_LOSSES:
                 raise DuelbookError(LOST) from error
-            found.number_again()
-    return found.table()
+            state.number_again()
+    return state.table()
 
 
-def _answers(found: SearchState, workers: Backend, slices: Iterable[Codes]) -> Iterator[Expansion]:
-    """Yield what the rules say about slices, as far as the packing knows the values, and one more.
+def _expansions(
+    state: SearchState, workers: Backend, slices: Iterable[Codes]
+) -> Iterator[Expansion]:
+    """Yield the expansions of slices up to and including the first one with unknown values.
 
-    The one more is an answer with new values, which are learned: the codes of all are others then.
+    The search learns these values, which changes the codes of all positions.
     """
     try:
-        yield from workers.expand(found.coding, slices)
+        yield from workers.expand(state.coding, slices)
     except NewValuesError as error:
-        found.learn(error.reached)
-        yield error.expansion(found.coding)
+        state.learn(error.reached)
+        yield error.expansion(state.coding)

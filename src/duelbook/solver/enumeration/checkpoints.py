@@ -1,4 +1,4 @@
-"""Checkpoints: a long search goes on where it was stopped."""
+"""Checkpoints: resume a long search after an interruption."""
 
 from __future__ import annotations
 
@@ -12,58 +12,60 @@ from duelbook.solver.tables.array_storage import ArrayStorage
 from duelbook.solver.tables.packing import Packing
 from duelbook.solver.tables.position_table import Coding
 
-SECONDS = 60.0
-"""The time from one checkpoint to the next, at least."""
-SHARE = 20
-"""A checkpoint is made after so many times as long as the last one took to write."""
+INTERVAL_SECONDS = 60.0
+"""The minimum time between two checkpoints."""
+WRITE_TIME_FACTOR = 20
+"""The minimum time between two checkpoints, in multiples of the time to write one."""
 
 
 class Checkpoints:
-    """Keeps a search in the cache every so often."""
+    """Stores a search in the cache at intervals."""
 
     def __init__(self, game: type[Position], first: int, maker: str) -> None:
         self._game, self._first = game, first
         self._key = game, f"search{first + 1}", maker
-        self._next = monotonic() + SECONDS
-        self._kept = False
+        self._next = monotonic() + INTERVAL_SECONDS
+        self._is_stored = False
 
-    def stopped(self, coding: Coding, space: ArrayStorage, workers: Backend) -> SearchState | None:
-        """Return the search that was stopped, or None; the coding is for codes that need none."""
-        kept = cache.read(*self._key)
-        if kept is None:
+    def load(self, coding: Coding, space: ArrayStorage, workers: Backend) -> SearchState | None:
+        """Return the interrupted search, or None; `coding` is for a search without a packing."""
+        stored = cache.read(*self._key)
+        if stored is None:
             return None
         try:
-            arrays = kept.arrays()
+            arrays = stored.arrays()
         except cache.DamagedError:
             return None
-        data = kept.data["packing"]
+        data = stored.data["packing"]
         known = coding if data is None else Packing.from_data(self._game, data)
-        found = SearchState(self._game, self._first, known, space, workers)
-        found.resume(arrays, kept.data["layers"], steps_forward=kept.data["steps_forward"])
-        self._kept = True
-        return found
+        state = SearchState(self._game, self._first, known, space, workers)
+        state.resume(arrays, stored.data["layers"], steps_forward=stored.data["steps_forward"])
+        self._is_stored = True
+        return state
 
-    def __call__(self, found: SearchState) -> None:
-        """Keep a search, unless that was done a short time ago."""
+    def __call__(self, state: SearchState) -> None:
+        """Store a search, unless the last checkpoint is recent."""
         if monotonic() >= self._next:
-            self.keep(found)
+            self.store(state)
 
-    def keep(self, found: SearchState) -> None:
-        """Keep a search, if it is long enough."""
-        if found.done < cache.MIN_STORED_POSITIONS:
+    def store(self, state: SearchState) -> None:
+        """Store a search, if it has enough positions."""
+        if state.done < cache.MIN_STORED_POSITIONS:
             return
-        coding = found.coding
+        coding = state.coding
         try:
             packing = coding.to_data() if isinstance(coding, Packing) else None
         except TypeError:  # the fields of somebody else's class
             return
-        begun = monotonic()
-        data = {"packing": packing, "layers": found.layers, "steps_forward": found.steps_forward}
-        cache.write(*self._key, found.arrays(), data)
-        self._kept = True
-        self._next = monotonic() + max(SECONDS, SHARE * (monotonic() - begun))
+        started = monotonic()
+        data = {"packing": packing, "layers": state.layers, "steps_forward": state.steps_forward}
+        cache.write(*self._key, state.arrays(), data)
+        self._is_stored = True
+        self._next = monotonic() + max(
+            INTERVAL_SECONDS, WRITE_TIME_FACTOR * (monotonic() - started)
+        )
 
-    def forget(self) -> None:
-        """Delete what was kept, after the end of the search."""
-        if self._kept:
+    def delete(self) -> None:
+        """Delete the stored search after its end."""
+        if self._is_stored:
             cache.delete(*self._key)

@@ -32,13 +32,13 @@ def enumerate_game(  # noqa: PLR0913 # what, how far, and with which resources
     if isinstance(coding, VectorCoding) and coding.vectors.SIZE <= DENSE:
         return enumerate_densely(game, coding, resources.space, max_positions, progress)
     with resources.workers(game) as workers:
-        found = checkpoints.stopped(coding, resources.space, workers) if checkpoints else None
-        if found is None:
-            found = SearchState(game, first, coding, resources.space, workers)
+        state = checkpoints.load(coding, resources.space, workers) if checkpoints else None
+        if state is None:
+            state = SearchState(game, first, coding, resources.space, workers)
         try:
             checkpoint = checkpoints or (lambda _: None)
             return search(
-                found,
+                state,
                 workers,
                 max_positions=max_positions,
                 progress=progress,
@@ -46,12 +46,12 @@ def enumerate_game(  # noqa: PLR0913 # what, how far, and with which resources
             )
         except BaseException as error:
             if checkpoints and not isinstance(error, TooLarge):
-                checkpoints.keep(found)
+                checkpoints.store(state)
             raise
 
 
 def _coding(game: type[Position], first: int) -> Packing | VectorCoding:
-    """Return how positions of a game are written as codes, as far as its start tells."""
+    """Return the coding of a game; a packing knows only the values of the start."""
     vectors = vectors_of(game)
     if vectors is not None:
         return VectorCoding(vectors, first)

@@ -20,7 +20,13 @@ from duelbook.solver.tables.array_rules import ONGOING
 from duelbook.solver.tables.position_table import Table
 from duelbook.solver.values.backward_induction import Layer, layers_backward
 from duelbook.solver.values.matrix_games import mixture
-from duelbook.solver.values.scoring import Look, Values, expect, layer_by_layer, look_here
+from duelbook.solver.values.scoring import (
+    BackupRunner,
+    Values,
+    back_up_values,
+    layer_by_layer,
+    run_locally,
+)
 
 RELATIVE_TOLERANCE = 1e-11
 """The distance at which bounds count as equal, relative to the largest payoff."""
@@ -44,10 +50,10 @@ class Bounds(NamedTuple):
         return float((self.high - self.low).max(initial=0.0))
 
 
-def bounds(table: Table, look: Look = look_here) -> Bounds:
+def bounds(table: Table, run: BackupRunner = run_locally) -> Bounds:
     """Return bounds of all values; they meet if play ends with probability 1 whatever is played."""
     if table.steps_forward and not table.secret_sets and not table.dead_ends:
-        value = layer_by_layer(table, look, expect, table.pays(0).copy())
+        value = layer_by_layer(table, run, back_up_values, table.pays(0).copy())
         return Bounds(value, value)
     ends, low, high = _first_bounds(table)
     tolerance = RELATIVE_TOLERANCE * max(1.0, float(np.abs(ends).max(initial=0.0)))

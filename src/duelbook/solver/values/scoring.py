@@ -1,4 +1,4 @@
-"""Scoring: what each position of a table is worth, from what its moves lead to.
+"""Scoring: the score of each position of a table, from the positions that its moves lead to.
 
 The scores are those of an Oracle: who can force a win, and in how many plies. While they are
 computed they are all for seat 0, so that a part of a table can be scored anywhere: it needs its own
@@ -26,7 +26,7 @@ Values = NDArray[np.float64]
 Array = TypeVar("Array", Scores, Values)
 TOO_LONG = f"{{}} has games of more than {TOP:,} plies, which scores cannot count."
 PART = 1 << 18
-"""Positions that are scored at once, so that little memory is needed beside the table."""
+"""The number of positions to score at once, to limit the memory beside the table."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,25 +49,24 @@ class Part:
         return cls(table.mover[which], np.diff(rows), table.after[moves], weights)
 
 
-Ahead = Callable[[Part, NDArray[Any]], NDArray[Any]]
-"""Scores the positions of a part that have moves, given the scores of all positions."""
-Look = Callable[[Ahead, Table, list[slice], NDArray[Any]], Iterator[NDArray[Any]]]
-"""Scores parts of a table, here or elsewhere, and yields what `Ahead` returns for each."""
+Backup = Callable[[Part, NDArray[Any]], NDArray[Any]]
+"""Returns the scores of the positions with moves in a part, given the scores of all positions."""
+BackupRunner = Callable[[Backup, Table, list[slice], NDArray[Any]], Iterator[NDArray[Any]]]
+"""Runs a backup on parts of a table, in this process or elsewhere; yields the results in order."""
 
 
 class Correction(Protocol):
-    """Corrects the scores of positions that one player cannot tell apart."""
+    """Corrects the scores of the positions in one information set."""
 
     def score(self, score: Scores, seen: Scores) -> None:
         """Correct scores for the players to move, given what the moves are worth to them."""
 
 
-def look_ahead(part: Part, score: Scores) -> Scores:
+def back_up_scores(part: Part, score: Scores) -> Scores:
     """Return the scores of the positions with moves: the best that their moves lead to.
 
-    After a move of chance, a score stands only if it does whatever falls: the longest of the
-    wins or
-    the longest of the losses.
+    At a chance node, a win or a loss counts only if every outcome leads to it. The score is that of
+    the outcome that takes longest.
     """
     moving = part.counts > 0
     mover, counts = part.mover[moving], part.counts[moving]
@@ -77,21 +76,21 @@ def look_ahead(part: Part, score: Scores) -> Scores:
     if (mover == mover[0]).all() and mover[0] != CHANCE:
         best = (np.maximum if mover[0] == 0 else np.minimum).reduceat(seen, starts)
         return one_ply_later(best)
-    most, least = np.maximum.reduceat(seen, starts), np.minimum.reduceat(seen, starts)
-    whatever = np.where(least > 0, least, np.where(most < 0, most, np.int16(0)))
-    best = np.where(mover == 0, most, np.where(mover == 1, least, whatever))
+    highest, lowest = np.maximum.reduceat(seen, starts), np.minimum.reduceat(seen, starts)
+    certain = np.where(lowest > 0, lowest, np.where(highest < 0, highest, np.int16(0)))
+    best = np.where(mover == 0, highest, np.where(mover == 1, lowest, certain))
     return one_ply_later(best)
 
 
-def expect(part: Part, values: Values) -> Values:
-    """Return the values of the positions with moves: the best, or after chance the expected one."""
+def back_up_values(part: Part, values: Values) -> Values:
+    """Return the values of the positions with moves: the best, or at a chance node the expected."""
     moving = part.counts > 0
     mover, counts = part.mover[moving], part.counts[moving]
     if not len(mover):
         return values[:0]
     later, starts = values[part.after], np.cumsum(counts) - counts
-    most, least = np.maximum.reduceat(later, starts), np.minimum.reduceat(later, starts)
-    best: Values = np.where(mover == 0, most, least)
+    highest, lowest = np.maximum.reduceat(later, starts), np.minimum.reduceat(later, starts)
+    best: Values = np.where(mover == 0, highest, lowest)
     if part.weights is not None:
         totals = np.add.reduceat(part.weights, starts)
         chances = part.weights / np.repeat(np.maximum(totals, 1), counts)
@@ -99,42 +98,42 @@ def expect(part: Part, values: Values) -> Values:
     return best
 
 
-def look_here(
-    ahead: Ahead, table: Table, parts: list[slice], score: NDArray[Any]
+def run_locally(
+    backup: Backup, table: Table, parts: list[slice], score: NDArray[Any]
 ) -> Iterator[NDArray[Any]]:
-    """Score parts of a table in this process."""
-    return (ahead(Part.of(table, part), score) for part in parts)
+    """Run a backup on parts of a table in this process."""
+    return (backup(Part.of(table, part), score) for part in parts)
 
 
 def one_ply_later(score: Scores) -> Scores:
-    """Return scores as they are one ply before."""
+    """Return the scores one ply earlier: wins and losses are one ply farther away."""
     return score - np.sign(score)
 
 
 def score_table(
-    table: Table, look: Look = look_here, correction: Correction | None = None
+    table: Table, run: BackupRunner = run_locally, correction: Correction | None = None
 ) -> Scores:
     """Return the score of each position for the player to move."""
     if table.steps_forward and correction is None:
         if len(table.layers) > TOP:
             raise DuelbookError(TOO_LONG.format(table.game.title))
-        score = layer_by_layer(table, look, look_ahead, _ends(table))
+        score = layer_by_layer(table, run, back_up_scores, _ends(table))
     else:
-        score = _sweep(table, look, correction)
+        score = _sweep(table, run, correction)
     return _turned(table, score)
 
 
-def layer_by_layer(table: Table, look: Look, ahead: Ahead, score: Array) -> Array:
+def layer_by_layer(table: Table, run: BackupRunner, backup: Backup, score: Array) -> Array:
     """Score a game without cycles by backward induction: each layer from the next.
 
-    The scores of the terminal positions are given; those of all others take their place.
+    `score` holds the scores of the terminal positions, and receives those of all others.
     """
     for begin, end in spans_backward(table):
-        _score(table, look, ahead, _parts(begin, end), score, score)
+        _score(table, run, backup, _parts(begin, end), score, score)
     return score
 
 
-def _sweep(table: Table, look: Look, correction: Correction | None) -> Scores:
+def _sweep(table: Table, run: BackupRunner, correction: Correction | None) -> Scores:
     """Score any game: each sweep looks one ply further, until a sweep changes nothing.
 
     After n sweeps, exactly the positions that can be decided within n plies are decided. In the
@@ -143,7 +142,7 @@ def _sweep(table: Table, look: Look, correction: Correction | None) -> Scores:
     score = _ends(table)
     for _ in range(TOP - 1):
         best = score.copy()
-        _score(table, look, look_ahead, _parts(0, len(table)), score, best)
+        _score(table, run, back_up_scores, _parts(0, len(table)), score, best)
         if correction is not None:
             seen = table.to_movers(_turned(table, score.copy()))
             correction.score(_turned(table, best), seen)
@@ -155,11 +154,11 @@ def _sweep(table: Table, look: Look, correction: Correction | None) -> Scores:
 
 
 def _score(  # noqa: PLR0913, PLR0917 # from what to what, and how
-    table: Table, look: Look, ahead: Ahead, parts: list[slice], score: Array, into: Array
+    table: Table, run: BackupRunner, backup: Backup, parts: list[slice], score: Array, into: Array
 ) -> None:
     """Score parts of a table."""
-    for part, found in zip(parts, look(ahead, table, parts, score), strict=True):
-        into[part][np.diff(table.rows[part.start : part.stop + 1]) > 0] = found
+    for part, scores in zip(parts, run(backup, table, parts, score), strict=True):
+        into[part][np.diff(table.rows[part.start : part.stop + 1]) > 0] = scores
 
 
 def _ends(table: Table) -> Scores:
@@ -173,7 +172,7 @@ def _ends(table: Table) -> Scores:
 
 
 def _turned(table: Table, score: Scores) -> Scores:
-    """Turn scores for seat 0 into scores for the player to move, or back, where they are."""
+    """Turn scores for seat 0 into scores for the player to move, or back, in place."""
     for part in _parts(0, len(table)):
         np.negative(score[part], out=score[part], where=table.mover[part] == 1)
     return score
