@@ -80,7 +80,7 @@ test("a player without a name is called by the seat", () => {
   assert.deepEqual(state.playerNames(snapshot({}, { chairs })), ["Ann", "Player 2"]);
 });
 
-test("it is a player's turn while the game goes on and nobody is missing", () => {
+test("it is a player's turn while the game continues and nobody is missing", () => {
   assert.ok(state.isMyTurn(snapshot()));
   assert.ok(!state.isMyTurn(snapshot({}, {}, { to_move: 1 })));
   assert.ok(!state.isMyTurn(snapshot({}, OPEN)));
@@ -212,7 +212,7 @@ test("the list of one's games says whom one plays", () => {
   assert.equal(state.describeOpponent(snapshot({ seats: [] })), undefined);
 });
 
-test("the log is told in sentences: who begins, each move, and why the game ended", () => {
+test("the log says who begins, each move, and why the game ended", () => {
   const result = {
     winner: 0,
     by: /** @type {const} */ ("time"),

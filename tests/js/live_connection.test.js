@@ -129,7 +129,7 @@ test("a game that is gone is not tried again", () => {
   assert.deepEqual([states.at(-1), sockets.length], ["gone", 1]);
 });
 
-test("a seat that is refused can go on watching", () => {
+test("a refused seat can continue to watch", () => {
   const live = connect();
   sockets[0].onclose({ code: CLOSE.secret });
   assert.equal(states.at(-1), "refused");
@@ -138,7 +138,7 @@ test("a seat that is refused can go on watching", () => {
   assert.deepEqual(sockets[1].sent, [{ type: "hello" }]);
 });
 
-test("silence is asked about, and no answer means that the connection is lost", () => {
+test("after silence a ping is sent, and without an answer the connection is lost", () => {
   connect();
   sockets[0].open();
   sockets[0].receive(snapshot());

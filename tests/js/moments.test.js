@@ -91,7 +91,7 @@ test("both commits are turned over, and what they cost is counted", () => {
   ]);
 });
 
-test("a choice stays sealed until both are known", () => {
+test("a choice stays hidden until both are known", () => {
   const coins = [stack("coins", 9, 0), stack("coins", 9, 1)];
   const sealed = [...coins, stack("envelope", null, 0)];
   assert.deepEqual(moments(coins, sealed, ["attack ?"]), []);

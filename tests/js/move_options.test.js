@@ -3,11 +3,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
-  keepWholeMoves,
   moveLabel,
   optionLabel,
   questionText,
   showsWholeMoves,
+  storeWholeMoves,
 } from "../../src/duelbook/web/static/move_options.js";
 import { EMPTY } from "../../src/duelbook/web/static/partial_move.js";
 import { installStorage } from "./fakes.js";
@@ -55,12 +55,12 @@ test("few moves are shown whole, many word by word, until the player chooses", (
   assert.ok(showsWholeMoves(["build 1", "attack"]));
   const many = [...Array(40).keys()].map((n) => `rise ${n}`);
   assert.ok(!showsWholeMoves(many));
-  keepWholeMoves(true);
+  storeWholeMoves(true);
   assert.ok(showsWholeMoves(many));
 });
 
 test("a browser that keeps nothing changes nothing", () => {
   installStorage(null);
-  keepWholeMoves(false);
+  storeWholeMoves(false);
   assert.ok(showsWholeMoves(["attack"]));
 });

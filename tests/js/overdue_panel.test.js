@@ -1,4 +1,4 @@
-// What a player is told whose opponent does not begin, or has left.
+// The text for a player whose opponent does not begin, or has left.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -63,7 +63,7 @@ test("a game that an opponent left before the first move can only be aborted", (
   );
 });
 
-test("nobody else is told anything", () => {
+test("nobody else sees a text", () => {
   const watching = snapshot({ seats: [] }, {}, { to_move: 1 });
   const both = snapshot({ seats: [0, 1] }, {}, { to_move: 1 });
   const over = snapshot({}, { result: { winner: 0, by: "left" } }, { to_move: 1 });

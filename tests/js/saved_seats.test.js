@@ -48,14 +48,14 @@ test("the oldest games make room", () => {
   assert.equal(savedSeat("g69")?.secret, "s69");
 });
 
-test("what is learned of a game later is kept with its seat", () => {
+test("later facts about a game are stored with its seat", () => {
   saveSeat("g1", { secret: "s1" });
   updateSeat("g1", { opponent: "against Bo", over: true });
   assert.equal(savedGames()[0].opponent, "against Bo");
   assert.equal(savedSeat("g1")?.secret, "s1");
 });
 
-test("a game that is only watched is not kept", () => {
+test("a watched game is not stored", () => {
   updateSeat("g1", { title: "A Game" });
   assert.deepEqual(savedGames(), []);
 });

@@ -1,4 +1,4 @@
-// Moves are seen one after the other, and nothing is kept back for longer than that.
+// Moves are shown one after the other, without further delay.
 
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
@@ -46,7 +46,7 @@ function pass(/** @type {number} */ time) {
 }
 
 /**
- * The game after so many moves.
+ * The game after `count` moves.
  *
  * @param {number} count
  * @param {Partial<Snapshot["status"]>} [status]

@@ -1,5 +1,5 @@
-// What can be done at a place of a picture, written where it is done: a button for each amount
-// where they are few, else one label.
+// Labels of actions in a picture, at the place of the action: a button for each amount if there are
+// few, otherwise one label.
 
 /** @import { Keyed } from "./picture.js" */
 /** @import { Gauge, Slots, Stack } from "./protocol.js" */
@@ -10,7 +10,7 @@ export const ACTIONS_HEIGHT = 64;
 const CHIP = 44;
 const SMALL = 24;
 const GAP = 4;
-const LETTER = 8.2; // how wide one is, about
+const LETTER = 8.2; // approximate width
 
 /**
  * The label of a row with what can be done at any of its places.

@@ -1,4 +1,4 @@
-// What helps a player to choose: a hint, or the guide of a first game. Both show on the board
+// Advice for a player: a hint, or the guide of a first game. Both show on the board
 // first, and then in words.
 
 import { Coach } from "./coach.js";

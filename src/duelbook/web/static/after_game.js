@@ -1,4 +1,4 @@
-// What comes after a game: a rematch, the link, and the review.
+// After a game: a rematch, the link, and the review.
 
 import { pagePath } from "./api.js";
 import { button, el, refill } from "./dom.js";
@@ -16,7 +16,7 @@ import { END } from "./strings.js";
 /** @import { Promised } from "./fairness.js" */
 /**
  * `onStep` is called with the position that the review shows, `onNext` with the id of the game
- * that follows, `onFocusLost` when what had the focus is gone.
+ * that follows, `onFocusLost` when the focused element is gone.
  *
  * @typedef {{
  *   send: (message: ClientMessage) => void, onNext: (id: string) => void,
@@ -53,7 +53,7 @@ export class AfterGame {
   }
 
   /**
-   * Tell how a game ended, with what one can do next.
+   * Show how a game ended, and the next steps.
    *
    * @param {Snapshot} snapshot
    */

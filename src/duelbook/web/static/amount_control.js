@@ -5,7 +5,7 @@ import { button, el } from "./dom.js";
 import { GAME } from "./strings.js";
 
 /**
- * What is chosen: the word of the move, the numbers that may follow it, and what choosing does.
+ * The choice: the word of the move, the numbers that may follow it, and a callback.
  *
  * @typedef {{ word: string, numbers: number[], does: string }} Amount
  */
@@ -56,13 +56,13 @@ export class AmountControl {
     this.#range.focus({ preventScroll: true });
   }
 
-  /** A finger has begun to slide over the board. */
+  /** A finger starts to slide over the board. */
   startDrag() {
     this.#dragFrom = Number(this.#range.value);
   }
 
   /**
-   * The finger is so many pixels from where it began.
+   * The finger is `pixels` away from its start.
    *
    * @param {number} pixels
    */

@@ -1,4 +1,4 @@
-// What the analysis says of a finished game: how well each side played, and the mistakes.
+// The analysis of a finished game: the accuracy of each side, and the mistakes.
 
 import { button, el, seatMark } from "./dom.js";
 import { MARK } from "./protocol.js";

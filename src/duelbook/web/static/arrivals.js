@@ -1,4 +1,4 @@
-// Tells a host who plays something else meanwhile that the friend has come.
+// Notifies a host who plays another game when the friend arrives.
 
 import { pagePath } from "./api.js";
 import { el } from "./dom.js";

@@ -1,4 +1,4 @@
-// What this browser keeps from one visit to the next. Where it keeps nothing, nothing is found.
+// The storage of this browser. If the browser forbids it, every read returns null.
 
 /**
  * @param {string} key
@@ -16,7 +16,7 @@ export function readText(key) {
  * @param {string} key
  * @param {string} text
  */
-export function keepText(key, text) {
+export function storeText(key, text) {
   try {
     localStorage.setItem(key, text);
   } catch {
@@ -26,7 +26,7 @@ export function keepText(key, text) {
 
 /**
  * @param {string} key
- * @returns {any} null if nothing is kept, or something that is not JSON
+ * @returns {any} null if nothing is stored, or if it is not JSON
  */
 export function readJson(key) {
   try {

@@ -23,7 +23,7 @@ export class ChoiceButtons {
   }
 
   /**
-   * Every choice has its place, also where it cannot be chosen now.
+   * Each choice has its place, also while it is disabled.
    *
    * @param {string} question
    * @param {Choice[]} choices
@@ -44,7 +44,7 @@ export class ChoiceButtons {
     return this.#shown;
   }
 
-  /** Nothing can be chosen now, and everything stays where it is. */
+  /** Disable all choices; each stays at its place. */
   disable() {
     this.#shown = this.#shown.map(({ choice }) => ({ choice, isOpen: false }));
     for (const one of this.box.querySelectorAll("button")) one.disabled = true;

@@ -1,4 +1,4 @@
-// Where choices stand: each keeps its place for the whole game, also while it cannot be chosen.
+// The places of choices: each has one place for the whole game, also while it is disabled.
 
 /** @import { Label } from "./move_options.js" */
 /** @typedef {{ label: Label, words: string[], move: string | null }} Choice */
@@ -28,7 +28,7 @@ export class ChoicePlaces {
 
   /**
    * The choices after some words together with those that were there before, each in its place.
-   * Choices that are too many to keep lose theirs.
+   * Above the limit, choices lose their places.
    *
    * @param {string} after
    * @param {Choice[]} choices
@@ -47,7 +47,7 @@ export class ChoicePlaces {
 }
 
 /**
- * Numbers stand in their order, other choices where they came.
+ * Numbers are sorted; other choices stay in the order of their arrival.
  *
  * @param {Choice[]} choices
  */

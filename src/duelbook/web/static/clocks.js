@@ -30,7 +30,7 @@ export class ClockDisplay {
   }
 
   /**
-   * Take what the server says; the same message again changes nothing.
+   * Take a message of the server; the same message twice changes nothing.
    *
    * @param {Clocks | undefined} clocks
    */

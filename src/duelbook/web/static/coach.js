@@ -1,4 +1,4 @@
-// The guide of a first game: what to move, with a sentence why, until the learner has had enough.
+// The guide of a first game: a move and the reason for it, until the learner leaves the guide.
 
 import { fetchRules } from "./api.js";
 import { button, el, refill } from "./dom.js";
@@ -9,7 +9,7 @@ import { HINTS } from "./strings.js";
 /** @import { CoachedMove, Snapshot } from "./protocol.js" */
 
 /**
- * The move, for those who do not see what is coloured on the board.
+ * The move as text, for people who do not see the colours on the board.
  *
  * @param {string} move
  */

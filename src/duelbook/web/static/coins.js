@@ -1,4 +1,4 @@
-// Reserves of coins on a table, and envelopes with what is revealed later.
+// Reserves of coins on a table, and envelopes with hidden choices.
 
 import { ACTIONS_HEIGHT, drawActions } from "./action_labels.js";
 import { IN_WORDS } from "./strings.js";

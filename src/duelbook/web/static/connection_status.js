@@ -9,7 +9,7 @@ const LOST = "lost";
 /** @param {ConnectionState} connection */
 export function showConnectionStatus(connection) {
   const line = document.getElementById("connection");
-  // While it tries again, the line goes on saying what it said when the connection was lost.
+  // While it reconnects, the line keeps its text from the loss of the connection.
   if (!line || (connection !== "live" && line.className === LOST)) return;
   const isLost = connection === "lost";
   const waiting = isLost ? OFFLINE.lost : OFFLINE.connecting;
@@ -17,7 +17,7 @@ export function showConnectionStatus(connection) {
   line.className = isLost ? LOST : "";
 }
 
-/** Say that what the player did was not sent. The line goes when the connection is back. */
+/** Show that nothing was sent. The line disappears when the connection is back. */
 export function showNothingSent() {
   const line = document.getElementById("connection");
   if (!line) return;

@@ -1,4 +1,4 @@
-// Numbers that count from where they were to where they are.
+// Numbers that count from their old to their new value.
 
 /**
  * Lets the number in a text begin where it was, and returns what counts it on to where it is. What

@@ -1,4 +1,4 @@
-// Begins a game on the server, keeps the seat, and goes to the game's page.
+// Creates a game on the server, stores the seat, and opens the game's page.
 
 import { pagePath, postGame } from "./api.js";
 import { saveSeat } from "./saved_seats.js";

@@ -1,4 +1,4 @@
-// Hides a secret choice, or a hand, from the other player at the same device.
+// Hides a hidden choice, or private cards, from the other player at the same device.
 
 import { button, el, refill } from "./dom.js";
 import { needsCurtain, playerNames } from "./game_state.js";
@@ -45,7 +45,7 @@ export class Curtain {
       if (snapshot.view.private) this.onLook();
       else this.onLift();
     };
-    const shown = snapshot.view.private ? GAME.showHand : GAME.showMe;
+    const shown = snapshot.view.private ? GAME.showPrivate : GAME.showMe;
     const props = { class: "main", "data-key": "lift", "data-testid": "lift-curtain" };
     const text = el("p", {}, GAME.onlyOneLooks(name));
     refill(this.box, text, button(GAME.iAm(name, shown), lift, props));

@@ -55,7 +55,7 @@ function fill(node, props, children) {
 }
 
 /**
- * What of these children is there to be shown.
+ * The children that are not empty.
  *
  * @param {Child[]} children
  * @returns {(Node | string)[]}
@@ -90,7 +90,7 @@ export function seatMark(seat) {
 }
 
 /**
- * Put new children into a box, and the focus back on what has the same `data-key` as before.
+ * Put new children into a box, and restore the focus to the element with the same `data-key`.
  * Returns false if the focus was in the box and is lost.
  *
  * @param {Element} box
@@ -109,7 +109,7 @@ export function refill(box, ...children) {
 }
 
 /**
- * What an error says.
+ * The message of an error.
  *
  * @param {unknown} error
  */

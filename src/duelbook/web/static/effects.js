@@ -41,7 +41,7 @@ export class Effects {
     this.#cue = cue;
     if (!moments.length) cue("move");
     this.#stop();
-    let start = 0; // what follows a reveal or a walk waits for it
+    let start = 0; // later effects wait for a reveal or a walk
     let end = PLAIN_MOVE;
     for (const moment of moments) {
       const lasts = this.#playOne(moment, start);
@@ -69,7 +69,7 @@ export class Effects {
     return this.#rise(moment);
   }
 
-  /** What still plays of an earlier move ends, wherever the player has got to. */
+  /** Stop all effects of earlier moves. */
   #stop() {
     for (const animation of this.#root.getAnimations({ subtree: true })) {
       const isStyled = animation instanceof CSSAnimation || animation instanceof CSSTransition;
@@ -208,7 +208,7 @@ export class Effects {
   }
 
   /**
-   * How much came or went, counted off one by one.
+   * The change of an amount, counted in single steps.
    *
    * @param {Of<"count">} moment
    * @param {number} start

@@ -1,4 +1,4 @@
-// The end of a game as an event: who has won, why, and what one can do next.
+// The panel at the end of a game: who won, why, and the next steps.
 
 import { button, el, refill, seatMark } from "./dom.js";
 import { describeState, mySeat } from "./game_state.js";
@@ -8,7 +8,7 @@ import { END } from "./strings.js";
 /** @import { Child } from "./dom.js" */
 /** @import { Snapshot } from "./protocol.js" */
 /**
- * `onClose` is told whether the focus was in the panel.
+ * `onClose` gets whether the focus was in the panel.
  *
  * @typedef {{ onReview: () => void, onClose: (hadFocus: boolean) => void }} Callbacks
  */

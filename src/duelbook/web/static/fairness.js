@@ -16,7 +16,7 @@ const ALL_HASHES = 1n << 256n;
 const HIDDEN = "?";
 
 /**
- * What a seed draws, given what could fall and after how many moves.
+ * The chance outcome that a seed draws, from the outcomes, their weights and the turn.
  *
  * @param {Drawn} drawn
  * @param {string} seed
@@ -32,7 +32,7 @@ export function drawFromSeed({ turn, moves, weights }, seed) {
 }
 
 /**
- * Where a number falls among weights that lie side by side.
+ * The index of the weight that contains a number.
  *
  * @param {bigint[]} weights
  * @param {bigint} number
@@ -46,7 +46,7 @@ function place(weights, number) {
 }
 
 /**
- * What is to be said of the draws of a finished game.
+ * The sentence about the draws of a finished game.
  *
  * @param {Pick<Snapshot, "moves" | "movers">} snapshot
  * @param {Promised} promised
@@ -77,7 +77,7 @@ function unfair(why) {
 }
 
 /**
- * Whether a seed draws a move, as far as the move is known here.
+ * Whether a seed draws a move, as far as this page knows the move.
  *
  * @param {string} seen
  * @param {Drawn | undefined} drawn

@@ -1,6 +1,6 @@
 // The guided first game: the coached moves of a rules page, as far as the game follows them.
 
-import { keepText, readText } from "./browser_storage.js";
+import { readText, storeText } from "./browser_storage.js";
 import { MODE, OTHER_PLAYER } from "./protocol.js";
 import { savedName } from "./saved_seats.js";
 
@@ -32,7 +32,7 @@ export function isSkipped(id) {
 /** @param {string} id */
 export function skip(id) {
   skippedNow = id;
-  keepText(SKIPPED_KEY, id);
+  storeText(SKIPPED_KEY, id);
 }
 
 /**

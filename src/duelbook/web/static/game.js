@@ -74,7 +74,7 @@ function showOpenSeat(page, snapshot, secret) {
     showWaitingRoom(page, snapshot, { send, onLeave: pause, onStay: resume });
     return;
   }
-  // The seat that is asked for is not watched meanwhile: its owner sees another page.
+  // Stop watching while a seat is requested: its owner sees another page.
   showInvitation(page, snapshot, { onAsk: pause, onSeated: again, onRefused: resume });
 }
 

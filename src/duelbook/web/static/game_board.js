@@ -1,4 +1,4 @@
-// The board of a game: the picture of its position, and what is chosen at it.
+// The board of a game: the picture of its position, and choices in it.
 
 import { AmountControl } from "./amount_control.js";
 import { el } from "./dom.js";
@@ -49,7 +49,7 @@ export class GameBoard {
     this.#showAmount();
   }
 
-  /** Show what can be chosen now. */
+  /** Show the current choices. */
   refresh() {
     this.show(this.#scene);
   }
@@ -64,7 +64,7 @@ export class GameBoard {
     return this.#picture.play(moments, cue);
   }
 
-  /** Put the focus on what can be chosen. Returns false if there is nothing. */
+  /** Focus the first choice. Returns false if there is none. */
   focus() {
     return this.#picture.focus();
   }
@@ -79,7 +79,7 @@ export class GameBoard {
   }
 
   /**
-   * A finger slides over a piece: where an amount belongs to it, that changes.
+   * A finger slides over a piece: change its amount, if it has one.
    *
    * @param {string} piece
    * @param {number} pixels
@@ -95,7 +95,7 @@ export class GameBoard {
     return !this.#amount.box.hidden;
   }
 
-  /** Where the board has a shape for the amount that is asked for, it is chosen there too. */
+  /** If the board has a shape for the requested amount, the player can choose it there, too. */
   #showAmount() {
     const amount = this.form.amount;
     const word = amount?.word ?? "";

@@ -11,7 +11,7 @@ import { HOME, RULES } from "./strings.js";
 /** @import { Book } from "./protocol.js" */
 
 /**
- * A card, and what draws its picture once the card is on the page.
+ * A card, and a function that draws its picture once the card is on the page.
  *
  * @param {Book} book
  * @param {boolean} isOnline

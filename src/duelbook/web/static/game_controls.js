@@ -1,4 +1,4 @@
-// What a player can do apart from moving: take back, ask for a hint, resign, allow help. Each
+// The controls of a game besides moves: take back, hint, resign, allow help. Each
 // button keeps its place for the whole game.
 
 import { button, el } from "./dom.js";

@@ -35,7 +35,7 @@ export class GameKeys {
   }
 
   /**
-   * Do what a key means. Returns false if it means nothing.
+   * Handle a key. Returns false if the key has no meaning.
    *
    * @param {string} key
    */

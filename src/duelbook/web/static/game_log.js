@@ -1,4 +1,4 @@
-// What the book tells, as it happens. Screen readers read it aloud.
+// The log: the book's lines for each move. Screen readers read it aloud.
 
 import { el } from "./dom.js";
 import { LOG } from "./strings.js";
@@ -33,7 +33,7 @@ export class GameLog {
   }
 
   /**
-   * Add what is new, and remove what no longer happened. The rest stays as it is.
+   * Add new lines, and remove lines of moves that were taken back.
    *
    * @param {string[]} entries
    */
@@ -62,7 +62,7 @@ export class GameLog {
 }
 
 /**
- * Where the lines of a paragraph begin.
+ * The indices at which the lines of a paragraph begin.
  *
  * @param {HTMLElement} paragraph
  */

@@ -1,7 +1,7 @@
-// What this browser notes of a game whenever it changes.
+// Stores facts about a game in this browser after each change.
 
 import { describeOpponent, isOver } from "./game_state.js";
-import { keepState } from "./last_states.js";
+import { storeState } from "./last_states.js";
 import { notifyTurn } from "./notifications.js";
 import { noteResult } from "./progress.js";
 import { updateSeat } from "./saved_seats.js";
@@ -15,7 +15,7 @@ export function noteGame(snapshot) {
     opponent: describeOpponent(snapshot),
     over: isOver(snapshot),
   });
-  keepState(snapshot);
+  storeState(snapshot);
   noteResult(snapshot);
   notifyTurn(snapshot);
 }

@@ -1,4 +1,4 @@
-// The choices for a new game, and what the answers ask of the server.
+// The options of a new game, and the request to the server.
 
 import { LEVEL, MODE, OTHER_PLAYER } from "./protocol.js";
 import { SETUP, UPLOAD } from "./strings.js";
@@ -8,7 +8,7 @@ import { SETUP, UPLOAD } from "./strings.js";
 
 const labelled = (/** @type {string} */ name) => [name, name[0].toUpperCase() + name.slice(1)];
 export const LEVELS = Object.values(LEVEL).map(labelled);
-/** Those who can play for the computer where no level can. */
+/** The computer players for games without levels. */
 export const OTHERS = [
   [...labelled(OTHER_PLAYER.mcts), SETUP.mcts],
   [...labelled(OTHER_PLAYER.minimax), SETUP.minimax],
@@ -27,7 +27,7 @@ export const CLOCKS = [
 export const STARTS = { me: "me", other: "other", chance: "chance" };
 
 /**
- * The game that a form requests. If the book says that Player 1 starts, the first mover is Player 1.
+ * The game that a form requests. If the book lets Player 1 start, the first mover is Player 1.
  *
  * @param {Pick<Book, "slug" | "player_1_starts">} book
  * @param {Answers} answer

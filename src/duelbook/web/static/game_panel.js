@@ -1,5 +1,5 @@
-// What a player can do without: the log, the moves, the position in words, the typing box. It
-// stands beside the board where there is room, and opens over it where there is none.
+// The panel with optional parts: the log, the moves, the position in words, the typing box. It is
+// beside the board if there is room, and otherwise opens over it.
 
 import { button, el } from "./dom.js";
 import { GAME } from "./strings.js";
@@ -52,7 +52,7 @@ export class GamePanel {
     this.#open(tabs[0].name);
   }
 
-  /** The button that opens the panel where it does not stand beside the board. */
+  /** The button that opens the panel if it is not beside the board. */
   opener() {
     const props = { class: "opener", popovertarget: ID, "data-testid": "more" };
     return el("button", { type: "button", ...props }, GAME.more);

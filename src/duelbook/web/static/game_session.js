@@ -1,11 +1,11 @@
-// One game at this page: it takes what the server says, and sends what the player wants.
+// The session of one game: receives messages of the server, and sends those of the player.
 
 import { pagePath } from "./api.js";
 import { showConnectionStatus, showNothingSent } from "./connection_status.js";
 import { firstPromise } from "./fairness_line.js";
 import { applyUpdate, describeNews, isOver, mySeat } from "./game_state.js";
 import { GameView } from "./game_view.js";
-import { keepLastMove, keptLastMove, NOWHERE, placesOf } from "./last_move.js";
+import { NOWHERE, placesOf, storedLastMove, storeLastMove } from "./last_move.js";
 import { LiveConnection } from "./live_connection.js";
 import { momentsOf } from "./moments.js";
 import { showNotFound } from "./not_found.js";
@@ -52,7 +52,7 @@ export class GameSession {
   constructor(page, snapshot, secret) {
     this.page = page;
     const presence = { type: RECEIVED.presence, seats: [false, false], watching: 0 };
-    const lastMove = keptLastMove(snapshot);
+    const lastMove = storedLastMove(snapshot);
     this.#lastMoves.set(snapshot.view, { places: lastMove, moments: [] });
     const promised = firstPromise(snapshot);
     this.#data = { snapshot, newest: snapshot, presence, promised, lastMove };
@@ -120,11 +120,11 @@ export class GameSession {
     const known = this.#lastMoves.get(before.view) ?? UNSEEN;
     const lastMove = after.turn === before.turn ? known : moveSeen(before, after);
     this.#lastMoves.set(after.view, lastMove);
-    keepLastMove(after, lastMove.places);
+    storeLastMove(after, lastMove.places);
   }
 
   /**
-   * Show what follows what is on the screen. Returns how long its move plays out.
+   * Show the next state. Returns the duration of its animation.
    *
    * @param {Snapshot} after
    * @param {boolean} hasMoved
@@ -171,7 +171,7 @@ export class GameSession {
   }
 
   /**
-   * Show the hand of the player to move; the next move replaces it by what both may see.
+   * Show the private view of the player to move; the next move replaces it by the common view.
    *
    * @param {Looked} message
    */
@@ -202,8 +202,8 @@ export class GameSession {
   }
 
   /**
-   * Send a message. Returns its number, or null without a connection. A caller that does not play a move
-   * means the game as it is now, even if its last move is still to be seen.
+   * Send a message. Returns its number, or null without a connection. Messages other than moves
+   * refer to the newest state, even if the screen does not show its last move yet.
    *
    * @param {ClientMessage} message
    */
@@ -239,7 +239,7 @@ export class GameSession {
 }
 
 /**
- * What is seen of the one move between two snapshots.
+ * The effects of the single move between two snapshots.
  *
  * @param {Snapshot} before
  * @param {Snapshot} after

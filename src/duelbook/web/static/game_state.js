@@ -1,4 +1,4 @@
-// What can be said of a game from its snapshot, without the page.
+// Facts about a game, computed from its snapshot without the page.
 
 import { CHAIR, CHANCE, ENDED_BY } from "./protocol.js";
 import { LOG, STATE, WHO } from "./strings.js";
@@ -59,7 +59,7 @@ export function whoFirst(snapshot, mover) {
 }
 
 /**
- * What a player's thing in the picture is called.
+ * The label of a player's thing in the picture.
  *
  * @param {Snapshot} snapshot
  * @param {Seat} seat
@@ -92,7 +92,7 @@ export function isMyTurn(snapshot) {
 }
 
 /**
- * Whether the move, or the hand of its player, must be hidden from the other player at this device.
+ * Whether to hide the move, or private cards, from the other player at this device.
  *
  * @param {Snapshot} snapshot
  */
@@ -138,7 +138,7 @@ export function isAgainstPerson(snapshot) {
 }
 
 /**
- * Whom one plays, as the list of one's games says it.
+ * The opponent, as text for the list of the player's games.
  *
  * @param {Snapshot} snapshot
  */
@@ -151,7 +151,7 @@ export function describeOpponent(snapshot) {
 }
 
 /**
- * The state of the game as its heading says it, with the mover that it is about.
+ * The state of the game as a heading, with the mover that it is about.
  *
  * @param {Snapshot} snapshot
  * @returns {{ text: string, seat: Mover | null }}
@@ -180,7 +180,7 @@ function describeResult(snapshot, { winner, by, payoffs }) {
 }
 
 /**
- * What happened last, as far as it may be told.
+ * The last line of the log, as far as this player may know it.
  *
  * @param {Snapshot} snapshot
  */
@@ -204,7 +204,7 @@ const isNameless = (snapshot, seat) =>
   mySeat(snapshot) === seat && playerNames(snapshot)[seat] === WHO.player(seat + 1);
 
 /**
- * What stands below a player's name: `you, to move`, `away`, `winner`.
+ * The line below a player's name: `you, to move`, `away`, `winner`.
  *
  * @param {Snapshot} snapshot
  * @param {Seat} seat
@@ -245,7 +245,7 @@ export function countSpectators({ seats }, { watching }) {
 }
 
 /**
- * Everything that the log tells: who begins, what each move did, and why the game ended.
+ * All lines of the log: who begins, what each move did, and why the game ended.
  *
  * @param {Snapshot} snapshot
  */
@@ -258,7 +258,7 @@ export function logTexts(snapshot) {
 }
 
 /**
- * What a player is told of an update; null where what was told before still holds.
+ * The announcement of an update; null if the previous one still holds.
  *
  * @param {Snapshot} before
  * @param {Snapshot} after

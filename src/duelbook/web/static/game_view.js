@@ -1,4 +1,4 @@
-// What is seen of a game.
+// The view of a game.
 
 import { Advice } from "./advice.js";
 import { AfterGame } from "./after_game.js";
@@ -39,7 +39,7 @@ import { isPreformatted } from "./text_format.js";
  * }} GameData
  */
 /**
- * What the player wants. `send` returns the number of the message, or null without a connection.
+ * The actions of the player. `send` returns the number of the message, or null if offline.
  *
  * @typedef {{
  *   send: (message: ClientMessage) => number | null, withdraw: () => void,
@@ -212,7 +212,7 @@ export class GameView {
     return this.#board.play(moments, cue);
   }
 
-  /** Tell how the game ended. */
+  /** Show how the game ended. */
   announceEnd() {
     this.#after.announce(this.#data.snapshot);
   }
@@ -278,7 +278,7 @@ export class GameView {
     if (isHidden) this.#form.forget();
   }
 
-  /** Show what the player to move may see, and ask for the move. */
+  /** Show the view of the player to move, and ask for the move. */
   lift() {
     this.show(this.#data, true);
     this.#form.focus(null);

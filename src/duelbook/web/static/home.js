@@ -1,13 +1,13 @@
-// The home page: the list of games, the page on which one is set up, and one's progress.
+// The home page: the list of games, the setup page of a game, and the progress page.
 
 import { fetchBooks, RequestError } from "./api.js";
 import { el, messageOf } from "./dom.js";
 import { gameCard } from "./game_card.js";
-import { keepBooks, keptBooks } from "./kept_books.js";
 import { myGames } from "./my_games.js";
 import { showProgress } from "./progress_page.js";
 import { UNREACHABLE } from "./protocol.js";
 import { showSetup } from "./setup.js";
+import { storeBooks, storedBooks } from "./stored_books.js";
 import { HOME, OFFLINE } from "./strings.js";
 import { uploadForm } from "./upload.js";
 
@@ -48,11 +48,11 @@ export async function showHome(page) {
 async function loadBooks(page, known) {
   try {
     const books = await fetchBooks();
-    keepBooks(books);
+    storeBooks(books);
     return { books, isOnline: true };
   } catch (error) {
     if (error instanceof RequestError && error.status === UNREACHABLE)
-      return { books: known ?? keptBooks(), isOnline: false };
+      return { books: known ?? storedBooks(), isOnline: false };
     page.replaceChildren(el("p", { class: "notice" }, `${messageOf(error)} ${HOME.reload}`));
     throw error;
   }

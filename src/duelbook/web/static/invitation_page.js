@@ -1,4 +1,4 @@
-// The page that a friend opens: who challenges them, to what, and one button.
+// The page of an invitation: who challenges the friend, to which game, and one button.
 
 import { postSeat } from "./api.js";
 import { button, el, messageOf } from "./dom.js";
@@ -12,7 +12,7 @@ import { INVITE, PAGE } from "./strings.js";
 
 /** @import { Snapshot } from "./protocol.js" */
 /**
- * Called when the seat is asked for, and then when it is given or refused.
+ * Called when the seat is requested, and again when it is assigned or refused.
  *
  * @typedef {{ onAsk: () => void, onSeated: () => void, onRefused: () => void }} Callbacks
  */
@@ -90,7 +90,7 @@ function seatForm({ id, title, status }, { onAsk, onSeated, onRefused }) {
 }
 
 /**
- * What is left of an invitation that was cancelled.
+ * The page of a cancelled invitation.
  *
  * @param {HTMLElement} page
  * @param {Snapshot} snapshot

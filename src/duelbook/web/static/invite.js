@@ -71,7 +71,7 @@ export function sharing(id) {
 }
 
 /**
- * What someone who sits down agrees to: the clock, and whether the host allows help.
+ * The terms of a game: the clock, and whether the host allows help.
  *
  * @param {Status} status
  */

@@ -1,4 +1,4 @@
-// Islands that stand out of one sea.
+// Islands in one sea.
 
 import { ACTIONS_HEIGHT, drawActions } from "./action_labels.js";
 import { clamp, disc } from "./svg_renderer.js";
@@ -7,7 +7,7 @@ import { clamp, disc } from "./svg_renderer.js";
 /** @import { Keyed } from "./picture.js" */
 /** @import { SvgRenderer } from "./svg_renderer.js" */
 /**
- * Where the water is, and how much room there is.
+ * The water level, and the available room.
  *
  * @typedef {{
  *   width: number, height: number, floor: number, level: number, lowest: number, narrow: boolean,
@@ -126,7 +126,7 @@ function drawWater(renderer, view, sea, { width, height, floor, level }) {
 }
 
 /**
- * An island stands as far out of the sea as its value says.
+ * The height of an island above the sea shows its value.
  *
  * @param {SvgRenderer} renderer
  * @param {SVGElement} view

@@ -1,5 +1,5 @@
-// Which choice a key means: a number its own, a place where choices have no numbers, a letter the
-// word that begins with it.
+// The choice of a key: a digit chooses a number, or a place if choices have no numbers; a letter
+// chooses the word that begins with it.
 
 /** @import { Choice } from "./choice_places.js" */
 /** @typedef {{ choice: Choice, isOpen: boolean }} Shown A choice at its place. */

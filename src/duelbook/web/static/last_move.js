@@ -1,4 +1,4 @@
-// Where on the board a move was made.
+// The places of the last move on the board.
 
 import { containsWords } from "./partial_move.js";
 import { unknownShape } from "./protocol.js";
@@ -100,16 +100,16 @@ function subparts(shape) {
 }
 
 /**
- * Keep where the last move was made while the page is loaded again.
+ * Store the places of the last move, for a reload of the page.
  *
  * @param {{ id: string, turn: number }} game
  * @param {Places} places
  */
-export function keepLastMove({ id, turn }, places) {
+export function storeLastMove({ id, turn }, places) {
   try {
     sessionStorage.setItem(KEY, JSON.stringify({ id, turn, places: [...places] }));
   } catch {
-    // The browser keeps nothing. The mark comes back with the next move.
+    // The browser stores nothing. The mark returns with the next move.
   }
 }
 
@@ -117,10 +117,10 @@ export function keepLastMove({ id, turn }, places) {
  * @param {{ id: string, turn: number }} game
  * @returns {Places}
  */
-export function keptLastMove({ id, turn }) {
+export function storedLastMove({ id, turn }) {
   try {
-    const kept = JSON.parse(sessionStorage.getItem(KEY) ?? "{}");
-    return kept.id === id && kept.turn === turn ? new Set(kept.places) : NOWHERE;
+    const stored = JSON.parse(sessionStorage.getItem(KEY) ?? "{}");
+    return stored.id === id && stored.turn === turn ? new Set(stored.places) : NOWHERE;
   } catch {
     return NOWHERE;
   }

@@ -1,6 +1,6 @@
-// The last state of one's games, to look at while the server cannot be reached.
+// The last states of the player's games, shown while the server is unreachable.
 
-import { keepText, readJson } from "./browser_storage.js";
+import { readJson, storeText } from "./browser_storage.js";
 
 /** @import { Snapshot } from "./protocol.js" */
 
@@ -15,15 +15,16 @@ function readAll() {
 }
 
 /**
- * Keep a state. Of a game that two play at one device none is kept: it might show a hand.
+ * Store a state, except of a game at one device: it might show private cards.
  *
  * @param {Snapshot} snapshot
  */
-export function keepState(snapshot) {
+export function storeState(snapshot) {
   const others = readAll().filter(({ id }) => id !== snapshot.id);
-  const isKept = snapshot.seats.length === 1 && JSON.stringify(snapshot).length <= MAX_STATE_LENGTH;
-  const states = isKept ? [snapshot, ...others].slice(0, MAX_STATES) : others;
-  keepText(KEY, JSON.stringify(states));
+  const isStored =
+    snapshot.seats.length === 1 && JSON.stringify(snapshot).length <= MAX_STATE_LENGTH;
+  const states = isStored ? [snapshot, ...others].slice(0, MAX_STATES) : others;
+  storeText(KEY, JSON.stringify(states));
 }
 
 /**

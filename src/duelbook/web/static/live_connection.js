@@ -1,4 +1,4 @@
-// The WebSocket of a game. It connects again by itself.
+// The WebSocket of a game. It reconnects automatically.
 
 import { gamePath } from "./api.js";
 import { CLOSE, CONNECTION_BROKE, RECEIVED, SENT } from "./protocol.js";
@@ -68,7 +68,7 @@ export class LiveConnection {
     socket.close();
   }
 
-  /** Connect again without a seat. */
+  /** Reconnect without a seat. */
   watch() {
     this.secret = null;
     this.#ended = false;

@@ -1,4 +1,4 @@
-// Shows the page that the address asks for.
+// Shows the page of the current address.
 
 import { announceArrivals } from "./arrivals.js";
 import { showGame } from "./game.js";

@@ -1,4 +1,4 @@
-// What is worth seeing of a move: found in the difference between two scenes, by their forms.
+// The visible events of a move, from the difference between two scenes.
 
 import { placesOf } from "./last_move.js";
 
@@ -96,7 +96,7 @@ function gaugeChanges(place, old, gauge) {
 }
 
 /**
- * A ship that is used up has gone to the planet that the move names, or else to one that changed.
+ * A used ship flew to the planet that the move names, or else to one that changed.
  *
  * @param {Seen} before
  * @param {Seen} after

@@ -3,11 +3,11 @@
 import { ChoiceButtons } from "./choice_buttons.js";
 import { button, el } from "./dom.js";
 import {
-  keepWholeMoves,
   moveLabel,
   optionLabel,
   questionParts,
   showsWholeMoves,
+  storeWholeMoves,
 } from "./move_options.js";
 import { describeAnswers, inBookOrder, parseTyped, toNotation } from "./move_parser.js";
 import {
@@ -35,7 +35,7 @@ import { GAME } from "./strings.js";
  */
 /**
  * `play(move)` sends a move and returns its number, or null if it could not be sent. `onChange` is
- * called when what is chosen has changed.
+ * called when the choice has changed.
  *
  * @typedef {{
  *   play: (move: string) => number | null, onChange: () => void,
@@ -129,7 +129,7 @@ export class MoveForm {
     this.focus();
   }
 
-  /** Choose again. Returns false if nothing was chosen. */
+  /** Clear the choice. Returns false if nothing was chosen. */
   back() {
     if (isEmpty(this.#partial) || this.pending) return false;
     this.#reset();
@@ -166,7 +166,7 @@ export class MoveForm {
     return amountsAfter(this.#legal, this.#partial, words);
   }
 
-  /** The amount that is asked for, once something was chosen. */
+  /** The requested amount, after the first choice. */
   get amount() {
     if (isEmpty(this.#partial) || !this.isAsking || this.pending) return null;
     const { words } = nextOptions(this.#legal, this.#partial);
@@ -272,7 +272,7 @@ export class MoveForm {
   }
 
   #changeStyle() {
-    keepWholeMoves(!this.#isWhole());
+    storeWholeMoves(!this.#isWhole());
     this.#hadManyMoves = !showsWholeMoves(this.#legal);
     this.#render();
   }

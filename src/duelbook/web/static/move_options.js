@@ -1,6 +1,6 @@
-// The words of the form for a move: its question, and what its buttons say.
+// The texts of the form for a move: its question, and the labels of its buttons.
 
-import { keepText, readText } from "./browser_storage.js";
+import { readText, storeText } from "./browser_storage.js";
 import { el } from "./dom.js";
 import { isWord, wordsOf } from "./partial_move.js";
 import { GAME } from "./strings.js";
@@ -14,17 +14,17 @@ const MAX_WHOLE_MOVES = 6;
 const RANGE = /(\(\d+-\d+\):?)/;
 
 /**
- * Whether the player wants to see whole moves. At first that is so where they are few.
+ * Whether the player wants to see whole moves. The default is yes if there are few.
  *
  * @param {string[]} legal
  */
 export function showsWholeMoves(legal) {
-  const kept = readText(WHOLE_MOVES_KEY);
-  return kept === null ? legal.length <= MAX_WHOLE_MOVES : kept === "yes";
+  const stored = readText(WHOLE_MOVES_KEY);
+  return stored === null ? legal.length <= MAX_WHOLE_MOVES : stored === "yes";
 }
 
 /** @param {boolean} whole */
-export const keepWholeMoves = (whole) => keepText(WHOLE_MOVES_KEY, whole ? "yes" : "no");
+export const storeWholeMoves = (whole) => storeText(WHOLE_MOVES_KEY, whole ? "yes" : "no");
 
 /**
  * The book's question after the words of a move so far.

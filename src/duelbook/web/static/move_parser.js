@@ -1,5 +1,5 @@
-// Reading what a player types. entry.py is its twin at the terminal: tests/entry_cases.json holds
-// both to the same answers.
+// Parses the text that a player types, as play/entry.py does at the terminal. The cases in
+// tests/support/entry_cases.json hold for both.
 
 import {
   EMPTY,
@@ -36,7 +36,7 @@ const split = (typed) =>
     .map((answer) => (/^\d+$/.test(answer) ? answer.replace(/^0+(?=\d)/, "") : answer));
 
 /**
- * What a player typed, as the move so far; null if it is neither a move nor the next words of one.
+ * The partial move that a player typed; null if it is neither a move nor the next words of one.
  * It answers the question that is shown, which comes after the words that need no saying.
  *
  * @param {string[]} legal
@@ -70,7 +70,7 @@ export function parseAfter(legal, partial, typed, aliases = {}) {
 }
 
 /**
- * The notation that typed words stand for, also where they spell no legal move.
+ * The notation of typed words, also if it is not a legal move.
  *
  * @param {string[]} legal
  * @param {PartialMove} partial
@@ -173,7 +173,7 @@ export function inBookOrder(options, aliases = {}) {
 }
 
 /**
- * What may be answered, in words: `a number from 1 to 10`, `yes (take) or no (pass)`.
+ * The possible answers, as text: `a number from 1 to 10`, `yes (take) or no (pass)`.
  *
  * @param {string[]} legal
  * @param {PartialMove} partial

@@ -1,4 +1,4 @@
-// The list of one's own games: whose turn it is, and who won.
+// The list of the player's games: whose turn it is, and who won.
 
 import { fetchStandings, pagePath } from "./api.js";
 import { el } from "./dom.js";
@@ -16,7 +16,7 @@ import { formatDay } from "./text_format.js";
 const MAX_GAMES = 6;
 const MAX_REQUESTS = 20;
 
-/** The section with one's games, or null without any. The server is asked once how they stand. */
+/** The section with the player's games, or null without any. One request gets their standings. */
 export function myGames() {
   const games = savedGames().slice(0, MAX_REQUESTS);
   if (!games.length) return null;
@@ -34,7 +34,7 @@ export function myGames() {
 }
 
 /**
- * The games that the server knows, each with how it stands.
+ * The games that the server knows, each with its standing.
  *
  * @param {Game[]} games
  * @param {Standing[]} standings

@@ -1,7 +1,7 @@
-// Tells a player who looks at something else that it is their turn, if they asked for it.
+// Notifies a player on another tab that it is their turn, if they turned this on.
 
 import { pagePath } from "./api.js";
-import { keepText, readText } from "./browser_storage.js";
+import { readText, storeText } from "./browser_storage.js";
 import { button, el } from "./dom.js";
 import { isAgainstPerson, isMyTurn, isOver } from "./game_state.js";
 import { NOTIFY } from "./strings.js";
@@ -10,15 +10,15 @@ import { NOTIFY } from "./strings.js";
 
 const KEY = "duelbook.notify";
 
-/** Whether the player has asked to be told, and the browser still allows it. */
+/** Whether the player turned notifications on, and the browser still allows them. */
 export function isWanted() {
   return globalThis.Notification?.permission === "granted" && readText(KEY) === "on";
 }
 
 /** @param {boolean} on */
-const setWanted = (on) => keepText(KEY, on ? "on" : "off");
+const setWanted = (on) => storeText(KEY, on ? "on" : "off");
 
-/** A button that turns notifications on and off; nothing where the browser has none. */
+/** A button that turns notifications on and off, or null if the browser has none. */
 export function notifyButton() {
   if (!("Notification" in globalThis) || !globalThis.isSecureContext) return el("span");
   const said = el("span", { role: "status", class: "soft" });
@@ -38,7 +38,7 @@ export function notifyButton() {
 }
 
 /**
- * Say something outside the page, unless the player looks at it. Nothing secret is said.
+ * Show a notification, unless the player looks at the page. It contains nothing secret.
  *
  * @param {string} title
  * @param {{ body: string, id: string }} about
@@ -54,7 +54,7 @@ export async function notify(title, { body, id }) {
 let told = "";
 
 /**
- * Tell the player when a game against a friend waits for them, once a turn.
+ * Notify the player once a turn when a game against a friend waits for them.
  *
  * @param {Snapshot} snapshot
  */

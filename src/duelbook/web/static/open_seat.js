@@ -1,4 +1,4 @@
-// A game whose second player is not here yet, followed until they come.
+// Watches a game with an open seat until the second player arrives.
 
 import { applyUpdate, isOver, isWaiting } from "./game_state.js";
 import { LiveConnection } from "./live_connection.js";

@@ -8,7 +8,7 @@ import { formatDuration } from "./text_format.js";
 
 /** @import { ClientMessage, Presence, Snapshot } from "./protocol.js" */
 /**
- * What is shown: a text with the time in it, and what the player may do.
+ * The panel: a text with the time, and the actions of the player.
  *
  * @typedef {{ text: string, choices: [string, ClientMessage][] }} Notice
  */
@@ -16,7 +16,7 @@ import { formatDuration } from "./text_format.js";
 const REFRESH = 200;
 
 /**
- * What a player is told some time after the server said who is here, or null.
+ * The text for a player, some time after the last presence message, or null.
  *
  * @param {Snapshot} snapshot
  * @param {Presence} presence
@@ -47,7 +47,7 @@ export function overdueNotice(snapshot, { overdue, seats }, elapsed) {
 }
 
 /**
- * What the player is told who has to make a first move.
+ * The text for the player who has to make a first move.
  *
  * @param {string} other
  * @param {string} time
@@ -82,7 +82,7 @@ export class OverduePanel {
   }
 
   /**
-   * Take what the server says; the same message again changes nothing.
+   * Take a message of the server; the same message twice changes nothing.
    *
    * @param {Snapshot} snapshot
    * @param {Presence} presence

@@ -1,4 +1,4 @@
-// A move that is not complete yet: the words said so far, and what was pointed at in the picture.
+// A partial move: its words so far, and the pieces chosen in the picture.
 
 /**
  * `words` begin the move. `pieces` are parts of the move that may stand anywhere in it.
@@ -6,7 +6,7 @@
  * @typedef {{ words: string[], pieces: string[] }} PartialMove
  */
 /**
- * A word that may follow, with all the words said then, and the move if only one is left.
+ * A possible next word, with all words so far, and the move if only one is left.
  *
  * @typedef {{ word: string, words: string[], move: string | null }} Option
  */
@@ -79,7 +79,7 @@ export function nextWords(moves, words) {
 export const needsNoSaying = (only, pieces) => only !== "" && (pieces.length > 0 || isWord(only));
 
 /**
- * What may be said next, after the words that need no saying.
+ * The possible next words, after the words that are implied.
  *
  * @param {string[]} legal
  * @param {PartialMove} partial
@@ -91,7 +91,7 @@ export function nextOptions(legal, partial) {
   for (;;) {
     const following = nextWords(moves, words);
     const isClear = following.length === 1 && needsNoSaying(following[0], partial.pieces);
-    // The last word of the only move is said: otherwise there would be nothing to choose.
+    // The last word of the only move is explicit: otherwise there would be nothing to choose.
     const isLast = moves.length === 1 && wordsOf(moves[0]).length <= words.length + 1;
     if (isLast || !isClear) {
       return { words, options: following.map((word) => optionFor(moves, words, word)) };
@@ -113,7 +113,7 @@ function optionFor(moves, before, word) {
 }
 
 /**
- * Whether pointing at a piece means anything here.
+ * Whether a click on a piece has a meaning now.
  *
  * @param {string[]} legal
  * @param {string} piece
@@ -176,7 +176,7 @@ export function isSelected(legal, partial, piece) {
 }
 
 /**
- * The move that is meant once only one is left.
+ * The move, once only one is left.
  *
  * @param {string[]} legal
  * @param {PartialMove} partial

@@ -17,7 +17,7 @@ import { track } from "./track.js";
 /** @import { Marks, Places } from "./last_move.js" */
 /** @import { Moment } from "./moments.js" */
 /**
- * What is drawn for a shape or a part of it: its place, and whether the last move was made there.
+ * The drawing of a shape or a part: its place, and whether the last move was made there.
  *
  * @typedef {{ place: string, isLast: boolean }} Drawn
  */
@@ -37,7 +37,7 @@ import { track } from "./track.js";
  * ) => number} DrawBand
  */
 /**
- * What a player's thing is called: `owned(seat, "ships")` is `Your ships` or `Ann's ships`.
+ * The label of a player's thing: `owned(seat, "ships")` is `Your ships` or `Ann's ships`.
  *
  * @typedef {(seat: Seat, label: string) => string} Owned
  */
@@ -156,7 +156,7 @@ export class Picture {
     };
     this.#root.addEventListener("pointerup", end);
     this.#root.addEventListener("pointercancel", end);
-    // What was dragged was not clicked.
+    // A drag is not a click.
     const swallow = (/** @type {MouseEvent} */ event) => isDragged && event.stopPropagation();
     this.#root.addEventListener("click", swallow, { capture: true });
   }
@@ -262,7 +262,7 @@ export class Picture {
     try {
       return this.#effects.play(moments, cue);
     } catch (error) {
-      reportError(error); // the game goes on without the effect
+      reportError(error); // the game continues without the effect
       return 0;
     }
   }
@@ -363,7 +363,7 @@ export function stretchingOf(draws) {
 }
 
 /**
- * What shapes are filled with, apart from colours.
+ * The fills of shapes, apart from colours.
  *
  * @param {{ hatch: string, shine: string }} ids
  */

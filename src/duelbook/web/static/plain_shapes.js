@@ -1,4 +1,4 @@
-// Shapes without a form of their own: piles of chips, bars, boxes, letters and lines of text.
+// Plain shapes without a form: piles of chips, bars, boxes, letters and lines of text.
 
 import { drawActions, rowLabel } from "./action_labels.js";
 import { IN_WORDS } from "./strings.js";
@@ -13,7 +13,7 @@ const LOCK = "M16 40h14v11h-14zM19 40v-4a4 4 0 0 1 8 0v4";
 const GAP = 8;
 const PILE_HEIGHT = 66;
 const BAR_HEIGHT = 56;
-const LOWEST_BOX = 44; // what a finger hits for certain
+const LOWEST_BOX = 44; // minimum size of a touch target
 const HIGHEST_BOX = 120;
 const BOX_GAP = 6;
 const LABEL_HEIGHT = 28;
@@ -253,7 +253,7 @@ export function textLines(renderer, parent, texts, width) {
 }
 
 /**
- * Words in lines of at most so many letters; a longer word has a line of its own.
+ * Words in lines of at most `letters` letters; a longer word has its own line.
  *
  * @param {string} words
  * @param {number} longest

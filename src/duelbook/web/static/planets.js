@@ -11,7 +11,7 @@ const HULL = "M0 -22C8 -14 10 -4 9 6L17 15L6 13H-6L-17 15L-9 6C-10 -4 -8 -14 0 -
 const RINGED = 2; // which of the four kinds of planets has a ring
 const LOWEST_DOCK = 70;
 const LOWEST_SPACE = 100;
-const TARGET = 44; // what a finger hits for certain
+const TARGET = 44; // minimum size of a touch target
 
 /**
  * @param {SvgRenderer} renderer

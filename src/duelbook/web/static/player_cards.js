@@ -1,4 +1,4 @@
-// The two players: their names, their clocks, and whether they are here.
+// The two players: their names, their clocks, and whether they are connected.
 
 import { ClockDisplay } from "./clocks.js";
 import { el, refill, seatMark } from "./dom.js";

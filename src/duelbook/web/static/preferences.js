@@ -1,6 +1,6 @@
-// What this browser remembers of how its player likes to play.
+// The preferences of the player in this browser.
 
-import { keepText, readJson } from "./browser_storage.js";
+import { readJson, storeText } from "./browser_storage.js";
 import { playedAt, playedGames } from "./progress.js";
 import { LEVEL } from "./protocol.js";
 
@@ -15,7 +15,7 @@ const LADDER = Object.values(LEVEL);
 const readLevels = () => readJson(LEVELS_KEY) ?? {};
 
 /**
- * The level that suits the player in a game: easy the first time, then whom they chose last, and
+ * The level that suits the player in a game: easy the first time, then their last choice, and
  * the next one up after two wins in a row.
  *
  * @param {string} book
@@ -31,7 +31,7 @@ export function levelFor(book) {
 }
 
 /**
- * Whether the player has never played a game here.
+ * Whether the player has never played a game in this browser.
  *
  * @param {string} book
  */
@@ -39,7 +39,7 @@ export const isNew = (book) =>
   !readLevels()[book] && !playedGames().some((played) => played.book === book);
 
 /**
- * Remember whom the player chose. Only games since then count for the next level.
+ * Store the chosen level. Only games since then count for the next level.
  *
  * @param {string} book
  * @param {string} level
@@ -48,5 +48,5 @@ export function rememberLevel(book, level) {
   const levels = readLevels();
   if (levels[book]?.level === level && levelFor(book) === level) return;
   const chosen = { level, when: Date.now() };
-  keepText(LEVELS_KEY, JSON.stringify({ ...levels, [book]: chosen }));
+  storeText(LEVELS_KEY, JSON.stringify({ ...levels, [book]: chosen }));
 }

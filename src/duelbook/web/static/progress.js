@@ -1,6 +1,6 @@
-// What this browser keeps of the games that were played to their end.
+// The results of finished games in this browser.
 
-import { keepText, readText } from "./browser_storage.js";
+import { readText, storeText } from "./browser_storage.js";
 import { CHAIR, ENDED_BY, OTHER_PLAYER } from "./protocol.js";
 import { PROGRESS } from "./strings.js";
 
@@ -46,7 +46,7 @@ export const playedAt = (book, level, since) =>
   playedGames().filter((one) => one.book === book && one.level === level && one.when >= since);
 
 /**
- * What a game counts for its player, or null: it goes on, was aborted, guided or only watched, or
+ * The result of a game for its player, or null if it continues, was aborted, guided or watched, or
  * two played it at one device.
  *
  * @param {Game} game
@@ -65,7 +65,7 @@ export function playedGame({ id, book, title, seats, status }, when = Date.now()
 }
 
 /**
- * Keep the result of a game, once.
+ * Store the result of a game once.
  *
  * @param {Game} game
  */
@@ -76,7 +76,7 @@ export function noteResult(game) {
 }
 
 /** @param {Played[]} games */
-const write = (games) => keepText(KEY, progressText(games));
+const write = (games) => storeText(KEY, progressText(games));
 
 /**
  * Games as one file.
@@ -120,7 +120,7 @@ function isPlayed(one) {
 }
 
 /**
- * Add the games of a file to those that are kept; none is counted twice. Returns how many are new.
+ * Add the games of a file to the stored ones, without duplicates. Returns the number of new games.
  *
  * @param {string} text
  */

@@ -1,4 +1,4 @@
-// The page of one's progress: who was beaten how often, and a file to take it along.
+// The progress page: results by opponent, and a file for another browser.
 
 import { button, el, messageOf } from "./dom.js";
 import { importProgress, playedGames, progressText, tally } from "./progress.js";

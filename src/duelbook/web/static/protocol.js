@@ -1,4 +1,4 @@
-// What goes over the wire, in one place: the constants, and the types of all messages.
+// The wire protocol: its constants, and the types of all messages.
 // The server's twin of this file is protocol.py; tests/test_web_page.py compares them.
 
 /** Why the server closes a WebSocket. */
@@ -30,7 +30,7 @@ export const OTHER_PLAYER = Object.freeze({
   guide: "guide",
 });
 
-/** Who moves where a die falls or a card is dealt; the seats are 0 and 1. */
+/** The mover of a chance node; the seats are 0 and 1. */
 export const CHANCE = 2;
 
 /** Why a request or a message is refused. */
@@ -88,7 +88,7 @@ export const SENT = Object.freeze({
 /** Who sits in a chair. */
 export const CHAIR = Object.freeze({ person: "person", computer: "computer", open: "open" });
 
-/** Whom a new game is played against. */
+/** The opponent of a new game. */
 export const MODE = Object.freeze({ friend: "friend", computer: "computer", device: "device" });
 
 /** How a game ended. */
@@ -103,7 +103,7 @@ export const ENDED_BY = Object.freeze({
   aborted: "aborted",
 });
 
-/** What a player may do whose opponent does not begin, or has left. */
+/** The actions of a player whose opponent does not begin, or has left. */
 export const MAY = Object.freeze({ abort: "abort", claim: "claim" });
 
 /** What can be claimed from an opponent who has left. */
@@ -194,7 +194,7 @@ export function unknownShape(shape) {
  */
 /** @typedef {{ code?: string, why?: string }} Problem */
 
-// What is seen of a game.
+// The view of a game.
 
 /**
  * @typedef {{
@@ -254,7 +254,7 @@ export function unknownShape(shape) {
  * )} ServerMessage
  */
 
-// What the page says.
+// Messages of the page.
 
 /**
  * @typedef {(

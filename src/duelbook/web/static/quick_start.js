@@ -1,4 +1,4 @@
-// Begins a game with one tap: nothing is asked that can be left as it is.
+// Starts a game with one tap, with the default options.
 
 import { RequestError } from "./api.js";
 import { createGame } from "./create_game.js";

@@ -1,4 +1,4 @@
-// What waits for an answer: a move to take back, a computer that cannot go on.
+// Requests that wait for an answer: to take a move back, or to replace a computer player.
 
 import { button, el, refill } from "./dom.js";
 import { LEVELS, OTHERS } from "./game_options.js";
@@ -68,7 +68,7 @@ export class RequestsPanel {
   }
 
   /**
-   * The computer cannot go on: a player may let another one take over.
+   * The computer cannot continue: a player may choose another one.
    *
    * @param {Snapshot} snapshot
    * @param {string} why

@@ -113,7 +113,7 @@ export class Review {
     this.#go(this.#at);
   }
 
-  // Screen readers read a step only when the player goes there: the log has told it before.
+  // Screen readers read a step only when the player opens it: they have read the log before.
   /** @param {number} to */
   #go(to) {
     if (!this.#steps.length) return;
@@ -195,7 +195,7 @@ export class Review {
     return el("li", {}, el("span", { class: "number" }, `${number}.`), go);
   }
 
-  // A busy server is asked again, a few times.
+  // Repeat the request to a busy server a few times.
   /** @param {number} attempt */
   async #analyse(attempt) {
     const working = { class: "soft", role: "status" };

@@ -1,6 +1,6 @@
 // The seats that this browser holds, with their secrets. Secrets go to the server only, as proof.
 
-import { keepText, readJson, readText } from "./browser_storage.js";
+import { readJson, readText, storeText } from "./browser_storage.js";
 
 /** @import { HeldSeat, Seat } from "./protocol.js" */
 
@@ -29,7 +29,7 @@ function latestFirst(seats) {
 }
 
 /**
- * Keep a seat; the oldest ones make room.
+ * Store a seat; at the limit, remove the oldest ones.
  *
  * @param {string} id
  * @param {Omit<SavedSeat, "when">} seat
@@ -64,7 +64,7 @@ export function heldSeats(ids) {
 }
 
 /**
- * Add facts to a seat that is kept.
+ * Add facts to a stored seat.
  *
  * @param {string} id
  * @param {Partial<SavedSeat>} facts
@@ -80,4 +80,4 @@ export function updateSeat(id, facts) {
 export const savedName = () => readText(NAME_KEY) ?? "";
 
 /** @param {string} name */
-export const saveName = (name) => keepText(NAME_KEY, name);
+export const saveName = (name) => storeText(NAME_KEY, name);

@@ -43,7 +43,7 @@ export function setupForm(book) {
   const answer = (/** @type {string} */ field) => String(new FormData(form).get(field) ?? "");
   const update = () => updateFields(fields, book, answer);
   form.addEventListener("change", ({ target }) => {
-    // Against the computer nobody minds help; a friend is asked.
+    // Help is the default against the computer, not against a friend.
     if (target instanceof HTMLInputElement && target.name === "mode")
       fields.allow.checked = answer("mode") === MODE.computer;
     update();

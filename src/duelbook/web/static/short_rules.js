@@ -4,7 +4,7 @@ import { fetchRules } from "./api.js";
 import { el } from "./dom.js";
 
 /**
- * A list that fills itself; without an answer of the server it goes.
+ * A list that loads its items; it disappears if the server does not answer.
  *
  * @param {string} slug
  */

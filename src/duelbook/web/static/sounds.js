@@ -1,7 +1,7 @@
 // Small sounds and vibrations, made here and not loaded. There are none before the first gesture,
 // none under reduced motion, and none once the player has switched them off.
 
-import { keepText, readText } from "./browser_storage.js";
+import { readText, storeText } from "./browser_storage.js";
 import { button, svg } from "./dom.js";
 import { SOUND } from "./strings.js";
 
@@ -110,7 +110,7 @@ export class Sounds {
     const props = { class: "quiet sound-switch", "aria-label": SOUND.label, title: SOUND.label };
     const change = () => {
       this.#isOn = !this.#isOn;
-      keepSwitch(this.#isOn);
+      storeSwitch(this.#isOn);
       node.setAttribute("aria-pressed", String(this.#isOn));
       this.play("move");
     };
@@ -197,4 +197,4 @@ function noise(context, seconds) {
 const isSwitchedOn = () => readText(KEY) !== "off";
 
 /** @param {boolean} isOn */
-const keepSwitch = (isOn) => keepText(KEY, isOn ? "on" : "off");
+const storeSwitch = (isOn) => storeText(KEY, isOn ? "on" : "off");

@@ -1,4 +1,4 @@
-// Shows what the server says one move after the other, so that each is seen before the next.
+// Shows the moves from the server one after the other, each before the next.
 
 /** @import { Snapshot, Status } from "./protocol.js" */
 /**
@@ -19,9 +19,9 @@ const PAUSE = 250;
 const MAX_WAITING = 3; // more than that is a backlog, and old news
 
 export class Staging {
-  /** What is on the screen. */
+  /** The state on the screen. */
   shown;
-  /** What the server said last. */
+  /** The last state from the server. */
   newest;
   /** @type {Snapshot[]} What is still to be shown, oldest first. */
   #waiting = [];
@@ -44,7 +44,7 @@ export class Staging {
     this.#timers = timers;
   }
 
-  /** Whether the player has not seen yet what the server said last. */
+  /** Whether the screen is behind the last state from the server. */
   get isBehind() {
     return this.#waiting.length > 0;
   }
@@ -69,7 +69,7 @@ export class Staging {
   }
 
   /**
-   * Take what holds now, whatever was to be shown before it.
+   * Take the current state, and drop the states that wait.
    *
    * @param {Snapshot} snapshot
    */
@@ -78,7 +78,7 @@ export class Staging {
     this.catchUp();
   }
 
-  /** Show at once what the server said last. */
+  /** Show the last state from the server at once. */
   catchUp() {
     this.#waiting = [];
     this.#stop();

@@ -1,5 +1,5 @@
-// The words of the page that do not come from the server, by the part of the page that shows them.
-// biome-ignore-all lint/style/noExcessiveLinesPerFile: all words of the page stand in one file
+// The texts of the page that do not come from the server, by the part of the page that shows them.
+// biome-ignore-all lint/style/noExcessiveLinesPerFile: all texts of the page are in one file
 
 /**
  * `1 move`, `2 moves`.
@@ -9,7 +9,7 @@
  */
 const plural = (number, thing) => `${number} ${thing}${number === 1 ? "" : "s"}`;
 
-/** The players, as sentences of the page call them; the server's own texts come ready. */
+/** The names of the players in sentences of the page. */
 export const WHO = {
   player: (/** @type {number} */ number) => `Player ${number}`,
   computer: "the computer",
@@ -46,7 +46,7 @@ export const STATE = {
   winner: "winner",
 };
 
-/** What the log tells before the first move. */
+/** The log before the first move. */
 export const LOG = {
   label: "What happens",
   welcome: (/** @type {string} */ title) => `Welcome to ${title}.`,
@@ -78,7 +78,7 @@ export const GAME = {
     `a number from ${first} to ${last}`,
   onlyOneLooks: (/** @type {string} */ name) => `Only ${name} should look now.`,
   iAm: (/** @type {string} */ name, /** @type {string} */ shown) => `I am ${name}: ${shown}`,
-  showHand: "show my hand",
+  showPrivate: "show my private information",
   showMe: "show me",
   controls: "The game",
   takeBack: "Take back",
@@ -234,7 +234,7 @@ export const SETUP = {
   rules: "All rules, with pictures, and a guided first game",
 };
 
-/** Whose turn it is in a game, and who won, in the list of one's games. */
+/** The list of the player's games: whose turn it is, and who won. */
 export const STANDING = {
   yourTurn: "Your turn",
   turn: (/** @type {string} */ name) => `${name} is to move`,
@@ -274,7 +274,7 @@ export const INVITE = {
   download: "Download the game",
   firstPlays: "The first who accepts plays. Anyone else who opens it then watches.",
   playMeanwhile: "Play the computer while you wait",
-  youAreTold: "You are told here, and in any other game of yours, when your friend comes.",
+  notice: "This page, and your other games, show a notice when your friend arrives.",
   cancel: "Cancel the invitation",
   notConnected: "You are not connected. Nothing was sent.",
   cancelled: "This invitation was cancelled",
@@ -287,7 +287,7 @@ export const INVITE = {
   later: "Later",
 };
 
-/** The connection, and what needs it. */
+/** Texts about the connection. */
 export const OFFLINE = {
   badAnswer: "The server did not answer as it should.",
   notAccepted: "Your seat was not accepted, so you are watching. Reload the page to try again.",
@@ -299,7 +299,7 @@ export const OFFLINE = {
     "Starting games and making moves need it. What you see is as this browser saw it last.",
 };
 
-/** What this browser keeps of the games that were played. */
+/** The results that this browser stores. */
 export const PROGRESS = {
   title: "Your progress",
   lead: "Games that you finished in this browser. Nobody else sees them.",
@@ -333,8 +333,8 @@ export const PROGRESS = {
 
 /** Notifications. */
 export const NOTIFY = {
-  on: "Tell me when it is my turn",
-  off: "Tell me no longer",
+  on: "Notify me when it is my turn",
+  off: "Stop notifying me",
   denied: "Your browser does not allow it. You can change that in its settings.",
   turn: "It is your turn",
   over: "The game is over",
@@ -351,7 +351,7 @@ export const RULES = {
   of: (/** @type {string} */ title) => `Rules of ${title}`,
   link: "Rules",
   play: "Play",
-  unknown: "There are no rules of such a game.",
+  unknown: "There are no rules for this game.",
 };
 
 /** The review of a game. */
@@ -399,13 +399,13 @@ export const UPLOAD = {
   notOurs: "This is not a saved game of Duelbook.",
 };
 
-/** What waits for an answer: a move to take back, a computer that cannot go on. */
+/** Requests: to take a move back, or to replace a computer that cannot continue. */
 export const REQUESTS = {
   asks: (/** @type {string} */ name) => `${name} asks to take the last move back.`,
   youAsked: "You asked to take your last move back.",
   allow: "Allow it",
   decline: "Decline",
-  withdraw: "Ask no longer",
+  withdraw: "Withdraw the request",
   waits: "The game waits: another computer player can take over.",
   whoTakesOver: "Who takes over",
   takeOver: "Let it take over",

@@ -64,7 +64,7 @@ export class SvgRenderer {
   }
 
   /**
-   * Draw by calling `draw`, then remove what was not drawn this time.
+   * Draw by calling `draw`, then remove elements that were not drawn this time.
    *
    * @param {() => void} draw
    */
@@ -280,10 +280,10 @@ function setAttribute(node, name, value) {
 
 /**
  * @param {number} value
- * @param {number} least
- * @param {number} most
+ * @param {number} min
+ * @param {number} max
  */
-export const clamp = (value, least, most) => Math.min(Math.max(value, least), most);
+export const clamp = (value, min, max) => Math.min(Math.max(value, min), max);
 
 /** @param {SVGElement[]} pieces that are animated one after the other */
 function oneByOne(pieces) {

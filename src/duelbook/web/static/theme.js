@@ -31,7 +31,7 @@
     try {
       localStorage.setItem(KEY, theme);
     } catch {
-      // The browser keeps nothing. The theme lasts until the page is left.
+      // The browser stores nothing. The theme lasts until the player leaves the page.
     }
     show(theme);
   };

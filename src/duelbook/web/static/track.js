@@ -8,7 +8,7 @@ import { clamp } from "./svg_renderer.js";
 /** @typedef {(cell: number) => [number, number]} Place */
 
 const GAP = 10;
-const TARGET = 44; // what a finger hits for certain
+const TARGET = 44; // minimum size of a touch target
 const WALLS = "M-22 6V-26h7v5h6v-5h6v5h6v-5h6v5h6v-5h7V6z";
 const COAT = "M-12 0C-11 -6 -6 -9 -5 -20H5C6 -9 11 -6 12 0C8 3 -8 3 -12 0z";
 const HEADS = ["M-9 -27a9 9 0 1 0 18 0a9 9 0 1 0 -18 0z", "M0 -39L11 -27L0 -15L-11 -27z"];

@@ -1,4 +1,4 @@
-// Goes on with a saved game, or shows one that is over.
+// Continues a saved game, or shows a finished one.
 
 import { createGame } from "./create_game.js";
 import { el, messageOf } from "./dom.js";

@@ -1,4 +1,4 @@
-// The page of a host who waits for a friend: the link to send, and what else can be done meanwhile.
+// The page of a host who waits for a friend: the link, and other things to do meanwhile.
 
 import { pagePath } from "./api.js";
 import { button, el, messageOf } from "./dom.js";
@@ -68,7 +68,7 @@ export function showWaitingRoom(page, { id, book: slug, title, turn }, callbacks
         button(INVITE.playMeanwhile, play, { "data-testid": "play-meanwhile" }),
         button(INVITE.cancel, cancel, { "data-testid": "cancel-invitation" }),
       ),
-      el("p", { class: "soft" }, INVITE.youAreTold),
+      el("p", { class: "soft" }, INVITE.notice),
     ),
   );
 }
