@@ -15,7 +15,7 @@ import tutorial
 from duelbook import cli
 from duelbook.analysis.claims import prove
 from duelbook.catalog import registry
-from duelbook.terminal.session import COMMANDS
+from duelbook.terminal.session_commands import COMMANDS
 from paths import ROOT, TESTS
 from repository_tools import tool
 

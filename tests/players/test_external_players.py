@@ -169,7 +169,7 @@ def test_policies_and_classes_are_simulated_and_programs_refused(run: Run) -> No
         refused = run(*one, name, "random")
         assert refused.exit_code == 2
         assert "cannot be simulated" in refused.output
-    assert "games that Player 1 begins" in run(*one, "policy.npz", "random", "--first", "2").output
+    assert "games that Player 1 starts" in run(*one, "policy.npz", "random", "--first", "2").output
 
 
 def test_what_a_guest_said_is_not_told_in_a_game_with_secrets() -> None:

@@ -18,8 +18,9 @@ from duelbook.terminal.console.screen import Screen, wants_colour
 from duelbook.terminal.join_player import join as sit_and_play
 from duelbook.terminal.online_session import LineGame
 from duelbook.terminal.usage import how_to
-from duelbook.web.client.game_client import Claimed, GameClient, NoServerError, Server
+from duelbook.web.client.game_client import Claimed, GameClient, Server
 from duelbook.web.client.seats import InvitationTerms, check_offered, invite, take_seat
+from duelbook.web.client.server import NoServerError
 
 if TYPE_CHECKING:
     from duelbook.position import Position

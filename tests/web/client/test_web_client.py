@@ -26,7 +26,8 @@ from duelbook.players import make
 from duelbook.terminal.join_player import news
 from duelbook.web import protocol as p
 from duelbook.web.client import GameClient, NoServerError, Server, ServerError
-from duelbook.web.client.game_client import Claimed, after
+from duelbook.web.client.game_client import Claimed
+from duelbook.web.client.game_connection import after
 from paths import ROOT
 from servers import Server as Program
 from servers import running

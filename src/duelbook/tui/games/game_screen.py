@@ -1,87 +1,42 @@
-"""A game in the TUI: the board, the log, and the choices of whoever is to move."""
+"""The screen of a game: it takes choices and commands by keys and mouse."""
 
 from __future__ import annotations
 
-from time import monotonic
-from typing import TYPE_CHECKING, Generic, TypeVar
+from typing import TYPE_CHECKING
 
-from rich.text import Text
 from textual import events, work
-from textual.app import ComposeResult
-from textual.containers import Horizontal, VerticalScroll
-from textual.screen import Screen
 
 from duelbook.errors import DuelbookError
 from duelbook.play.names import named
 from duelbook.play.rules_page import for_terminal
 from duelbook.position import player
-from duelbook.terminal.console.wrapping import shown_width, wrapped
 from duelbook.tui.choices import Choice, in_book_order, type_into
 from duelbook.tui.dialogs import Curtain, Page, Pick
 from duelbook.tui.drawing.canvas import clipped
-from duelbook.tui.drawing.palette import styles_of
+from duelbook.tui.games.base_screen import AnyGame, BaseGameScreen
 from duelbook.tui.key_commands import BY_KEY, BY_LETTER, Item
-from duelbook.tui.widgets import Bar, Board, Buttons, Words
+from duelbook.tui.widgets import Bar, Board, Buttons
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from duelbook.tui.games.tui_game import TuiGame
-    from duelbook.tui.host import Host
 
-AnyGame = TypeVar("AnyGame", bound="TuiGame")
 MAX_LINE_LENGTH = 80
 
 
-class GameScreen(Screen[None], Generic[AnyGame]):
-    """Shows a game and takes the choices of the people who play it here."""
-
-    app: Host
-
-    def __init__(self, game: AnyGame) -> None:
-        super().__init__()
-        self.game = game
-        self.choice = Choice(())
-        self.typed = ""
-        self.note = ""
-        self.shows_bar = False
-        self._clocks = [0.0, 0.0]
-        self._since = monotonic()
-        self._runs: int | None = None
-
-    # Layout -----------------------------------------------------------------------------------
-
-    def compose(self) -> ComposeResult:
-        """Create the widgets."""
-        yield Words(id="head")
-        with Horizontal(id="middle"):
-            yield Board()
-            with VerticalScroll(id="log"):
-                yield Words(id="said")
-        yield Bar()
-        yield Words(id="question")
-        yield Buttons("choices")
-        yield Words(id="note")
-        yield Buttons("commands")
+class GameScreen(BaseGameScreen[AnyGame]):
+    """Take the choices and commands of the people who play a game here."""
 
     def on_mount(self) -> None:
-        """Begin with the position as it is."""
+        """Show the current position."""
         self.query_one("#log").can_focus = False
         self.query_one(Bar).display = self.shows_bar
         self.set_interval(1.0, self._show_head)
         self._advance(move=False)
 
-    def on_resize(self, event: events.Resize) -> None:
-        """Leave out the log where there is no room beside the board."""
-        self.set_class(event.size.width < 70, "narrow")
-        self.set_class(event.size.width >= 110, "wide")
-        self._show_head()
-        self.call_after_refresh(self._show_log)
-
-    # The game goes on -------------------------------------------------------------------------
+    # Turns ------------------------------------------------------------------------------------
 
     def _advance(self, *, move: bool = True) -> None:
-        """Show the position, and ask whoever is to choose or wait for whoever is not here."""
+        """Show the position; then ask a person here, or wait for the other player."""
         game = self.game
         self._show_board(move=move)
         self._show_log()
@@ -102,15 +57,7 @@ class GameScreen(Screen[None], Generic[AnyGame]):
         self._show_words()
 
     def _wait(self) -> None:
-        """Wait for whoever is not here."""
-
-    def _offer(self, items: Sequence[Item]) -> None:
-        """Show buttons to choose from."""
-        self.query_one("#choices", Buttons).set_items(tuple(items))
-
-    def _show_board(self, *, move: bool) -> None:
-        game = self.game
-        self.query_one(Board).show(game.shown.scene(), game.scene_before, game.names, move=move)
+        """Wait for a player who is not at this screen."""
 
     def _ask(self) -> None:
         """Ask for the next word, behind a curtain if the other player may not see it."""
@@ -143,7 +90,7 @@ class GameScreen(Screen[None], Generic[AnyGame]):
     # Choosing ---------------------------------------------------------------------------------
 
     def _choose(self, choice: Choice) -> None:
-        """Take a choice: play the move if it is one, and ask on otherwise."""
+        """Take a choice: play it if it is a move, and otherwise ask for the next word."""
         self.typed, self.note = "", ""
         self.choice = choice
         if not choice.move:
@@ -231,9 +178,9 @@ class GameScreen(Screen[None], Generic[AnyGame]):
     def _type_offer(self, letter: str) -> None:
         """Take what the buttons offer by its first letter."""
         choices = self.query_one("#choices", Buttons)
-        found = [item.name for item in choices.items if item.label[0].lower() == letter.lower()]
-        if found:
-            self._command(found[0])
+        names = [item.name for item in choices.items if item.label[0].lower() == letter.lower()]
+        if names:
+            self._command(names[0])
         elif letter in BY_LETTER:
             self._command(BY_LETTER[letter])
 
@@ -249,8 +196,8 @@ class GameScreen(Screen[None], Generic[AnyGame]):
                 self._command(BY_LETTER[typed])
                 return
             secret = self.game.is_unseen(self.choice.asked()[0])
-            said = "That" if secret else f"'{clipped(typed, 20)}'"
-            self.note = f"{said} is not one of the choices."
+            subject = "That" if secret else f"'{clipped(typed, 20)}'"
+            self.note = f"{subject} is not one of the choices."
         self._show_words()
 
     # Commands ---------------------------------------------------------------------------------
@@ -296,9 +243,9 @@ class GameScreen(Screen[None], Generic[AnyGame]):
             case "again" | "swap" | "review" | "other" | "leave":
                 self.app.after_game(self.game, name)
             case _:
-                self._obey_here(name)
+                self._obey_special(name)
 
-    def _obey_here(self, name: str) -> None:
+    def _obey_special(self, name: str) -> None:
         """Carry out a command that only this kind of game has."""
 
     def _must_be_asked(self) -> None:
@@ -325,13 +272,13 @@ class GameScreen(Screen[None], Generic[AnyGame]):
     def _hint(self) -> None:
         number = self.game.number
         try:
-            told = self.game.hint()
+            text = self.game.hint()
         except DuelbookError as refusal:
-            told = str(refusal)
+            text = str(refusal)
 
         def show() -> None:
             if self.game.number == number:
-                self.note = told
+                self.note = text
                 self._show_words()
 
         self.app.show_from_thread(self, show)
@@ -347,113 +294,8 @@ class GameScreen(Screen[None], Generic[AnyGame]):
         elif self.choice.legal:
             self._ask()
 
-    # What is shown ----------------------------------------------------------------------------
-
-    def _evaluate(self) -> None:
-        if self.shows_bar:
-            self._study()
-
-    @work(thread=True, exclusive=True, group="bar")
-    def _study(self) -> None:
-        number, value, words = self.game.number, None, ""
-        try:
-            found = self.game.evaluation()
-            value, words = found or (None, "Nobody may know while a choice is secret.")
-        except DuelbookError as refusal:
-            words = str(refusal)
-
-        def show() -> None:
-            if self.game.number == number:
-                self.query_one(Bar).show(value, words, self.game.names)
-
-        self.app.show_from_thread(self, show)
-
-    def _show_log(self) -> None:
-        """Show what has been said, its lines broken between items."""
-        log = self.query_one("#log")
-        width = max(10, log.content_size.width - 1)
-        said = [wrapped(text, width) for text in self.game.log()]
-        self.query_one("#said", Words).show(_log_text(said))
-        log.scroll_end(animate=False)
-
-    def _show_words(self) -> None:
-        """Show the question or the result, what was typed, and what was said last."""
-        game = self.game
-        question = self.query_one("#question", Words)
-        if game.is_over:
-            question.show(Text(game.result(), "bold"))
-        elif game.asked_seat is None:
-            question.show(Text(named(f"{game.waits_for()} …", game.names)))
-        else:
-            words, _ = self.choice.asked()
-            question.show(Text(self._question(words)))
-        lines = filter(None, (game.notice(), self._typed_so_far() or self.note))
-        self.query_one("#note", Words).show(Text("\n".join(lines)))
-        commands = self.query_one("#commands", Buttons)
-        if commands.items != tuple(game.commands()):
-            commands.set_items(tuple(game.commands()))
-        self._show_head()
-
-    def _question(self, words: tuple[str, ...]) -> str:
-        game = self.game
-        look = game.shown
-        asked = look.ask(words) if self.choice.pieces == () else ""
-        mover = player(game.asked_seat or 0)
-        text = " ".join(asked.replace(">", "").split()) or "Choose:"
-        turn = "" if mover in text else f"{mover}: "
-        pieces = f" ({', '.join(self.choice.pieces)})" if self.choice.pieces else ""
-        return named(f"{turn}{text}{pieces}", game.names)
-
-    def _typed_so_far(self) -> str:
-        """Say what was typed and may go on, unless it is secret."""
-        if not self.typed:
-            return ""
-        unseen = self.game.is_unseen(self.choice.asked()[0])
-        return f"Typed {'unseen' if unseen else self.typed}. Enter takes it."
-
-    def _tick(self) -> None:
-        """Count the time to whoever was to move until now."""
-        now = monotonic()
-        if self._runs in (0, 1):
-            self._clocks[self._runs] += now - self._since
-        self._since = now
-
-    def _show_head(self) -> None:
-        """Show whose turn it is, and how long each has thought."""
-        self._tick()
-        game, width = self.game, self.size.width
-        names = game.names
-        sides = []
-        for seat in (0, 1):
-            turn = "▶ " if self._runs == seat else "  "
-            left = game.time_left(seat)
-            minutes, seconds = divmod(int(self._clocks[seat] if left is None else left), 60)
-            sides.append(f"{turn}{names[seat]} {minutes}:{seconds:02}")
-        title = game.title
-        right = "   ".join(sides)
-        room = max(0, width - shown_width(right) - 3)
-        text = Text(no_wrap=True, end="")
-        title = clipped(title, room)
-        text.append(f" {title}", "bold")
-        text.append(" " * max(1, width - shown_width(title) - shown_width(right) - 2))
-        styles = styles_of(self.app.theme)
-        for seat in (0, 1):
-            text.append("   " * seat)
-            text.append(sides[seat], styles[f"seat-{seat}"] + " bold" * (self._runs == seat))
-        self.query_one("#head", Words).show(text, layout=False)
-
 
 def _labels(options: list[str], game: TuiGame) -> list[str]:
     """Return what the choices are called: with the book's other name for each, if it has one."""
     names = {word: alias for alias, word in game.game.ALIASES.items()}
     return [f"{option} ({names[option]})" if option in names else option for option in options]
-
-
-def _log_text(said: list[str]) -> Text:
-    """Return the log, the last entry standing out."""
-    text = Text()
-    for at, entry in enumerate(said):
-        if at:
-            text.append("\n\n")
-        text.append(entry, "bold" if at == len(said) - 1 and at else "")
-    return text

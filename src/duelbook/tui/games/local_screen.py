@@ -48,7 +48,7 @@ class LocalScreen(GameScreen[LocalGame]):
         )
         self._show_words()
 
-    def _obey_here(self, name: str) -> None:
+    def _obey_special(self, name: str) -> None:
         """Carry out a command that only a game at this terminal has."""
         match name:
             case "saveas":

@@ -1,284 +1,35 @@
-"""A seat at a game on a server: what the TUI asks of it, answered from the server's news."""
+"""`OnlineGame`: a game on a server in the TUI, and the commands that it sends."""
 
 from __future__ import annotations
 
 import json
-from time import monotonic
 from typing import TYPE_CHECKING, Any
 
-from duelbook import secrecy
-from duelbook.catalog.registry import find
 from duelbook.errors import DuelbookError
 from duelbook.play import saves
 from duelbook.play.names import named
 from duelbook.play.series import Series
-from duelbook.position import CHANCE, Position, count, player
-from duelbook.scene import Scene
 from duelbook.terminal.usage import how_to
-from duelbook.tui.key_commands import MENU, ONLINE_KEYS, Item, buttons
+from duelbook.tui.games.online_state import OnlineState
 from duelbook.web import protocol as p
 from duelbook.web.client.background import Background, News, answer_to
-from duelbook.web.client.fairness import fairness
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from duelbook.web.client import GameClient
 
-LINES = {
-    "undo": "Ask to take your last move back",
-    "allow": "Allow hints and the bar: both players must",
-    "forbid": "Allow hints and the bar no longer",
-    "link": "The address of this game",
-    "save": "Save a copy here",
-    "leave": "Leave; the seat stays yours",
-}
-"""The lines of the menu that differ from those of a game at this terminal."""
-CLAIM = "F5 claims the victory, F9 a draw"
-SOON = 20
 
-
-class OnlineGame:
-    """What the TUI asks of a game, answered by a server."""
-
-    keys = ONLINE_KEYS
+class OnlineGame(OnlineState):
+    """A game on a server, played from one seat; a `TuiGame`."""
 
     def __init__(self, game: GameClient) -> None:
         self._line = Background(game)
-        self.news = self._line.first
-        (self.seat,) = self.news.snapshot.seats
-        self.eyes: int | None = self.seat
-        self._look = self._read()
-        self._before = self._look
-        self._sent: int | None = None
-        """The turn that a command answers which is on its way."""
+        super().__init__(self._line.first)
 
     def listen(self, tell: Callable[[News], object]) -> None:
-        """Begin to tell, from another thread, what happens; `take` notes it."""
+        """Start the connection; call `tell` with news from another thread."""
         self._line.start(tell)
-
-    def take(self, news: News) -> None:
-        """Note what was told."""
-        before, self.news = self.news.snapshot, news
-        if (news.snapshot.id, news.snapshot.turn) != (before.id, before.turn):
-            self._before, self._look = self._look, self._read()
-        if news.snapshot.id != before.id:
-            (self.seat,) = news.snapshot.seats
-            self.eyes, self._before = self.seat, self._look
-        if news.refusal or news.end or news.snapshot.turn != self._sent or self.is_over:
-            self._sent = None
-
-    def _read(self) -> Position:
-        snapshot = self.news.snapshot
-        try:
-            return find(snapshot.book).from_json(snapshot.view.position)
-        except (ValueError, TypeError, KeyError) as error:
-            raise DuelbookError(
-                f"The server plays other rules of {snapshot.title} than are known here: {error}"
-            ) from error
-
-    # How it stands ----------------------------------------------------------------------------
-
-    @property
-    def _status(self) -> p.Status:
-        return self.news.snapshot.status
-
-    @property
-    def _other(self) -> str:
-        return self.names[1 - self.seat]
-
-    @property
-    def game(self) -> type[Position]:
-        """The game that is played."""
-        return find(self.news.snapshot.book)
-
-    @property
-    def title(self) -> str:
-        """What is played."""
-        return self.game.title
-
-    @property
-    def names(self) -> tuple[str, str]:
-        """What the players are called."""
-        return self._status.chairs[0].name, self._status.chairs[1].name
-
-    @property
-    def shown(self) -> Position:
-        """The position as this seat may see it."""
-        return self._look
-
-    look = shown
-
-    @property
-    def scene_before(self) -> Scene:
-        """The scene before the last move."""
-        return self._before.scene()
-
-    @property
-    def number(self) -> int:
-        """A number that changes whenever the position does."""
-        return self.news.snapshot.turn
-
-    @property
-    def is_over(self) -> bool:
-        """Whether the game is over."""
-        return self._status.result is not None
-
-    @property
-    def _is_open(self) -> bool:
-        return any(chair.kind == "open" for chair in self._status.chairs)
-
-    @property
-    def asked_seat(self) -> int | None:
-        """The own seat, if it is to choose and the server hears it."""
-        mine = self.news.snapshot.view.to_move == self.seat and not self._is_open
-        away = self.is_over or self._sent is not None or self.news.is_lost or self.news.end
-        return self.seat if mine and not away else None
-
-    @property
-    def running(self) -> int | None:
-        """The seat whose time runs, if one does."""
-        seat = self.news.snapshot.view.to_move
-        return None if self.is_over or self._is_open or seat == CHANCE else seat
-
-    @property
-    def can_resign(self) -> bool:
-        """Whether the game goes on."""
-        return not self.is_over and not self.news.end
-
-    def time_left(self, seat: int) -> float | None:
-        """Return the seconds on a player's clock, if there are clocks."""
-        clocks = self._status.clocks
-        if clocks is None:
-            return None
-        runs = clocks.running == seat and not self.is_over
-        since = monotonic() - self.news.at if runs else 0.0
-        return max(0.0, clocks.left[seat] / 1000 - since)
-
-    def legal(self) -> tuple[str, ...]:
-        """Return the moves to choose from."""
-        return tuple(self.news.snapshot.view.legal)
-
-    def waits_for(self) -> str:
-        """Say what is waited for; empty if this player is asked."""
-        if self.is_over or self.asked_seat is not None:
-            return ""
-        if self.news.end:
-            return "The game does not go on here"
-        if self.news.is_lost:
-            return "The connection is lost. Trying to reconnect"
-        if self._is_open:
-            return f"Waiting for another player at {self.news.url}"
-        if self._sent is not None:
-            return "Sending"
-        seat = self.news.snapshot.view.to_move
-        return "Chance" if seat == CHANCE else f"{player(seat)} thinks"
-
-    def needs_curtain(self, words: tuple[str, ...]) -> bool:  # noqa: ARG002 # nobody else is here
-        """Whether the other player must look away: never, at a screen of one's own."""
-        return False
-
-    def is_unseen(self, words: tuple[str, ...]) -> bool:
-        """Whether the next word is typed without being shown."""
-        return self.news.snapshot.view.sealed and secrecy.is_secret_word(self._look, words)
-
-    def log(self) -> list[str]:
-        """Return what has been said, in the book's words: the welcome, then move by move."""
-        snapshot = self.news.snapshot
-        said = [snapshot.welcome]
-        steps = zip(snapshot.movers, snapshot.moves, snapshot.told, strict=True)
-        for number, (mover, move, told) in enumerate(steps, start=1):
-            heading = f"{number}. {player(mover)}: {move}"
-            said.append("\n".join(filter(None, [heading, told.strip("\n")])))
-        return [named(text, self.names) for text in said]
-
-    def result(self) -> str:
-        """Say who has won and why, and whether the draws were fair."""
-        result = self._status.result
-        why = result.why if result else ""
-        fair = fairness(self.news.snapshot, self.news.promised)
-        return named("\n".join(filter(None, [why, fair])), self.names)
-
-    def notice(self) -> str:
-        """Say what this player should know now, and which keys answer it."""
-        if self.news.end:
-            return self.news.end
-        if self.news.is_lost:
-            return ""  # the question's line says so
-        if self.is_over:
-            return self._rematch_notice()
-        if self._status.takeback == self.seat:
-            return "You have asked to take your last move back: F9 withdraws it."
-        if self._status.takeback is not None:
-            return f"{self._other} asks to take the last move back: F5 agrees, F9 declines."
-        return self._away_notice()
-
-    def _rematch_notice(self) -> str:
-        wanted = self._status.rematch
-        if wanted[self.seat] and not self._status.next:
-            return f"You have asked for a rematch. Waiting for {self._other}."
-        return f"{self._other} wants a rematch." if wanted[1 - self.seat] else ""
-
-    def _away_notice(self) -> str:
-        presence = self.news.presence
-        if presence is None or self._is_open or presence.seats[1 - self.seat]:
-            who = f"{self._other} does not begin"
-        else:
-            who = f"{self._other} is not connected"
-        if may := self._may():
-            does = "F5 ends the game without a winner" if may == "abort" else CLAIM
-            return f"{who}: {does}."
-        gone = presence and not self._is_open and not presence.seats[1 - self.seat]
-        if self.news.overdue_at is not None and presence and presence.overdue:
-            seconds = max(1, round(self.news.overdue_at - monotonic()))
-            end = "end" if presence.overdue.may == "abort" else "claim"
-            if gone or seconds <= SOON:  # whoever is here may think for a while
-                return f"{who}. In {count(seconds, 'second')} you can {end} the game."
-        return f"{who}." if gone else self._status.failed
-
-    def _may(self) -> str:
-        """Return what this player may do about an opponent who is overdue, if anything."""
-        presence, late = self.news.presence, self.news.overdue_at
-        if late is None or monotonic() < late or presence is None or presence.overdue is None:
-            return ""
-        return presence.overdue.may
-
-    def commands(self) -> tuple[Item, ...]:
-        """Return the buttons at the bottom, first those that answer the other player."""
-        asks, may = self._status.takeback, self._may()
-        labels = {"undo": "F3 Take back"}
-        answers: tuple[str, ...] = ()
-        if self.is_over:
-            return buttons("menu", "keys", "save", "leave")
-        if asks is not None:
-            answers = ("no",) if asks == self.seat else ("yes", "no")
-            labels |= {
-                "yes": "F5 Agree",
-                "no": "F9 Withdraw" if asks == self.seat else "F9 Decline",
-            }
-        elif may:
-            answers = ("yes",) if may == "abort" else ("yes", "no")
-            labels |= {"yes": "F5 End" if may == "abort" else "F5 Win", "no": "F9 Draw"}
-        if answers:
-            return buttons(*answers, "menu", "keys", "undo", "leave", **labels)
-        hint, bar = (("hint",), ("bar",)) if all(self._status.help) else ((), ())
-        return buttons("menu", "keys", *hint, "undo", *bar, "resign", "leave", **labels)
-
-    def menu(self) -> list[Item]:
-        """Return the lines of the menu."""
-        names = ["rules", "look", "link", "save"]
-        if not self.is_over:
-            helps = self._status.help
-            hints = ["hint", "bar"] if all(helps) else []
-            allow = "forbid" if helps[self.seat] else "allow"
-            names = [*hints, "undo", "rules", allow, "look", "link", "save", "resign"]
-        return [Item(name, LINES.get(name) or MENU[name]) for name in [*names, "leave"]]
-
-    def offers(self) -> tuple[Item, ...]:
-        """Return what this player can do after the game."""
-        if self._is_open:  # nobody else has ever been here
-            return buttons("leave", leave="Leave")
-        return buttons("rematch", "review", "leave", leave="Leave")
 
     # What can be done -------------------------------------------------------------------------
 
@@ -286,7 +37,7 @@ class OnlineGame:
         self._line.send(command)
 
     def play(self, move: str) -> None:
-        """Send a move; the news tell when it is played."""
+        """Send a move; news arrive when it is played."""
         self._sent = self.number
         self._send(p.Play(move, self.number))
 
@@ -298,11 +49,11 @@ class OnlineGame:
         return ""
 
     def resign(self) -> None:
-        """Give the game up."""
+        """Resign the game."""
         self._send(p.Resign(self.number))
 
     def obey(self, name: str) -> str:
-        """Carry out a command that only a game on a server has; return what to say."""
+        """Carry out a command that only a game on a server has; return what to print."""
         match name:
             case "yes" | "no":
                 self._answer(yes=name == "yes")
@@ -342,7 +93,7 @@ class OnlineGame:
         return known.value, named(known.said, self.names)
 
     def reviewed(self) -> Series:
-        """Return the game as the server writes it to a file."""
+        """Return the game from the server's save file."""
 
         def fetch(game: GameClient) -> dict[str, Any]:
             return game.server.request(f"/api/games/{game.id}/save", dict[str, Any])
@@ -351,14 +102,14 @@ class OnlineGame:
         return saves.parse(text, "The file of the server")
 
     def save(self, name: str = "") -> str:  # noqa: ARG002 # it has no file of its own
-        """Save a copy here; return where it is."""
+        """Save a copy on this machine; return where it is."""
         series = self.reviewed()
         file = saves.new_file(series)
         saves.write(series, file)
         return f"Saved to {file}."
 
     def put_away(self) -> str:
-        """Disconnect; return how to go on with it."""
+        """Disconnect; return how to continue the game."""
         self._line.close()
         if self.is_over:
             return f"The game is over. It stays at {self.news.url}"

@@ -48,7 +48,7 @@ class OnlineScreen(GameScreen[OnlineGame]):
         game = self.game
         return game.news.snapshot.id, game.number, game.is_over, game.names, game.waits_for()
 
-    def _obey_here(self, name: str) -> None:
+    def _obey_special(self, name: str) -> None:
         """Carry out a command that only a game on a server has."""
         self.note = self.game.obey(name)
         self._show_words()

@@ -16,7 +16,8 @@ import msgspec
 from duelbook.errors import DuelbookError
 from duelbook.web import protocol as p
 from duelbook.web.client import credentials
-from duelbook.web.client.game_client import GameClient, NoServerError, ServerError
+from duelbook.web.client.game_client import GameClient
+from duelbook.web.client.server import NoServerError, ServerError
 
 T = TypeVar("T")
 POLL_SECONDS = 0.05

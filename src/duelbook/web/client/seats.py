@@ -10,7 +10,8 @@ from duelbook.errors import DuelbookError, UnknownGame
 from duelbook.position import Position
 from duelbook.web import protocol as p
 from duelbook.web.client import credentials
-from duelbook.web.client.game_client import GameClient, Server, ServerError, address
+from duelbook.web.client.game_client import GameClient, Server
+from duelbook.web.client.server import ServerError, address
 
 RECONNECT_SECONDS = 600.0
 """How long the programs of people try to reconnect."""

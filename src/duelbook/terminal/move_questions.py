@@ -1,0 +1,93 @@
+"""Ask a person for a move, word by word, in the words of the book."""
+
+from __future__ import annotations
+
+from duelbook import secrecy
+from duelbook.errors import DuelbookError
+from duelbook.play import entry
+from duelbook.position import Position, next_words
+from duelbook.terminal.answer_hints import in_short, unnamed_answers
+from duelbook.terminal.console.echo import what_may_be_seen
+from duelbook.terminal.console.keyboard import Shown, everything
+from duelbook.terminal.local_console import LocalConsole
+from duelbook.terminal.session_commands import COMMANDS, SessionCommands
+
+
+class MoveQuestions:
+    """Asks the questions of the book until the answers spell a move."""
+
+    def __init__(self, console: LocalConsole, commands: SessionCommands) -> None:
+        self.console, self.commands = console, commands
+        self.screen = console.screen
+        self._answers_told = False
+
+    def ask_move(self) -> str | None:
+        """Ask word by word until the words spell a move; None when a command changed the game."""
+        position, answered = self.console.position, False
+        look = position.view(position.to_move)
+        words: tuple[str, ...] = ()
+        legal = position.moves()
+        while True:
+            words = self._fill_in(position, words, answered=answered)
+            if " ".join(words) in legal:
+                return " ".join(words)
+            question = look.ask(words) or "Enter your move: "
+            self._tell_answers(question, words)
+            self.screen.ask(question)
+            typed = self.console.keyboard.line(self._echo(position, words))
+            command, _, rest = typed.strip().partition(" ")
+            options = next_words(legal, words)
+            if command.casefold() in COMMANDS and command.casefold() not in options:
+                if command.casefold() == "undo" and answered:
+                    words, answered = (), False
+                elif command.casefold() == "hint" and not rest:
+                    self.commands.hint(words if answered else ())
+                elif self.commands.obey(command.casefold(), rest.strip()):
+                    return None
+                continue
+            try:
+                aloud = self._echo(position, words) is everything
+                longer = entry.read(look, words, typed, quote=aloud)
+            except DuelbookError as refusal:
+                self.screen.refuse(str(refusal))
+                continue
+            self._acknowledge(position, words, longer)
+            words, answered = longer, True
+
+    def _tell_answers(self, question: str, words: tuple[str, ...]) -> None:
+        """Say which words a question takes that does not name them, the first time."""
+        if self._answers_told or not (self.screen.is_interactive or self.console.local.computers):
+            return
+        if unnamed_answers(self.console.position, question, words):
+            self._answers_told = True
+            self.screen.say(f"({in_short(self.console.position, words)}; help for more)")
+
+    def _echo(self, position: Position, words: tuple[str, ...]) -> Shown:
+        """Return how much of an answer is seen: all of it on a screen that will be cleared."""
+        if self.console.privacy.seat is not None and self.screen.can_clear:
+            return everything
+        return what_may_be_seen(position, words, COMMANDS)
+
+    def _acknowledge(
+        self, position: Position, before: tuple[str, ...], words: tuple[str, ...]
+    ) -> None:
+        """Print the book's answer to each new word."""
+        known = len(before) if words[: len(before)] == before else 0
+        for count_of_words in range(known + 1, len(words) + 1):
+            if heard := position.hear(words[:count_of_words]):
+                self.screen.say(heard)
+
+    def _fill_in(
+        self, position: Position, words: tuple[str, ...], *, answered: bool
+    ) -> tuple[str, ...]:
+        """Add the words that leave no choice, but never answer the first question of a turn."""
+        while len(options := next_words(position.moves(), words)) == 1:
+            question = position.view(position.to_move).ask(words)
+            if question and not answered:
+                break
+            if question:
+                self.screen.say(
+                    question + ("" if secrecy.is_hidden_choice(position, words) else options[0])
+                )
+            words = (*words, *options)
+        return words
