@@ -18,8 +18,8 @@ from pettingzoo.utils import wrappers
 
 import duelbook
 from duelbook import DuelbookError, IllegalMove, InvalidMove, Match, Position
-from duelbook.adapters.arrays import Actions
 from duelbook.adapters.pettingzoo import env, raw_env
+from duelbook.adapters.spaces import Actions
 from duelbook.encoding.observations import observer
 from duelbook.games.tower_defense_duel import TowerDefenseDuel
 from duelbook.position import check_first

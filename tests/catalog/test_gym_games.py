@@ -251,7 +251,7 @@ def test_equal_objects_have_equal_snapshots() -> None:
 
 
 def test_gym_stands_in_only_while_a_file_is_loaded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("duelbook.catalog.gym.gym_stub._is_there", lambda name: False)
+    monkeypatch.setattr("duelbook.catalog.gym.gym_stub._is_installed", lambda name: False)
     source = "import gym\nfrom gym import spaces\nfrom gym.spaces import Box\nimport gym.spaces"
     names: dict[str, object] = {}
     with with_gym_stub(source):

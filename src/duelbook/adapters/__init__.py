@@ -1,1 +1,1 @@
-"""The games inside other frameworks: a module each, which imports that framework."""
+"""The games in other frameworks: one module for each, which imports that framework."""

@@ -14,8 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from duelbook import players
-from duelbook.adapters.arrays import Mask, action_space, mask, observation_space
-from duelbook.adapters.terms import (
+from duelbook.adapters.arguments import (
     RENDER_MODES,
     check_limit,
     check_render_mode,
@@ -23,6 +22,7 @@ from duelbook.adapters.terms import (
     move_of,
     start_of,
 )
+from duelbook.adapters.spaces import Mask, action_space, mask, observation_space
 from duelbook.catalog import registry
 from duelbook.catalog.registry import game_of
 from duelbook.chance import draw
@@ -36,10 +36,10 @@ Step = tuple[Observation, float, bool, bool, dict[str, Any]]
 
 
 class DuelEnv(gymnasium.Env[Observation, SupportsIndex]):
-    """A game from one seat; the opponent, a player or its name, knows only what its seat does.
+    """A game from one seat. The opponent, a player or its name, knows only what its seat knows.
 
-    An illegal action loses as much as one can lose. A game is truncated after `limit` plies: those
-    of both players, and of chance.
+    An illegal action loses with the largest payoff. A game is truncated after `limit` plies, which
+    include the moves of chance.
     """
 
     metadata = {"render_modes": list(RENDER_MODES), "render_fps": 1}
@@ -74,7 +74,7 @@ class DuelEnv(gymnasium.Env[Observation, SupportsIndex]):
         super().reset(seed=seed, options=options)
         self._random = Random(int(self.np_random.integers(2**63)))
         self._game, self._ended = Playthrough(self._start), False
-        self._let_the_others_move()
+        self._play_until_own_turn()
         return self._look()
 
     def step(self, action: SupportsIndex) -> Step:
@@ -82,14 +82,14 @@ class DuelEnv(gymnasium.Env[Observation, SupportsIndex]):
         if self._ended:
             raise DuelbookError("No game is in progress: reset the environment.")
         move = move_of(self.game, action)
-        if self._goes_on():  # otherwise the opponent ended it before the first action
+        if self._continues():  # otherwise the opponent ended it before the first action
             try:
                 self._play(move)
             except IllegalMove as refusal:
                 return self._forfeit(str(refusal))
-            self._let_the_others_move()
+            self._play_until_own_turn()
         outcome = self._game.position.outcome()
-        self._ended = not self._goes_on()
+        self._ended = not self._continues()
         reward = outcome.payoffs[self.seat] if outcome else 0.0
         terminated = outcome is not None
         observation, info = self._look()
@@ -101,11 +101,11 @@ class DuelEnv(gymnasium.Env[Observation, SupportsIndex]):
         lost = 0.0 - self.game.largest_payoff
         return observation, lost, True, False, info | {"illegal": reason}
 
-    def _goes_on(self) -> bool:
+    def _continues(self) -> bool:
         return len(self._game.moves) < self.limit and self._game.position.outcome() is None
 
-    def _let_the_others_move(self) -> None:
-        while self._game.position.to_move != self.seat and self._goes_on():
+    def _play_until_own_turn(self) -> None:
+        while self._game.position.to_move != self.seat and self._continues():
             is_chance = self._game.position.to_move == CHANCE
             self._play(draw(self._game.position, self._random) if is_chance else self._answer())
 
@@ -116,8 +116,8 @@ class DuelEnv(gymnasium.Env[Observation, SupportsIndex]):
 
     def _play(self, move: str) -> None:
         before, after = self._game.position, self._game.play(move)
-        if self.render_mode == "human" and (told := before.tell(move, after)):
-            print(told)  # noqa: T201 # the caller asked for it
+        if self.render_mode == "human" and (text := before.tell(move, after)):
+            print(text)  # noqa: T201 # the caller asked for it
 
     def _look(self) -> tuple[Observation, dict[str, Any]]:
         """Return this seat's observation and legal actions; render in human mode."""
@@ -127,7 +127,9 @@ class DuelEnv(gymnasium.Env[Observation, SupportsIndex]):
         return observation, {"action_mask": self._mask()}
 
     def _mask(self) -> Mask:
-        can_move = not self._ended and self._goes_on() and self._game.position.to_move == self.seat
+        can_move = (
+            not self._ended and self._continues() and self._game.position.to_move == self.seat
+        )
         return mask(self.game, self._game.position.moves() if can_move else ())
 
     def action_masks(self) -> NDArray[np.bool_]:
@@ -135,7 +137,7 @@ class DuelEnv(gymnasium.Env[Observation, SupportsIndex]):
         return self._mask().astype(np.bool_)
 
     def render(self) -> str | None:
-        """Return or print what this seat may know."""
+        """Return or print this seat's view."""
         board = self._game.position.view(self.seat).board()
         if self.render_mode == "ansi":
             return board

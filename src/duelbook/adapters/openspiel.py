@@ -14,12 +14,12 @@ from duelbook.encoding.observations import observer
 from duelbook.errors import DuelbookError
 from duelbook.outcome import Outcome
 from duelbook.position import CHANCE, PLY_LIMIT, Position, check_first
-from duelbook.secrecy import Memory, keeps_secrets
+from duelbook.secrecy import Memory, keeps_secrets, view_key
 
 DEFAULTS = {"first": 0, "limit": PLY_LIMIT}
-"""The parameters: the seat that moves first, and the plies after which a game is cut."""
+"""The parameters: the seat that moves first, and the limit on plies."""
 NUMBERS: dict[type[Position], dict[str, int]] = {}
-"""The actions of the registered games, and the moves of chance, which have numbers of their own."""
+"""The numbers of the actions of each game; chance outcomes are numbered separately."""
 OVER = int(pyspiel.PlayerId.TERMINAL)
 CHANCE_PLAYER = int(pyspiel.PlayerId.CHANCE)
 
@@ -83,9 +83,7 @@ class OpenSpielGame(pyspiel.Game):
         return OpenSpielState(self)
 
     def max_chance_nodes_in_history(self) -> int:
-        """Return the most moves of chance in a game: they count as plies, like the players'
-        moves.
-        """
+        """Return the maximum number of chance nodes in a game, which count as plies."""
         return self.max_game_length() if self.of.CHANCE_MOVES else 0
 
     def __reduce__(self) -> tuple[Callable[[str], OpenSpielGame], tuple[str]]:
@@ -98,8 +96,8 @@ class OpenSpielGame(pyspiel.Game):
     ) -> OpenSpielObserver:
         """Return an observer of states: a seat's view, or its information state."""
         kind = kind or pyspiel.IIGObservationType(perfect_recall=False)
-        own = kind.public_info and kind.private_info == pyspiel.PrivateInfoType.SINGLE_PLAYER
-        if params or not own:
+        is_own = kind.public_info and kind.private_info == pyspiel.PrivateInfoType.SINGLE_PLAYER
+        if params or not is_own:
             raise DuelbookError(
                 "An observation must contain public and own private information only."
             )
@@ -116,16 +114,16 @@ Step = tuple[Position, str, Position]
 
 
 class _Past:
-    """A seat's memory, worked out when it is asked for, because few algorithms do."""
+    """A seat's memory, computed on first use, because few algorithms need it."""
 
     __slots__ = ("known",)
 
     def __init__(self, known: Memory | tuple[_Past, Step]) -> None:
         self.known = known
-        """The memory, or until then the past before it and the step since."""
+        """The memory, or before its computation the earlier past and the step after it."""
 
     def memory(self) -> Memory:
-        """Return the memory, and keep those on the way, which other states share."""
+        """Return the memory, and store those on the way, which other states share."""
         past, way = self, list[tuple[_Past, Step]]()
         while isinstance(past.known, tuple):
             before, step = past.known
@@ -145,7 +143,7 @@ class _Moment(NamedTuple):
     outcome: Outcome | None
     player: int
     pasts: tuple[_Past, _Past] | None
-    """Of both seats, in a game with secrets."""
+    """The pasts of both seats, in a game with secrets."""
 
     @classmethod
     def begin(cls, start: Position, limit: int) -> _Moment:
@@ -197,8 +195,8 @@ class OpenSpielState(pyspiel.State):
 
     def legal_actions(self, player: int | None = None) -> list[int]:
         """Return the legal actions directly, which is faster than through `_legal_actions`."""
-        mine = player in (None, self._now.player) and not self.is_terminal()
-        return self._legal_actions(self._now.player) if mine else []
+        is_mover = player in (None, self._now.player) and not self.is_terminal()
+        return self._legal_actions(self._now.player) if is_mover else []
 
     def _legal_actions(self, _: int) -> list[int]:
         position = self._now.position
@@ -206,7 +204,7 @@ class OpenSpielState(pyspiel.State):
         return sorted([numbers[move] for move in position.moves()])
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
-        """Return what may fall where chance is to move, and the exact chance of each."""
+        """Return the chance outcomes, and the exact probability of each."""
         odds = self._now.position.odds()
         numbers, total = NUMBERS[type(self._now.position)], sum(odds.values())
         return sorted((numbers[move], weight / total) for move, weight in odds.items())
@@ -225,13 +223,13 @@ class OpenSpielState(pyspiel.State):
         copy: OpenSpielState = self.clone()
         return copy
 
-    def remembered_by(self, seat: int) -> str:
-        """Return the information state of a seat: all that it has learned since the start."""
+    def information_state_of(self, seat: int) -> str:
+        """Return the information state of a seat."""
         position, pasts = self._now.position, self._now.pasts
         if pasts:
             return pasts[seat].memory().information(position.view(seat))
-        moves = [self._action_to_string(one.player, one.action) for one in self.full_history()]
-        return " | ".join((*moves, repr(position)))
+        moves = [self._action_to_string(step.player, step.action) for step in self.full_history()]
+        return " | ".join((*moves, view_key(position)))
 
 
 class OpenSpielObserver:
@@ -250,7 +248,11 @@ class OpenSpielObserver:
 
     def string_from(self, state: OpenSpielState, seat: int) -> str:
         """Return a seat's view or information state."""
-        return state.remembered_by(seat) if self._remembers else repr(state.position.view(seat))
+        return (
+            state.information_state_of(seat)
+            if self._remembers
+            else view_key(state.position.view(seat))
+        )
 
 
 for _game in registry.list_games():

@@ -10,14 +10,14 @@ from numpy.typing import NDArray
 from pettingzoo import AECEnv
 
 from duelbook import secrecy
-from duelbook.adapters.arrays import action_space, mask, mask_space, observation_space
-from duelbook.adapters.terms import (
+from duelbook.adapters.arguments import (
     RENDER_MODES,
     check_limit,
     check_render_mode,
     move_of,
     start_of,
 )
+from duelbook.adapters.spaces import action_space, mask, mask_space, observation_space
 from duelbook.adapters.wrappers import AssertOutOfBounds, OrderEnforcing, TerminateIllegal
 from duelbook.catalog.registry import game_of
 from duelbook.chance import draw
@@ -34,7 +34,7 @@ def env(
     limit: int = PLY_LIMIT,
     render_mode: str | None = None,
 ) -> AECEnv:
-    """Return the environment of a game; an illegal action loses as much as one can lose."""
+    """Return the environment of a game; an illegal action loses with the largest payoff."""
     raw = raw_env(game, first=first, limit=limit, render_mode=render_mode)
     return OrderEnforcing(AssertOutOfBounds(TerminateIllegal(raw, -raw.game.largest_payoff)))
 
@@ -42,9 +42,8 @@ def env(
 class raw_env(AECEnv):  # noqa: N801 # PettingZoo's name for it
     """A game without PettingZoo's wrappers: an illegal action raises an error with the reason.
 
-    A game is truncated after `limit` plies. What falls by chance is drawn before an agent is to
-    move.
-    A copy continues from the position of the original, with the same chance.
+    A game is truncated after `limit` plies. Chance outcomes are drawn before an agent is to move.
+    A copy continues from the position of the original, with the same random generator.
     """
 
     def __init__(
@@ -86,7 +85,7 @@ class raw_env(AECEnv):  # noqa: N801 # PettingZoo's name for it
         return self.action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:  # noqa: ARG002 # there are no options
-        """Start a game; the same seed repeats its chance."""
+        """Start a game; the same seed repeats its chance outcomes."""
         if seed is not None:
             self._random = Random(seed)
         self.agents, self.agent_selection = AGENTS[:], AGENTS[0]
@@ -96,7 +95,7 @@ class raw_env(AECEnv):  # noqa: N801 # PettingZoo's name for it
         self.truncations = dict.fromkeys(AGENTS, False)
         self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in AGENTS}
         self._plies = 0
-        self._stand_at(self._start)
+        self._set_position(self._start)
 
     def step(self, action: int | None) -> None:
         """Play an action for the agent to move; None after the end removes the agent."""
@@ -107,17 +106,17 @@ class raw_env(AECEnv):  # noqa: N801 # PettingZoo's name for it
         move = move_of(self.game, action)
         if move not in self._moves:
             self._position.play(move)
-        self._stand_at(self._after(self._position, move))
+        self._set_position(self._after(self._position, move))
 
     def _after(self, before: Position, move: str) -> Position:
         """Return the position after a move, and count and print it."""
         after = before.apply(move)
         self._plies += 1
-        if self.render_mode == "human" and (told := before.tell(move, after)):
-            print(told)  # noqa: T201 # the caller asked for it
+        if self.render_mode == "human" and (text := before.tell(move, after)):
+            print(text)  # noqa: T201 # the caller asked for it
         return after
 
-    def _stand_at(self, position: Position) -> None:
+    def _set_position(self, position: Position) -> None:
         moves = position.moves()
         while position.to_move == CHANCE and moves and self._plies < self.limit:
             position = self._after(position, draw(position, self._random))
@@ -147,7 +146,7 @@ class raw_env(AECEnv):  # noqa: N801 # PettingZoo's name for it
         }
 
     def render(self) -> str | None:
-        """Return or print what both agents may know."""
+        """Return or print the public view."""
         board = secrecy.public_view(self._position).board()
         if self.render_mode == "ansi":
             return board

@@ -1,4 +1,4 @@
-"""Masks for learners, and the spaces of actions and observations."""
+"""The spaces of actions and observations, and action masks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Checks of the arguments that the adapters share."""
+"""Check the arguments that the adapters share."""
 
 from __future__ import annotations
 
