@@ -119,7 +119,7 @@ def test_games_are_cut_while_chance_is_to_move() -> None:
     assert many.observe(positions=batch.reached).shape == (100, many.observe().shape[1])
 
 
-def test_games_are_cut_before_anyone_has_moved() -> None:
+def test_a_limit_can_cut_a_game_before_a_player_moves() -> None:
     many = VectorEnv(Jackpot, 100, limit=1)
     assert not many.reset().masks.any()
     batch = many.step(many.sample(np.random.default_rng(0)))
@@ -187,7 +187,7 @@ def test_gymnasium_cuts_a_game_while_chance_is_to_move() -> None:
     assert not info["action_mask"].any()
 
 
-def test_an_illegal_action_costs_the_most_there_is() -> None:
+def test_an_illegal_action_costs_the_largest_payoff() -> None:
     @dataclass(frozen=True, slots=True)
     class Strict(Jackpot):
         """The same, but nobody may spin."""

@@ -176,7 +176,7 @@ def few_choices(game: type[Position], seed: int) -> Match:
 
 
 @pytest.mark.parametrize("name", SECRET)
-def test_information_states_are_what_a_seat_has_seen_and_heard(name: str) -> None:
+def test_information_states_contain_the_views_and_texts_of_a_seat(name: str) -> None:
     file = named(name)
     game = load(file)
     few = [few_choices(game, seed) for seed in range(400)]
@@ -272,7 +272,7 @@ class Remembers:
 
 
 @each_game
-def test_the_opponent_is_asked_with_what_its_seat_knows(file: Path) -> None:
+def test_the_opponent_chooses_from_the_record_of_its_seat(file: Path) -> None:
     opponent = Remembers()
     made = DuelEnv(str(file), opponent=opponent)
     _, info = made.reset(seed=2)
@@ -288,7 +288,7 @@ def test_the_opponent_is_asked_with_what_its_seat_knows(file: Path) -> None:
         assert all(not own or own in made.game.ACTIONS for own, *_ in record.steps)
 
 
-def test_a_game_of_ones_own_is_made_in_other_processes() -> None:
+def test_other_processes_can_load_a_game_from_a_file() -> None:
     code = f"""
 import gymnasium
 import duelbook.adapters.gymnasium
@@ -314,7 +314,7 @@ if __name__ == "__main__":
 
 
 @each_game
-def test_observations_tell_apart_exactly_what_a_seat_can(file: Path) -> None:
+def test_observations_differ_exactly_where_views_differ(file: Path) -> None:
     table, looks = table_for(file), dict[tuple[int, bytes], Position]()
     observe = observer(table.game)
     for position in table.positions:

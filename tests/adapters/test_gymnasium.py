@@ -118,7 +118,7 @@ def test_every_game_is_registered(game: type[Position]) -> None:
 @contextmanager
 def offered(game: type[Position], monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Offer a game as another package would."""
-    monkeypatch.setattr(registry, "_offered", lambda: {game.slug: lambda: game})
+    monkeypatch.setattr(registry, "_installed", lambda: {game.slug: lambda: game})
     yield
     gymnasium.registry.pop(identity(game))
 
@@ -208,7 +208,7 @@ def test_the_same_seed_gives_the_same_episode() -> None:
     assert len(episodes) == 5
 
 
-def test_episodes_without_a_seed_of_their_own_differ_and_can_be_repeated() -> None:
+def test_episodes_without_a_seed_differ_and_can_be_repeated() -> None:
     def openings() -> list[bytes]:
         environment = DuelEnv("galaxy", seat=1)
         return [environment.reset(seed=at)[0].tobytes() for at in (1, None, None, None)]
@@ -243,7 +243,7 @@ def test_a_perfect_opponent_beats_the_one_who_should_lose() -> None:
 
 
 @pytest.mark.parametrize("seat", [0, 1])
-def test_a_game_that_goes_on_too_long_is_truncated(seat: int) -> None:
+def test_a_game_is_truncated_at_its_limit(seat: int) -> None:
     environment = DuelEnv("galaxy", seat=seat, limit=3)
     episode = at_random(environment, seed=1)
     assert [step[2:] for step in episode] == [
@@ -284,7 +284,7 @@ def test_an_illegal_action_loses_and_is_explained() -> None:
         environment.step(0)
 
 
-def test_what_is_no_action_is_refused_and_the_game_goes_on() -> None:
+def test_an_invalid_action_is_refused_and_the_game_continues() -> None:
     environment = DuelEnv(TowerDefenseDuel)
     environment.reset()
     for action in (4, -1, 1.0, None, "attack"):
@@ -295,7 +295,7 @@ def test_what_is_no_action_is_refused_and_the_game_goes_on() -> None:
         assert environment.step(whole)[1] == 0
 
 
-def test_a_step_needs_a_game_under_way() -> None:
+def test_a_step_needs_a_game_in_progress() -> None:
     environment = DuelEnv(TowerDefenseDuel)
     with pytest.raises(DuelbookError, match="No game is in progress: reset"):
         environment.step(0)
@@ -326,7 +326,7 @@ def test_an_opponent_that_plays_an_illegal_move_is_not_let_through() -> None:
         ({"game": "tower", "opponent": "nobody"}, "There is no player 'nobody'"),
     ],
 )
-def test_what_cannot_be_is_refused(arguments: dict[str, Any], reason: str) -> None:
+def test_invalid_arguments_are_refused(arguments: dict[str, Any], reason: str) -> None:
     with pytest.raises(DuelbookError, match=reason):
         DuelEnv(**arguments)
 
@@ -342,7 +342,7 @@ def pickled(original: DuelEnv) -> DuelEnv:
 
 
 @pytest.mark.parametrize("copied", [deepcopy, pickled])
-def test_a_copy_goes_on_from_the_same_position(copied: Any) -> None:  # noqa: ANN401 # two kinds
+def test_a_copy_continues_from_the_same_position(copied: Any) -> None:  # noqa: ANN401 # two kinds
     original = DuelEnv("tower")
     original.reset(seed=1)
     original.step(1)
@@ -356,7 +356,7 @@ def test_a_copy_goes_on_from_the_same_position(copied: Any) -> None:  # noqa: AN
 
 
 @pytest.mark.parametrize("mode", [None, "ansi"])
-def test_nothing_is_printed_unless_people_are_to_read_it(
+def test_nothing_is_printed_outside_human_mode(
     mode: str | None, capsys: pytest.CaptureFixture[str]
 ) -> None:
     environment = DuelEnv("tower", render_mode=mode)
@@ -365,7 +365,7 @@ def test_nothing_is_printed_unless_people_are_to_read_it(
     assert capsys.readouterr().out == ""
 
 
-def test_people_read_what_was_played_and_how_the_game_stands(
+def test_human_mode_prints_the_moves_and_the_board(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     environment = DuelEnv("tower", opponent=Scripted(["build 4"]), render_mode="human")

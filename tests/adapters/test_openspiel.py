@@ -170,7 +170,7 @@ def test_parameters_out_of_range_are_refused(parameters: dict[str, int], reason:
         load(TokenTactics, **parameters)
 
 
-def test_a_seat_is_shown_nothing_but_its_own() -> None:
+def test_a_seat_sees_only_its_own_cards() -> None:
     everything = pyspiel.IIGObservationType(
         perfect_recall=False, private_info=pyspiel.PrivateInfoType.ALL_PLAYERS
     )
@@ -179,7 +179,7 @@ def test_a_seat_is_shown_nothing_but_its_own() -> None:
 
 
 @each_game
-def test_copies_go_on_alike_and_apart(game: type[Position]) -> None:
+def test_copies_continue_independently(game: type[Position]) -> None:
     spiel, state = load(game, limit=50), replay(at_random(game, 4, seed=2), limit=50)
     text = pyspiel.serialize_game_and_state(spiel, state)
     copies = [
@@ -312,7 +312,7 @@ class Perfect(policies.Policy):  # type: ignore[misc] # OpenSpiel ships no types
         return {Guess.ACTIONS.index(move): share for move, share in shares.items()}
 
 
-def test_openspiel_cannot_exploit_our_solution_of_a_game_of_ones_own() -> None:
+def test_openspiel_cannot_exploit_our_solution_of_a_game_from_a_file() -> None:
     game = pyspiel.load_game(register(Guess))
     assert register(Guess) == "duelbook_guess"  # twice is no harm
     perfect, uniform = Perfect(game), policies.UniformRandomPolicy(game)
@@ -407,7 +407,7 @@ def few_choices(seed: int) -> Match:
     return match
 
 
-def test_information_states_are_what_a_seat_has_lived_through() -> None:
+def test_information_states_contain_the_history_of_a_seat() -> None:
     assert told_apart(few_choices(seed) for seed in range(4000)) > 50
 
 
@@ -464,7 +464,7 @@ class Glimpse(Hoard):
 
 @pytest.mark.parametrize("game", [Hoard, Glimpse])
 @pytest.mark.parametrize("most_worlds", [10_000, 2])
-def test_secrets_that_last_are_told_apart_by_what_was_told_and_shown(
+def test_information_sets_differ_by_views_and_texts(
     game: type[Position], most_worlds: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("duelbook.secrecy.MAX_WORLDS", most_worlds)

@@ -84,7 +84,7 @@ def test_rendering_is_pettingzoos(game: type[Position]) -> None:
     checks.render_test(partial(env, game))
 
 
-def test_observations_are_no_pictures_to_save(capsys: pytest.CaptureFixture[str]) -> None:
+def test_observations_are_not_images(capsys: pytest.CaptureFixture[str]) -> None:
     checks.test_save_obs(env(TowerDefenseDuel))
     assert "did not save the observations" in capsys.readouterr().out
 
@@ -106,7 +106,7 @@ def test_the_agent_to_move_sees_its_view_and_its_moves(match: Match) -> None:
         assert sorted(legal) == sorted(moves)
 
 
-def test_what_is_handed_out_may_be_kept_and_changed() -> None:
+def test_callers_may_change_the_returned_arrays() -> None:
     environment = after(env(TowerDefenseDuel))
     first = environment.observe("player_0")
     first["observation"][:] = 7
@@ -181,7 +181,7 @@ def _leaving(environment: AECEnv) -> Iterator[str]:
 
 
 @each_game
-def test_a_game_that_goes_on_too_long_is_truncated(game: type[Position]) -> None:
+def test_a_game_is_truncated_at_its_limit(game: type[Position]) -> None:
     seen = at_random(env(game, limit=2), seed=1)
     assert [(reward, over, cut) for _, _, _, reward, over, cut, _ in seen] == [
         *[(0, False, False)] * 2,
@@ -241,7 +241,7 @@ def test_the_state_cannot_be_read_before_the_first_reset() -> None:
 
 
 @each_game
-def test_a_game_is_given_by_its_class_or_name(game: type[Position]) -> None:
+def test_a_game_can_be_a_class_or_a_name(game: type[Position]) -> None:
     name = f"duelbook_{game.slug.replace('-', '_')}_v0"
     for environment in (env(game), env(game.slug), raw_env(game.slug)):
         assert str(environment) == name
@@ -282,7 +282,7 @@ def test_who_starts_is_chosen_unless_the_book_says(game: type[Position]) -> None
         ),
     ],
 )
-def test_what_cannot_be_is_refused(arguments: dict[str, Any], reason: str) -> None:
+def test_invalid_arguments_are_refused(arguments: dict[str, Any], reason: str) -> None:
     with pytest.raises(DuelbookError, match=reason):
         env(**arguments)
 
@@ -292,7 +292,7 @@ def pickled(original: AECEnv) -> AECEnv:
 
 
 @pytest.mark.parametrize("copied", [deepcopy, pickled])
-def test_a_copy_goes_on_from_the_same_position(copied: Callable[[AECEnv], AECEnv]) -> None:
+def test_a_copy_continues_from_the_same_position(copied: Callable[[AECEnv], AECEnv]) -> None:
     original = after(env(TowerDefenseDuel), "build 2", "build 4")
     copy = copied(original)
     original.step(number(TowerDefenseDuel, "attack"))
@@ -306,7 +306,7 @@ def test_a_copy_goes_on_from_the_same_position(copied: Callable[[AECEnv], AECEnv
 
 
 @pytest.mark.parametrize("mode", [None, "ansi"])
-def test_nothing_is_printed_unless_people_are_to_read_it(
+def test_nothing_is_printed_outside_human_mode(
     mode: str | None, capsys: pytest.CaptureFixture[str]
 ) -> None:
     environment = env(TowerDefenseDuel, render_mode=mode)
@@ -315,7 +315,7 @@ def test_nothing_is_printed_unless_people_are_to_read_it(
     assert capsys.readouterr().out == ""
 
 
-def test_people_read_what_a_move_did_and_how_the_game_stands(
+def test_human_mode_prints_the_move_and_the_board(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     environment = after(env(TowerDefenseDuel, render_mode="human"), "build 2")

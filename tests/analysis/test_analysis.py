@@ -81,7 +81,7 @@ def test_a_judgement_is_the_change_in_value() -> None:
             assert (move.mark != "mistake") == kept
 
 
-def test_a_secret_choice_is_judged_by_what_could_be_known() -> None:
+def test_a_hidden_choice_is_judged_by_what_its_player_could_know() -> None:
     match = played("token", "fortify, attack 3, defend 2")
     judged = game_analysis.judge(oracle_for(TokenTactics), match)
     assert [move.mark for move in judged] == ["best", "mistake", "mistake"]
@@ -205,7 +205,7 @@ def test_measures(proven: claims.Proof) -> None:
     assert proven.measures["positions"] == positions
 
 
-def test_what_other_readings_would_make_of_a_game(proven: claims.Proof) -> None:
+def test_a_proof_lists_other_readings_of_a_ruling(proven: claims.Proof) -> None:
     verdicts = [re.sub(r"; .*|:.*", "", text) for text in proven.readings.values()]
     known = {
         "island-conquest": [
@@ -261,7 +261,7 @@ def test_moves_that_are_never_any_better_are_named() -> None:
     assert measured["dominated"] == "go 0 (by go 1), go 1 (by go 2)"
 
 
-def test_what_was_proved_is_kept_and_found_anew_for_other_claims_or_after_damage(
+def test_a_proof_is_cached_until_the_claims_change_or_the_file_is_damaged(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("duelbook.solver.cache.MIN_STORED_POSITIONS", 0)

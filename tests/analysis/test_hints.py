@@ -49,7 +49,7 @@ def positions(game: type[Walk]) -> list[Walk]:
 
 @settings(max_examples=200, deadline=None)
 @given(walks())
-def test_a_hint_keeps_what_can_be_kept_and_else_sets_the_hardest_task(game: type[Walk]) -> None:
+def test_a_hint_preserves_the_result_or_sets_the_hardest_task(game: type[Walk]) -> None:
     assume(game.start().moves())
     solution = solve_positions(enumerate_game(game))
     for position in positions(game):
@@ -95,7 +95,7 @@ def test_a_searched_hint_resists_longest_and_then_leaves_the_fewest_quick_answer
         assert best.move == min(position.moves(), key=task)
 
 
-def test_a_lost_position_is_called_one_and_the_task_is_counted() -> None:
+def test_a_hint_in_a_lost_position_counts_the_winning_answers() -> None:
     position = TowerDefenseDuel().play("build 4")
     best = hint(solve(TowerDefenseDuel), position)
     assert best.lost

@@ -133,13 +133,13 @@ def test_moves_are_named_by_a_file_beside(write: Write) -> None:
 
 
 @pytest.mark.parametrize("names", ["a\n", "a\na b\n", "a\na\n", "a\nb\nc\n"])
-def test_names_that_will_not_do_get_a_sentence(names: str, write: Write) -> None:
+def test_invalid_names_are_refused_with_the_reason(names: str, write: Write) -> None:
     write(names, "race.moves.txt")
     with pytest.raises(UnknownGame, match="must name 2 moves"):
         duelbook.load(str(write(race())))
 
 
-def test_a_class_without_a_name_of_its_own_is_called_by_its_file(write: Write) -> None:
+def test_a_generic_class_name_is_replaced_by_the_file_name(write: Write) -> None:
     assert duelbook.load(str(write(race(name="CustomEnv"), "env_352.py"))).slug == "env-352"
 
 
@@ -153,7 +153,7 @@ def test_chance_has_one_outcome_and_says_so(write: Write) -> None:
     assert any("random" in sentence for sentence in game.assumptions)
 
 
-def test_what_it_prints_stays_off_the_screen(
+def test_the_output_of_the_class_is_suppressed(
     write: Write, capsys: pytest.CaptureFixture[str]
 ) -> None:
     game = duelbook.load(str(write(race(step="print('noise')", render="print('Total')"))))
@@ -161,7 +161,9 @@ def test_what_it_prints_stays_off_the_screen(
     assert capsys.readouterr().out == ""
 
 
-def test_too_many_positions_get_a_sentence(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_too_many_positions_are_refused_with_the_reason(
+    write: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
     game = duelbook.load(str(write(race(goal="1000"))))
     monkeypatch.setattr(game, "max_positions", 500)
     with pytest.raises(DuelbookError, match="more than 500 positions"):
@@ -182,7 +184,9 @@ def test_too_many_positions_get_a_sentence(write: Write, monkeypatch: pytest.Mon
         (race(added="self.x = []\n        for _ in range(9999): self.x = [self.x]"), "too deeply"),
     ],
 )
-def test_what_cannot_be_played_gets_a_sentence(source: str, reason: str, write: Write) -> None:
+def test_an_unplayable_class_is_refused_with_the_reason(
+    source: str, reason: str, write: Write
+) -> None:
     with pytest.raises(DuelbookError, match=reason) as refused:
         enumerate_game(duelbook.load(str(write(source))))
     assert "\n" not in str(refused.value)
@@ -196,7 +200,7 @@ def test_what_cannot_be_played_gets_a_sentence(source: str, reason: str, write: 
         ("return 3", r"step\(0\) raises TypeError"),
     ],
 )
-def test_what_goes_wrong_in_a_move_gets_a_sentence(line: str, reason: str, write: Write) -> None:
+def test_an_error_in_a_move_is_reported_in_a_sentence(line: str, reason: str, write: Write) -> None:
     game = duelbook.load(str(write(race(step=line))))
     with pytest.raises(DuelbookError, match=reason):
         game().play("move 0")

@@ -51,7 +51,7 @@ def nim(tmp_path: Path) -> Path:
     return file
 
 
-def test_a_path_is_enough(nim: Path) -> None:
+def test_a_game_can_be_named_by_its_path(nim: Path) -> None:
     game = duelbook.load(str(nim))
     assert game.slug == "nim"
     assert duelbook.load(str(nim)) is game
@@ -60,7 +60,7 @@ def test_a_path_is_enough(nim: Path) -> None:
     assert duelbook.solve(game).value(game()) == -1
 
 
-def test_a_class_in_a_module_is_enough() -> None:
+def test_a_game_can_be_named_by_module_and_class() -> None:
     tower = duelbook.load("tower")
     assert duelbook.load("duelbook.games.tower_defense_duel:TowerDefenseDuel") is tower
     assert duelbook.load("duelbook.games.tower_defense_duel:") is tower
@@ -126,7 +126,9 @@ def test_a_saved_game_runs_no_file_that_it_names(tmp_path: Path, nim: Path, run:
         (NIM.format(name="TowerDefenseDuel"), "another game has that name"),
     ],
 )
-def test_a_file_without_one_game_gets_a_sentence(source: str, reason: str, tmp_path: Path) -> None:
+def test_a_file_without_exactly_one_game_is_refused_with_the_reason(
+    source: str, reason: str, tmp_path: Path
+) -> None:
     file = tmp_path / "game.py"
     file.write_text(source)
     with pytest.raises(UnknownGame) as refused:
@@ -152,7 +154,7 @@ def test_two_files_may_not_give_one_name_to_two_games(nim: Path, tmp_path: Path)
         ("duelbook.errors:", "There is no game in duelbook.errors"),
     ],
 )
-def test_what_is_not_there_gets_a_sentence(name: str, reason: str) -> None:
+def test_a_missing_file_is_refused_with_the_reason(name: str, reason: str) -> None:
     with pytest.raises(UnknownGame, match=reason):
         duelbook.load(name)
 
@@ -170,14 +172,16 @@ def test_a_package_offers_a_game(monkeypatch: pytest.MonkeyPatch) -> None:
     assert duelbook.load("turrets") is duelbook.load("tower-defense-duel")
 
 
-def test_two_packages_that_offer_one_name_get_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_two_packages_with_one_game_name_are_refused_with_the_reason(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     offer(monkeypatch, "turrets", "turrets")
     with pytest.raises(UnknownGame, match="There are two games called turrets"):
         duelbook.load("turrets")
     assert len(registry.list_games()) == 5
 
 
-def test_what_a_games_own_code_raises_is_shown_with_its_line(nim: Path, run: Run) -> None:
+def test_an_error_in_a_game_is_shown_with_its_line(nim: Path, run: Run) -> None:
     nim.write_text(nim.read_text().replace("else 1 - self.to_move\n", "else 1 // self.left\n"))
     for command in ("solve", "verify", "simulate"):
         done = run(command, str(nim))
@@ -186,7 +190,7 @@ def test_what_a_games_own_code_raises_is_shown_with_its_line(nim: Path, run: Run
         assert "duelbook check" in done.stderr
 
 
-def test_the_computers_move_is_told_once(nim: Path, run: Run) -> None:
+def test_the_computers_move_is_printed_once(nim: Path, run: Run) -> None:
     shown = run("play", str(nim), "--vs", "perfect", "--plain", typed="take 1\n").stdout
     assert shown.count("Player 2 plays take 3.") == 1
 

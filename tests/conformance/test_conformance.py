@@ -68,7 +68,7 @@ def test_a_breach_is_found_and_its_witness_replays(file: Path) -> None:
         position = position.play(move)
 
 
-def test_stuck_means_stuck() -> None:
+def test_a_position_without_moves_and_winner_is_a_breach() -> None:
     game, breach = found_in(TESTS / "broken" / "stuck.py")
     position = game.start(breach.first)
     for move in breach.moves:
@@ -157,7 +157,7 @@ def outcomes(game: type[Position]) -> list[Outcome]:
 
 
 @pytest.mark.parametrize("name", ["7up", "", "class", "!?"])
-def test_what_cannot_be_a_name_is_refused(name: str, run: Run) -> None:
+def test_an_invalid_game_name_is_refused(name: str, run: Run) -> None:
     assert "The name of a game must be words and begin with a letter" in run("new", name).stderr
 
 

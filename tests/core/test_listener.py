@@ -40,7 +40,7 @@ def game(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> typ
         ("be", "is"),
     ],
 )
-def test_a_verb_agrees_with_whoever_does_it(verb: str, third: str) -> None:
+def test_a_verb_agrees_with_its_subject(verb: str, third: str) -> None:
     assert Listener(("Ann", COMPUTER)).who(0).opens(verb) == f"Ann {third}"
     assert agreeing(verb, second_person=False) == third
     you = "are" if verb == "be" else verb
@@ -100,7 +100,7 @@ def sentences(match: Match, listener: Listener) -> Iterator[str]:
 
 
 @pytest.mark.parametrize("computer", [None, 0, 1])
-def test_every_listener_is_spoken_to_in_sentences(
+def test_every_text_for_a_listener_is_a_sentence(
     game: type[Position], computer: int | None
 ) -> None:
     names = tuple(COMPUTER if seat == computer else ("Ann", "Zoe")[seat] for seat in (0, 1))
@@ -121,7 +121,7 @@ def test_every_listener_is_spoken_to_in_sentences(
                     assert COMPUTER not in said.lower(), said
 
 
-def test_whoever_moves_reads_you_unless_chance_speaks(game: type[Position]) -> None:
+def test_the_player_to_move_is_you_except_for_chance(game: type[Position]) -> None:
     for seed in range(12):
         match = played(game, seed)
         steps = zip(match.positions, match.moves, match.positions[1:], strict=False)
@@ -136,7 +136,7 @@ def test_whoever_moves_reads_you_unless_chance_speaks(game: type[Position]) -> N
             assert SECOND_PERSON.search(match.why_over(Listener(("Ann", "Bo"), winner)))
 
 
-def test_questions_refusals_and_labels_call_nobody_by_a_number(game: type[Position]) -> None:
+def test_questions_refusals_and_labels_name_no_player_by_number(game: type[Position]) -> None:
     ann = Listener(("Ann", COMPUTER), 0)
     for seed in range(6):
         for position in played(game, seed).positions:
@@ -161,7 +161,7 @@ def test_questions_refusals_and_labels_call_nobody_by_a_number(game: type[Positi
 
 
 @given(matches())
-def test_nobody_hears_what_is_hidden_from_them(match: Match) -> None:
+def test_texts_for_a_listener_reveal_nothing_hidden(match: Match) -> None:
     """A hidden move is told to the other seat, and to the public, like any that looks the same."""
     before = match.position
     listeners = [Listener(("Ann", "Bo"), seat) for seat in LISTENERS if seat != before.to_move]
@@ -189,7 +189,7 @@ def test_chance_tells_each_seat_what_that_seat_sees(game: type[Position]) -> Non
                         assert heard.setdefault(after.view(seat), said) == said
 
 
-def test_whoever_made_a_secret_move_may_read_it() -> None:
+def test_a_player_may_read_their_own_hidden_move() -> None:
     before = duelbook.load("token-tactics")()
     after = before.play("attack 7")
     said = [before.tell_to(Listener(("Ann", "Bo"), seat), "attack 7", after) for seat in LISTENERS]

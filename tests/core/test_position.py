@@ -109,7 +109,7 @@ def test_nothing_is_played_after_the_end() -> None:
         match.undo().resign(5)
 
 
-def test_a_game_is_lost_on_time_or_by_resignation_and_in_no_other_way() -> None:
+def test_a_game_is_lost_only_on_time_or_by_resignation() -> None:
     match = Match.begin(duelbook.load("tower")).play("build 4")
     late = match.resign(0, "time")
     assert late.winner() == 1
@@ -121,7 +121,7 @@ def test_a_game_is_lost_on_time_or_by_resignation_and_in_no_other_way() -> None:
         match.resign(0, "boredom")  # type: ignore[arg-type]
 
 
-def test_a_seat_takes_back_the_last_thing_that_it_chose() -> None:
+def test_a_takeback_undoes_the_last_choice_of_the_seat() -> None:
     start = Match.begin(duelbook.load("tower"))
     one, two = start.play("build 4"), start.play("build 4").play("build 1")
     assert two.take_back(0) == start
@@ -135,7 +135,7 @@ def test_a_seat_takes_back_the_last_thing_that_it_chose() -> None:
             match.take_back(1)
 
 
-def test_secret_choices_are_taken_back_together_whoever_asks() -> None:
+def test_simultaneous_choices_are_taken_back_together() -> None:
     start = Match.begin(duelbook.load("token")).play("fortify").play("fortify")
     attacked = start.play("attack 3")
     assert attacked.take_back(0) == start
@@ -186,7 +186,7 @@ class Nim(Position):
         return None if self.heap else 1 - self.to_move
 
 
-def test_a_game_with_nothing_but_rules_has_words_and_a_picture() -> None:
+def test_a_game_with_only_rules_has_default_texts_and_a_default_picture() -> None:
     assert Nim.title == "Nim"
     assert Nim.slug == "nim"
     start = Nim()
@@ -230,7 +230,7 @@ class Pile(Position):
         return "A gift is made." if after.total is None else f"The gifts make {after.total}."
 
 
-def test_a_secret_is_known_as_soon_as_it_can_be_worked_out() -> None:
+def test_a_hidden_move_is_known_when_only_one_world_is_left() -> None:
     one_gift = Match.begin(Pile).play("give 2")
     assert one_gift.seen_by(0) == ("give 2",)
     assert one_gift.seen_by(1) == ("give ?",)
@@ -269,7 +269,7 @@ class Bids(Position):
         return "A bid." if after.best is None else f"Player {after.best + 1} bid more."
 
 
-def test_what_a_position_no_longer_holds_may_still_be_secret() -> None:
+def test_a_field_that_was_cleared_may_still_be_secret() -> None:
     match = Match.begin(Bids).play("bid 3").play("bid 1")
     assert match.position.view(0) == match.position
     assert match.seen_by(0) == ("bid 3", "bid ?")
@@ -302,7 +302,7 @@ class Hands(Position):
         return replace(self, first=HIDDEN) if hidden else self
 
 
-def test_default_words_keep_secrets() -> None:
+def test_default_texts_keep_secrets() -> None:
     match = Match.begin(Hands).play("rock")
     assert match.told() == ("Player 1 has chosen.",)
     assert match.seen_by(1) == ("?",)
@@ -311,7 +311,7 @@ def test_default_words_keep_secrets() -> None:
     assert is_secret_word(match.position, ())
 
 
-def test_a_secret_word_is_not_shown_at_the_table(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_hidden_word_is_not_echoed(monkeypatch: pytest.MonkeyPatch) -> None:
     from click.testing import CliRunner
 
     from duelbook.cli import main
@@ -323,7 +323,7 @@ def test_a_secret_word_is_not_shown_at_the_table(monkeypatch: pytest.MonkeyPatch
     assert "Player 2 wins!" in after
 
 
-def test_too_many_worlds_tell_less_not_more(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_too_many_worlds_reveal_less_not_more(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("duelbook.secrecy.MAX_WORLDS", 2)
     match = Match.begin(Pile).play("give 2")
     assert seen_by(1, match.positions, match.moves) == ("?",)

@@ -75,7 +75,7 @@ def test_the_same_view_gives_the_same_moves(game: type[Position]) -> None:
 
 
 @given(matches())
-def test_a_view_hides_for_good_and_only_what_it_must(match: Match) -> None:
+def test_a_view_of_a_view_is_the_same_view(match: Match) -> None:
     for position in match.positions:
         for seat in (0, 1):
             look = position.view(seat)
@@ -117,7 +117,7 @@ def test_a_saved_match_replays_to_the_same_position(match: Match) -> None:
 
 
 @given(matches())
-def test_words_never_tell_what_is_hidden(match: Match) -> None:
+def test_texts_never_reveal_hidden_values(match: Match) -> None:
     """A hidden move is told, shown and drawn exactly as any other that looks the same."""
     before = match.position
     looks: dict[Position, tuple[object, ...]] = {}
@@ -139,7 +139,7 @@ def test_words_never_tell_what_is_hidden(match: Match) -> None:
 
 
 @given(matches())
-def test_words_and_pictures_are_there_for_every_position(match: Match) -> None:
+def test_every_position_has_texts_and_pictures(match: Match) -> None:
     assert len(match.told()) == len(match.moves)
     for position in match.positions:
         for look in (position, position.view(0), position.view(1)):
@@ -151,7 +151,7 @@ def test_words_and_pictures_are_there_for_every_position(match: Match) -> None:
 
 
 @given(matches())
-def test_undo_leads_back_and_never_into_the_dark(match: Match) -> None:
+def test_undo_restores_a_position_without_a_pending_hidden_choice(match: Match) -> None:
     while match.moves:
         shorter = match.undo()
         assert shorter.positions == match.positions[: len(shorter.positions)]

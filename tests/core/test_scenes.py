@@ -12,7 +12,7 @@ from duelbook.scene import Gauge, Scene, Slot, Slots, Stack, Text, Track
 from duelbook.web.scene_json import picture, scene_data
 
 
-def test_a_scene_on_the_wire_has_what_a_picture_needs_and_no_more() -> None:
+def test_a_scene_as_json_has_only_the_fields_that_are_set() -> None:
     scene = (
         Text("Round: 3"),
         Gauge("Player 1", 4, 15, 0, form="tower", says="build"),
@@ -43,7 +43,7 @@ def test_a_scene_on_the_wire_has_what_a_picture_needs_and_no_more() -> None:
     ]
 
 
-def test_a_sealed_pile_is_there_without_its_size() -> None:
+def test_a_hidden_pile_has_no_size() -> None:
     (pile,) = scene_data((Stack("Attack", HIDDEN, 0, form="envelope"),))
     assert pile["count"] is None
     (empty,) = scene_data((Stack("Attack", 0, 0),))
@@ -58,7 +58,7 @@ def test_a_pile_says_how_large_it_can_grow() -> None:
 
 
 @pytest.mark.parametrize("game", duelbook.list_games(), ids=lambda game: str(game.slug))
-def test_every_first_word_can_be_said_by_pointing(game: type[Position]) -> None:
+def test_every_first_word_of_a_move_is_at_a_shape(game: type[Position]) -> None:
     """At the start one can begin each kind of move at the picture, and nothing else is said."""
     start = game()
     said = [words for shape in scene_data(start.scene()) for words in pointed(shape) if words]

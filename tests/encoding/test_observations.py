@@ -44,7 +44,7 @@ def test_a_view_is_observed_like_the_position_itself(match: Match) -> None:
 
 
 @pytest.mark.parametrize("game", SMALL, ids=lambda game: str(game.slug))
-def test_observations_tell_apart_exactly_what_a_seat_can(game: type[Position]) -> None:
+def test_observations_differ_exactly_where_views_differ(game: type[Position]) -> None:
     observe = observer(game)
     looks: dict[tuple[int, bytes], Position] = {}
     positions = enumerate_game(game).positions

@@ -33,7 +33,7 @@ def test_the_worked_game_as_far_as_it_follows_the_rules() -> None:
 
 @pytest.mark.clause("CC-2")
 @pytest.mark.parametrize("first", [0, 1])
-def test_turns_alternate_from_whoever_starts(first: int, run: Run) -> None:
+def test_turns_alternate_from_either_start(first: int, run: Run) -> None:
     start = CaptureAndConquer.start(first)
     assert start.to_move == first
     assert start.play("move 1").to_move == 1 - first
@@ -86,7 +86,7 @@ def test_the_unit_that_lands_on_the_other_sends_it_home(attacker: int) -> None:
 
 @pytest.mark.clause("CC-6", "CC-R3")
 @pytest.mark.parametrize("home", [10, 7])
-def test_reaching_the_base_wins_whoever_stands_there(home: int) -> None:
+def test_reaching_the_base_wins_even_if_a_unit_is_there(home: int) -> None:
     before = CaptureAndConquer(units=(8, home))
     after = before.play("move 2")
     assert after.winner() == 0

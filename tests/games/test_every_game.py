@@ -294,6 +294,6 @@ def test_everything_takes_every_game(
     assert not failed
 
 
-def test_what_is_left_out_exists() -> None:
+def test_excluded_games_exist() -> None:
     assert {name for name, _ in LEFT_OUT} <= set(NAMES)
     assert {cell for _, cell in LEFT_OUT} <= set(CELLS)

@@ -104,7 +104,7 @@ def test_the_files_read_like_a_book(file: Path) -> None:
 
 
 @pytest.mark.parametrize("name", sorted(MOVES))
-def test_a_few_moves_at_a_terminal(
+def test_some_moves_at_a_terminal(
     name: str, files: dict[str, Path], terminal: Callable[..., Terminal]
 ) -> None:
     file = files[name]

@@ -81,7 +81,7 @@ def test_pips_count_for_the_turn_until_the_player_holds() -> None:
 
 
 @pytest.mark.clause("PI-3")
-def test_a_one_loses_the_turn_and_what_it_has_brought() -> None:
+def test_a_one_ends_the_turn_and_loses_its_points() -> None:
     match = played("pig", "roll", "die 5", "hold", "roll", "die 6", "roll", "die 1")
     assert (match.position.to_move, match.position.to_json()["points"]) == (0, [5, 0])
     assert match.position.to_json()["turn_total"] == 0
@@ -188,7 +188,7 @@ def test_a_move_that_the_betting_does_not_allow_is_refused_with_the_reason() -> 
 
 
 @pytest.mark.clause("LP-8")
-def test_a_fold_loses_what_the_player_has_put_in_and_shows_nothing() -> None:
+def test_a_fold_loses_the_stake_and_reveals_no_card() -> None:
     match = played("leduc_poker", "deal king of hearts", "deal jack of hearts")
     match = match.play("raise").play("raise").play("fold")
     assert paid(match) == -3
@@ -345,7 +345,7 @@ def test_the_last_stick_wins() -> None:
 
 
 @pytest.mark.clause("HP-1", "HP-2", "HP-3", "HP-4")
-def test_a_pawn_goes_straight_on_and_takes_aslant() -> None:
+def test_a_pawn_moves_straight_and_captures_diagonally() -> None:
     match = played("hexapawn")
     assert match.position.moves() == ["a1 a2", "b1 b2", "c1 c2"]
     match = match.play("b1 b2")
@@ -371,7 +371,7 @@ def test_how_hexapawn_ends(moves: list[str], winner: int | None) -> None:
 
 
 @pytest.mark.clause("CF-1", "CF-2", "CF-3")
-def test_a_disc_falls_on_the_others_until_the_column_is_full() -> None:
+def test_a_disc_falls_onto_the_discs_below_until_the_column_is_full() -> None:
     match = played("connect_four", *["column 3"] * 4)
     assert match.position.moves() == ["column 1", "column 2", "column 4", "column 5"]
     with pytest.raises(IllegalMove, match="Column 3 is full"):
@@ -599,13 +599,13 @@ def assert_fair(found: Counter[str], odds: Mapping[str, int]) -> None:
 
 
 @pytest.mark.slow
-def test_a_million_rolls_of_two_dice_fall_as_the_odds_say() -> None:
+def test_a_million_rolls_of_two_dice_follow_the_odds() -> None:
     start, random = book("two_dice_race")(), Random(4)
     assert_fair(Counter(draw(start, random) for _ in range(1_000_000)), start.odds())
 
 
 @pytest.mark.slow
-def test_rolls_from_seeds_fall_as_the_odds_say_for_many_seeds_and_for_many_turns() -> None:
+def test_rolls_from_seeds_follow_the_odds() -> None:
     start = book("two_dice_race")()
     seeds = Counter(draw_from_seed(start, f"seed {n}", 0) for n in range(100_000))
     assert_fair(seeds, start.odds())

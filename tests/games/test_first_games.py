@@ -40,7 +40,7 @@ def test_a_book_has_a_first_game_of_three_or_four_moves_that_can_be_played(
 
 
 @BOOKS
-def test_the_guide_replies_as_the_rules_page_says_and_then_goes_on(game: type[Position]) -> None:
+def test_the_guide_follows_the_rules_page_and_then_continues(game: type[Position]) -> None:
     guide = make("guide")
     match, random = Match.begin(game), Random(1)
     for step in first_game(game):

@@ -44,7 +44,7 @@ def test_the_example_turn() -> None:
 
 @pytest.mark.clause("GC-3")
 @pytest.mark.parametrize("first", [0, 1])
-def test_turns_alternate_from_whoever_starts(first: int) -> None:
+def test_turns_alternate_from_either_start(first: int) -> None:
     after = GalaxyConquest.start(first).play("planet 4 ship 5")
     assert after.to_move == 1 - first
     assert owners(after) == {4: first}

@@ -196,7 +196,7 @@ def test_perfect_play_of_kuhn_poker_is_an_equilibrium_in_openspiel() -> None:
     assert exploitability.nash_conv(native, found) == pytest.approx(0, abs=1e-9)
 
 
-def test_goofspiel_is_even_and_random_play_loses_as_in_openspiel() -> None:
+def test_goofspiel_has_value_0_and_random_play_loses_as_in_openspiel() -> None:
     game = book("goofspiel")
     table = enumerate_game(game)
     assert solve_positions(table).value_for(0, game.start()) == pytest.approx(0, abs=1e-9)

@@ -82,7 +82,7 @@ def test_the_larger_commit_wins_and_equal_ones_defend(
 
 @pytest.mark.clause("TT-R1")
 @pytest.mark.parametrize("attacker", [0, 1])
-def test_an_all_in_tie_is_won_by_the_defender(attacker: int) -> None:
+def test_the_defender_wins_if_both_reserves_are_empty(attacker: int) -> None:
     before = TokenTactics(to_move=attacker, reserves=(6, 6)).play("attack 6")
     after = before.play("defend 6")
     assert after.reserves == (0, 0)
@@ -110,7 +110,7 @@ def test_only_the_attacker_sees_the_commit() -> None:
     assert under_attack.play("defend 0").view(1).commit is None
 
 
-def test_a_defenders_victory_is_told_in_the_books_voice() -> None:
+def test_the_text_of_a_defenders_victory_follows_the_book() -> None:
     before = TokenTactics().play("attack 2")
     told = before.tell("defend 5", before.play("defend 5"))
     assert "Defender wins the battle!\nPlayer 2 takes 3 tokens from Player 1.\n" in told

@@ -36,7 +36,7 @@ def test_the_worked_game_turn_by_turn() -> None:
 
 
 @pytest.mark.clause("TD-2", "TD-3")
-def test_turns_alternate_from_whoever_starts() -> None:
+def test_turns_alternate_from_either_start() -> None:
     for first in (0, 1):
         position = TowerDefenseDuel.start(first)
         assert position.to_move == first
