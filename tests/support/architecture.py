@@ -208,13 +208,10 @@ LONG_CLASSES = {
     "tui.games.game_screen.GameScreen": "one Textual screen with its key bindings and handlers",
     "tui.games.online_game.OnlineGame": "the online side of the game screen",
     "web.client.game_client.GameClient": "the public API for programs in one class",
-    "web.games.hub.Hub": "the owner of all rooms of a server",
-    "web.games.room.Room": "the state of one game on the server",
 }
 """Classes above the limit, and the reason."""
 REUSED_CLASS_NAMES = {
     "CoachedMove": "a move of a first game, and the message of the protocol that carries it",
-    "Backend": "the workers of a search, and the database under a writer",
 }
 """Public class names that several modules use, and the reason."""
 LAZY_IMPORTERS = {

@@ -10,10 +10,10 @@ import pytest
 
 from duelbook.compute.engines import Engines
 from duelbook.web import protocol as p
-from duelbook.web.games.capacity import Caps
 from duelbook.web.games.commands import Refusal
 from duelbook.web.games.hub import Hub
 from duelbook.web.games.presence import Connection
+from duelbook.web.games.registry import Caps
 from duelbook.web.metrics import Metrics
 from duelbook.web.store.pubsub import NoPubSub
 from duelbook.web.store.store import Size, Store
@@ -103,7 +103,7 @@ async def test_idle_games_make_way_in_memory_and_busy_ones_do_not(store: Store) 
     seats = [await hub.create(DEVICE) for _ in range(4)]
     for seat in seats:
         await hub.live(seat.id)
-    assert hub.rooms <= 2
+    assert len(hub.registry) <= 2
     for seat in seats[:2]:
         await hub.enter(seat.id, seat.secret, Connection())
     with pytest.raises(Refusal, match="Too many games are being played here") as refused:

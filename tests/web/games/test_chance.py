@@ -34,7 +34,6 @@ from duelbook.position import CHANCE, HIDDEN, Hidden
 from duelbook.web import protocol as p
 from duelbook.web.client import Server as Client
 from duelbook.web.client.fairness import fairness
-from duelbook.web.games import hub as hub_module
 from duelbook.web.games.commands import Refusal, decide, draw, out_of_time, seat_event
 from duelbook.web.games.creation import create, create_rematch
 from duelbook.web.games.hub import Hub
@@ -360,7 +359,7 @@ def test_a_computer_gets_what_its_seat_has_seen_and_heard() -> None:
 
 @pytest.fixture
 async def hub(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Hub]:
-    monkeypatch.setattr(hub_module, "AGAIN", 0.01)
+    monkeypatch.setattr("duelbook.web.games.room_tasks.RETRY_SECONDS", 0.01)
     store = Store(f"sqlite:///{tmp_path / 'games.db'}")
     await store.open()
     hub = Hub(store, Engines([PIG, KUHN]), NoPubSub(), Metrics())
@@ -413,15 +412,15 @@ def played(live: LiveRoom) -> tuple[tuple[duelbook.Position, ...], tuple[str, ..
 async def test_only_whoever_asks_at_a_device_of_two_sees_the_hand(hub: Hub) -> None:
     live, connection = await table(hub, p.NewGame(KUHN.slug, mode="device"))
     await until(lambda: len(room_of(live).match.moves) == 2)
-    looked = hub.look(live, connection.seats)
+    looked = hub.explanations.look(live, connection.seats)
     assert looked.view.position == room_of(live).position.view(0).to_json()
     assert looked.view.legal == ["pass", "bet"]
     for seats in SEATS[:3]:
         with pytest.raises(Refusal):
-            hub.look(live, seats)
+            hub.explanations.look(live, seats)
     await hub.act(live, connection.seats, p.AllowHelp(on=True))
     with pytest.raises(Refusal, match="seen by both"):
-        await hub.hint(live, connection.seats)
+        await hub.explanations.hint(live, connection.seats)
 
 
 async def test_a_player_that_cannot_play_a_game_is_refused_at_once(
@@ -440,8 +439,8 @@ async def test_players_are_told_that_the_computer_prepares_and_that_it_cannot_pl
     hub: Hub, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     answer = asyncio.Event()
-    monkeypatch.setattr(hub_module, "LEVEL_CHECK_TIMEOUT_SECONDS", 0.0)
-    monkeypatch.setattr(hub_module, "PREPARING", 0.0)
+    monkeypatch.setattr("duelbook.web.games.hub.LEVEL_CHECK_TIMEOUT_SECONDS", 0.0)
+    monkeypatch.setattr("duelbook.web.games.automation.PREPARING_SECONDS", 0.0)
 
     async def why_not(_: object, player: str) -> str:
         await answer.wait()
@@ -474,7 +473,7 @@ async def test_a_computer_that_fails_is_told_once_and_another_takes_over(
     assert len(asked) == 1
     told = [one for one in messages(connection, "update") if one["status"].get("failed")]
     assert len(told) == 1
-    assert "king" not in "".join(connection.frames)
+    assert b"king" not in b"".join(connection.frames)
     monkeypatch.setattr(hub.engines, "choose", choose)
     await hub.act(live, connection.seats, p.TakeOver("greedy"))
     await until(lambda: room_of(live).position.to_move == 1)

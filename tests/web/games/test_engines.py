@@ -75,7 +75,7 @@ async def test_callers_share_one_hint_job(hub: Hub, thoughts: Thoughts) -> None:
     hub.leave(live, connection)  # so that nothing is evaluated
     await until(lambda: thoughts.cancelled == thoughts.begun)
     before = thoughts.begun
-    asked = begun(*(hub.hint(live, connection.seats) for _ in range(5)))
+    asked = begun(*(hub.explanations.hint(live, connection.seats) for _ in range(5)))
     await started()
     for one in asked[:4]:
         one.cancel()
@@ -89,11 +89,11 @@ async def test_callers_share_one_hint_job(hub: Hub, thoughts: Thoughts) -> None:
 async def test_callers_share_one_analysis_job(hub: Hub, thoughts: Thoughts) -> None:
     live, connection = await sit_down(hub)
     await hub.act(live, connection.seats, p.Resign(room_of(live).turn))
-    asked = begun(*(hub.analyse(live) for _ in range(5)))
+    asked = begun(*(hub.explanations.analyse(live) for _ in range(5)))
     await started()
     thoughts.go.set()
     assert await asyncio.gather(*asked) == [b"{}"] * 5
-    assert await hub.analyse(live) == b"{}"
+    assert await hub.explanations.analyse(live) == b"{}"
     assert thoughts.begun == 1
 
 
@@ -105,7 +105,7 @@ async def test_jobs_that_nobody_waits_for_are_cancelled(hub: Hub, thoughts: Thou
     again = Connection()
     again.seats = connection.seats
     live.connections.add(again)
-    hub._schedule(live)  # noqa: SLF001 # as after any event
+    hub.automation.schedule(live)  # as after any event
     await until(lambda: thoughts.begun == 2)  # each new connection gets the evaluation
 
 
@@ -114,11 +114,11 @@ async def test_an_analysis_is_cancelled_when_its_caller_leaves(
 ) -> None:
     live, connection = await sit_down(hub)
     await hub.act(live, connection.seats, p.Resign(room_of(live).turn))
-    (asked,) = begun(hub.analyse(live))
+    (asked,) = begun(hub.explanations.analyse(live))
     await until(lambda: thoughts.begun)
     asked.cancel()
     await until(lambda: thoughts.cancelled)
-    (asked,) = begun(hub.analyse(live))
+    (asked,) = begun(hub.explanations.analyse(live))
     await until(lambda: thoughts.begun == 2)
     thoughts.go.set()
     assert await asked == b"{}"

@@ -13,7 +13,6 @@ import pytest
 
 from duelbook.compute.engines import Engines
 from duelbook.web import protocol as p
-from duelbook.web.games import hub as hub_module
 from duelbook.web.games.commands import Refusal
 from duelbook.web.games.hub import Hub
 from duelbook.web.games.presence import Connection, LiveRoom, room_of
@@ -54,7 +53,7 @@ async def store(tmp_path: Path) -> AsyncIterator[Store]:
 
 @pytest.fixture
 async def hub(store: Store, clock: Clock, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Hub]:
-    monkeypatch.setattr(hub_module, "AGAIN", 0.01)
+    monkeypatch.setattr("duelbook.web.games.room_tasks.RETRY_SECONDS", 0.01)
     hub = Hub(store, Engines(), NoPubSub(), Metrics(), clock)
     yield hub
     await hub.close()
@@ -120,7 +119,7 @@ async def test_what_is_remembered_of_a_new_game_is_what_was_stored(hub: Hub) -> 
     for wish in (p.NewGame(TOWER, clock=p.TimeControl(60)), p.NewGame("token-tactics", name="Ann")):
         seated = await hub.create(wish)
         remembered = room_of(await hub.live(seated.id))
-        del hub._rooms[seated.id]  # noqa: SLF001 # as if it had been idle
+        hub.registry.remove(seated.id)  # as if it had been idle
         assert room_of(await hub.live(seated.id)) == remembered
 
 
@@ -147,7 +146,7 @@ async def test_time_is_called_once_the_database_is_back(
         await play(hub, live, connection, "build 1")
     fail_once(store, monkeypatch)
     clock.now += 60_000
-    hub._schedule(live)  # noqa: SLF001 # as the timer would, which goes by another clock
+    hub.automation.schedule(live)  # as the timer would, which goes by another clock
     await until(lambda: room_of(live).over)
 
 
@@ -182,7 +181,7 @@ class Wire:
         self.said += 1
         for hub in self.hubs:
             if hub.pubsub.server != notice.server:
-                self._tasks.add(asyncio.create_task(hub.received(notice)))
+                self._tasks.add(asyncio.create_task(hub.notices.received(notice)))
 
     async def silence(self) -> None:
         while self._tasks and self.said < 1000:
@@ -286,8 +285,8 @@ class Socket:
         self.codes: list[int] = []
         self.holds = False
 
-    def send(self, text: str) -> None:
-        self.sent.append(json.loads(text))
+    def send(self, message: bytes) -> None:
+        self.sent.append(json.loads(message))
 
     def close(self, code: int, why: str = "") -> None:
         self.codes.append(code)
@@ -320,7 +319,7 @@ async def test_a_move_is_told_even_if_its_player_is_gone_before_it_is_kept(
     talk.heard(json.dumps({"type": "play", **MOVE}))
     talk.gone()
     go.set()
-    await until(lambda: any('"build 1"' in frame for frame in connection.frames))
+    await until(lambda: any(b'"build 1"' in frame for frame in connection.frames))
     await until(lambda: not tasks)
     assert live.connections == {connection}
 
@@ -458,7 +457,7 @@ async def test_a_fault_in_a_game_closes_the_connection_and_frees_the_room(
     def fail(*_: object) -> None:
         raise ZeroDivisionError
 
-    monkeypatch.setattr(player.hub, "_tell", fail)
+    monkeypatch.setattr(player.hub.broadcast, "update", fail)
     turn = room_of(player.live).turn
     player.talk.heard(json.dumps({"type": "play", "move": "build 1", "answers": turn}))
     await until(lambda: not player.socket.holds)

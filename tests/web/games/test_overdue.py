@@ -17,8 +17,15 @@ from duelbook.play.series import PERSON
 from duelbook.web import protocol as p
 from duelbook.web.games.commands import Refusal, decide, seat_event
 from duelbook.web.games.hub import Hub
-from duelbook.web.games.overdue import UNTIMED, OverdueState, Waits, overdue
-from duelbook.web.games.presence import Connection, LiveRoom, room_of
+from duelbook.web.games.presence import (
+    UNTIMED,
+    Connection,
+    LiveRoom,
+    OverdueState,
+    Waits,
+    overdue,
+    room_of,
+)
 from duelbook.web.games.room import Room
 from duelbook.web.games.views import status
 from duelbook.web.metrics import Metrics
@@ -216,7 +223,7 @@ async def store(tmp_path: Path) -> AsyncIterator[Store]:
 @pytest.fixture(autouse=True)
 def told_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Who is here is told at every change, and not only twice a second."""
-    monkeypatch.setattr("duelbook.web.games.hub.PRESENCE", 0.0)
+    monkeypatch.setattr("duelbook.web.games.broadcast.PRESENCE_INTERVAL_SECONDS", 0.0)
 
 
 @pytest.fixture
@@ -337,12 +344,12 @@ async def test_whoever_is_connected_to_another_server_is_here(store: Store, cloc
     live, (ann, bo), _ = await sit(hub)
     await play(hub, live, ann, bo)
     hub.leave(live, ann)
-    await hub.received(Notice(live.id, "B", [1, 0], 0))
+    await hub.notices.received(Notice(live.id, "B", [1, 0], 0))
     assert "overdue" not in last_presence(bo)
     clock.now += 100_000
     with pytest.raises(Refusal, match="The other player is here"):
         await act(hub, live, bo, p.Claim("victory", room_of(live).turn))
-    await hub.received(Notice(live.id, "B", [0, 0], 0))
+    await hub.notices.received(Notice(live.id, "B", [0, 0], 0))
     assert last_presence(bo)["overdue"] == {"may": "claim", "after": 60_000}
     await hub.close()
 

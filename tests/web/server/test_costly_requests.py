@@ -26,8 +26,7 @@ from duelbook.play.series import Series
 from duelbook.secrecy import Memory
 from duelbook.web import protocol as p
 from duelbook.web import routes
-from duelbook.web.games import hub as hub_module
-from duelbook.web.games import loading, views
+from duelbook.web.games import broadcast, loading, views
 from duelbook.web.games.commands import Refusal
 from duelbook.web.games.creation import hashed, new_id
 from duelbook.web.games.hub import Hub
@@ -211,7 +210,7 @@ async def test_what_is_done_for_someone_is_done_in_their_name(
 class Unheard:
     """A WebSocket at the other end of which nobody listens."""
 
-    def send(self, text: str) -> None: ...
+    def send(self, message: bytes) -> None: ...
     def close(self, code: int, why: str = "") -> None: ...
     def hold(self) -> None: ...
     def release(self) -> None: ...
@@ -438,7 +437,7 @@ def test_what_costs_more_counts_more() -> None:
 async def test_a_crowd_that_comes_and_goes_is_told_of_now_and_then_and_at_last(
     hub: Hub, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(hub_module, "PRESENCE", 1_000.0)
+    monkeypatch.setattr(broadcast, "PRESENCE_INTERVAL_SECONDS", 1_000.0)
     mine, player = await hub.create(p.NewGame(TOWER)), Connection()
     live = await hub.enter(mine.id, mine.secret, player)
     crowd = [Connection() for _ in range(300)]
@@ -452,7 +451,7 @@ async def test_a_crowd_that_comes_and_goes_is_told_of_now_and_then_and_at_last(
     assert live.presence_timer.when() - asyncio.get_running_loop().time() <= 1_000.0
     live.presence_timer.cancel()
     live.presence_timer = None
-    monkeypatch.setattr(hub_module, "PRESENCE", 0.05)
+    monkeypatch.setattr(broadcast, "PRESENCE_INTERVAL_SECONDS", 0.05)
     hub.leave(live, Connection())
     await until(lambda: len(told(player)) >= 2)
     assert told(player)[-1] == json.loads(encode(presence(live)))

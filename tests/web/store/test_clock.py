@@ -63,7 +63,7 @@ async def live_on(hub: Hub, times: Times, milliseconds: int) -> None:
     """Let time pass while a server is there, and says so every five seconds."""
     for _ in range(milliseconds // 5_000):
         times.pass_(5_000)
-        await hub.note_uptime()
+        await hub.commits.note_uptime()
     times.pass_(milliseconds % 5_000)
 
 
@@ -116,7 +116,7 @@ async def test_a_step_of_the_wall_clock_is_no_pause(step: int, store: Store, tim
     live, _ = await begin(hub)
     times.wall += step
     times.pass_(10_000)
-    await hub.note_uptime()
+    await hub.commits.note_uptime()
     assert await left(hub, live.id) == [50_000, 60_000]
     await stop(hub)
     times.pass_(HOUR)
@@ -228,7 +228,7 @@ async def test_nobody_loses_the_time_during_which_nothing_could_be_stored(
     connection = Connection()
     await hub.enter(seated.id, seated.secret, connection)
     times.pass_(10_000)
-    await hub.note_uptime()
+    await hub.commits.note_uptime()
 
     async def fail(*_: object) -> bool:
         raise StoreError("The database cannot be reached: try again.")
@@ -252,10 +252,10 @@ async def test_those_who_wait_are_told_of_the_time_that_they_get_back(
     connection = Connection()
     await hub.enter(seated.id, seated.secret, connection)
     times.pass_(HOUR)  # the process was stopped
-    await hub.note_uptime()
+    await hub.commits.note_uptime()
     await live.tasks["resume"]
     assert room_of(live).left_at(hub.now()) == (60_000, 60_000)
-    assert '"left":[60000,60000]' in connection.frames[-1]
+    assert b'"left":[60000,60000]' in connection.frames[-1]
     await hub.close()
 
 

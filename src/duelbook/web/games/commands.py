@@ -12,8 +12,8 @@ from duelbook.errors import DuelbookError, IllegalMove, InvalidMove
 from duelbook.play.names import check_names, is_computer_name, tidy
 from duelbook.position import CHANCE, count, player
 from duelbook.web import protocol as p
-from duelbook.web.games.overdue import OverdueState
-from duelbook.web.games.room import Room, step
+from duelbook.web.games.presence import OverdueState
+from duelbook.web.games.room import Room, Seats, step
 from duelbook.web.store.game_events import GameEvent
 
 
@@ -34,7 +34,6 @@ def refused_if_unavailable() -> Iterator[None]:
         raise Refusal(error.code, str(error)) from error
 
 
-Seats = frozenset[int]
 MAX_MOVES = 2_000
 """The most moves of a game: storage and messages grow with them, and some games never end."""
 MAX_REQUESTS = 500

@@ -1,17 +1,36 @@
-"""A room in memory, and the connections to it."""
+"""A room in memory, its connections, and players who are absent or overdue."""
 
 from __future__ import annotations
 
 import asyncio
 from collections import deque
 from dataclasses import dataclass, field
+from typing import Literal, NamedTuple
 
 from duelbook.play.series import PERSON
+from duelbook.position import CHANCE
 from duelbook.web import protocol as p
-from duelbook.web.games.commands import Seats
-from duelbook.web.games.overdue import OverdueState
-from duelbook.web.games.room import Room
+from duelbook.web.games.room import Room, Seats
 from duelbook.web.store.pubsub import Notice
+
+UNTIMED = 10
+"""How many times as long a player may be away if there is no clock."""
+
+
+class Waits(NamedTuple):
+    """How many milliseconds a player has to wait for the other one."""
+
+    first_move: int = 60_000
+    """For the first move, if there is a clock: it runs only from a player's second move on."""
+    away: int = 60_000
+    """For a player who is to move, and not connected."""
+
+
+class OverdueState(NamedTuple):
+    """When the player to move is overdue, and what the other one may do then."""
+
+    at: int
+    may: Literal["abort", "claim"]
 
 
 class Connection:
@@ -21,10 +40,10 @@ class Connection:
 
     def __init__(self, seats: Seats = frozenset()) -> None:
         self.seats = seats
-        self.frames: deque[str] = deque()
+        self.frames: deque[bytes] = deque()
 
-    def send(self, frame: str) -> None:
-        """Keep a frame; a connection to a client sends it."""
+    def send(self, frame: bytes) -> None:
+        """Store a frame; a connection to a client sends it."""
         self.frames.append(frame)
 
     def end(self, code: p.Close, why: str) -> None:
@@ -56,7 +75,7 @@ class LiveRoom:
     stale: bool = True
     """Whether the database may have newer events."""
     is_new: bool = False
-    """Whether nobody has looked at it since it was created."""
+    """Whether nobody has used it since it was created."""
     lock: RoomLock = field(default_factory=RoomLock)
     connections: set[Connection] = field(default_factory=set)
     elsewhere: dict[str, tuple[Notice, float]] = field(default_factory=dict)
@@ -64,11 +83,11 @@ class LiveRoom:
     tasks: dict[str, asyncio.Task[None]] = field(default_factory=dict)
     timer: asyncio.TimerHandle | None = None
     presence_timer: asyncio.TimerHandle | None = None
-    """What will tell who is here, if that was told just now."""
-    presence_told: float = float("-inf")
-    """When it was told, by the clock of the loop."""
+    """Sends the presence, if it was sent a moment ago."""
+    presence_sent: float = float("-inf")
+    """When the presence was sent last, by the clock of the loop."""
     others_unaware: bool = False
-    """Whether other servers are to be told, too."""
+    """Whether other servers still have to get it."""
     evaluations: dict[Seats, p.Evaluation] = field(default_factory=dict)
     """The last evaluation, for each kind of receiver."""
     analysis: bytes | None = None
@@ -76,7 +95,7 @@ class LiveRoom:
     away: tuple[int | None, int | None] = (None, None)
     """Since when each seat has been away, in milliseconds, if it is."""
     overdue: OverdueState | None = None
-    """What the players were told last about the one to move."""
+    """What the players were sent last about the player to move."""
     used: float = 0.0
     preparing: bool = False
     """Whether the computer takes its time to prepare for the game."""
@@ -125,3 +144,18 @@ def presence(live: LiveRoom) -> p.Presence:
         n.watching for n in notices
     )
     return p.Presence(seats, watching, live.preparing)
+
+
+def overdue(room: Room, waits: Waits, away: tuple[int | None, int | None]) -> OverdueState | None:
+    """Return when the player to move is overdue; `away` says since when each seat has been away."""
+    mover = room.position.to_move
+    if room.over or room.open_seats or mover == CHANCE:
+        return None
+    if room.players[1 - mover] != PERSON or room.holders[0] == room.holders[1]:
+        return None  # nobody waits who could do anything about it
+    has_moved, since, limits = room.has_moved(mover), away[mover], []
+    if room.terms.clock and not has_moved:
+        limits.append(room.asked + waits.first_move)
+    if since is not None:
+        limits.append(max(room.asked, since) + waits.away * (1 if room.terms.clock else UNTIMED))
+    return OverdueState(min(limits), "claim" if has_moved else "abort") if limits else None

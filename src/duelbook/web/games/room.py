@@ -28,6 +28,7 @@ REQUESTS = frozenset({"offer", "decline", "takeback", "help", "fail", "level"})
 """The kinds of events that a seat can cause again and again without a move."""
 PEOPLE = (PERSON, PERSON)
 Pair = tuple[bool, bool]
+Seats = frozenset[int]
 NEITHER: Pair = (False, False)
 
 
@@ -212,16 +213,8 @@ class Room(Struct, frozen=True):
                 room = self._take_over(event)
             case _:
                 raise ValueError(event.kind)
-        requests = self._requests_after(event)
+        requests = _requests_after(self, event)
         return replace(room, seq=number, at=event.at, noted=number, requests=requests)
-
-    def _requests_after(self, event: GameEvent) -> tuple[int, int]:
-        """Return the number of requests; a reply counts for the seat that asked."""
-        if event.kind not in REQUESTS:
-            return self.requests
-        asker = self.takeback if event.kind == "decline" else event.seat
-        ours, theirs = (n + (asker in (None, seat)) for seat, n in enumerate(self.requests))
-        return ours, theirs
 
     def _sit(self, event: GameEvent) -> Room:
         assert event.seat is not None  # noqa: S101 # as `sit` writes it
@@ -309,36 +302,13 @@ class Room(Struct, frozen=True):
             over=False,
             takeback=None,
             failed="",  # elsewhere the computer may know what to do
-            left=self._left_after_takeback(match, event),
+            left=_left_after_takeback(self, match, event),
             left_before=self.left_before[: len(match.moves)],
             asked=event.at,
             turn=self.seq + 1,
             brought=min(self.brought, kept),
         )
         return replace(room, since=room._runs_from(event.at, match))  # noqa: SLF001 # a room's own
-
-    def _left_after_takeback(self, match: Match, event: GameEvent) -> tuple[int, int]:
-        """Return the time left to each seat after moves were taken back.
-
-        The side that asked has used its time, and gets no increment for the moves taken back. The
-        other side has the time that it had when the position first arose.
-        """
-        kept = len(match.moves)
-        if self.terms.clock is None or kept == len(self.match.moves):
-            return self.left_at(event.at)
-        increment, had, left = (
-            self.terms.clock[1],
-            self.left_before[kept],
-            list(self.left_at(event.at)),
-        )
-        movers = [position.to_move for position in self.match.positions[kept:-1]]
-        for seat in (0, 1):
-            if event.seat in (None, seat):  # asked for it; None stands for both at one device
-                left[seat] -= movers.count(seat) * increment
-                left[seat] = max(left[seat], min(had[seat], increment))  # nobody loses by it
-            else:
-                left[seat] = had[seat]
-        return left[0], left[1]
 
     def _take_over(self, event: GameEvent) -> Room:
         """Return the room after another level took the computer's seat."""
@@ -373,3 +343,36 @@ def step(position: Position, move: str) -> Step:
 def _said(pair: Pair, seat: int | None, word: bool) -> Pair:
     """Return both answers after one side, or both (None), gave one."""
     return (word, word) if seat is None else put(pair, seat, word)
+
+
+def _requests_after(room: Room, event: GameEvent) -> tuple[int, int]:
+    """Return the number of requests; a reply counts for the seat that asked."""
+    if event.kind not in REQUESTS:
+        return room.requests
+    asker = room.takeback if event.kind == "decline" else event.seat
+    ours, theirs = (n + (asker in (None, seat)) for seat, n in enumerate(room.requests))
+    return ours, theirs
+
+
+def _left_after_takeback(room: Room, match: Match, event: GameEvent) -> tuple[int, int]:
+    """Return the time left to each seat after moves were taken back.
+
+    The side that asked has used its time, and gets no increment for the moves taken back. The
+    other side has the time that it had when the position first arose.
+    """
+    kept = len(match.moves)
+    if room.terms.clock is None or kept == len(room.match.moves):
+        return room.left_at(event.at)
+    increment, had, left = (
+        room.terms.clock[1],
+        room.left_before[kept],
+        list(room.left_at(event.at)),
+    )
+    movers = [position.to_move for position in room.match.positions[kept:-1]]
+    for seat in (0, 1):
+        if event.seat in (None, seat):  # asked for it; None stands for both at one device
+            left[seat] -= movers.count(seat) * increment
+            left[seat] = max(left[seat], min(had[seat], increment))  # nobody loses by it
+        else:
+            left[seat] = had[seat]
+    return left[0], left[1]

@@ -14,11 +14,10 @@ from duelbook.play.series import PERSON
 from duelbook.position import CHANCE, Position, next_words, without_prompt
 from duelbook.web import protocol as p
 from duelbook.web.games.commands import Refusal
-from duelbook.web.games.room import Room
+from duelbook.web.games.room import Room, Seats
 from duelbook.web.games.sentences import why_over
 from duelbook.web.scene_json import picture
 
-Seats = frozenset[int]
 WATCHING: Seats = frozenset()
 RECEIVERS: tuple[Seats, ...] = (WATCHING, frozenset({0}), frozenset({1}), frozenset({0, 1}))
 encode = msgspec.json.Encoder().encode
@@ -60,20 +59,20 @@ class UpdateFrames:
     def __init__(self, before: Room, room: Room, now: int) -> None:
         self._before, self._room, self._now = before, room, now
         self._begun: dict[Seats, bytes] = {}
-        self._whole: dict[Seats, str] = {}
+        self._whole: dict[Seats, bytes] = {}
         self._kept: dict[Seats, int] = {}
         self._views = _encoded_views(room.position, room.over) if room.turn != before.turn else None
 
-    def frame(self, seats: Seats, reply: int | None = None) -> str:
-        """Return what `update` would, as text."""
+    def frame(self, seats: Seats, reply: int | None = None) -> bytes:
+        """Return the encoded result of `update`."""
         if reply is not None:
-            return self._text(seats, b',"reply":%d}' % reply)
-        found = self._whole.get(seats)
-        if found is None:
-            found = self._whole[seats] = self._text(seats, b"}")
-        return found
+            return self._encoded(seats, b',"reply":%d}' % reply)
+        frame = self._whole.get(seats)
+        if frame is None:
+            frame = self._whole[seats] = self._encoded(seats, b"}")
+        return frame
 
-    def _text(self, seats: Seats, end: bytes) -> str:
+    def _encoded(self, seats: Seats, end: bytes) -> bytes:
         room = self._room
         # Without secrets everyone knows the same, but only a winner reads that they have won.
         who = seats if room.memories or room.over else WATCHING
@@ -92,7 +91,7 @@ class UpdateFrames:
                 self._views[seats] = seen
             parts += (b',"view":', seen)
         parts.append(end)
-        return b"".join(parts).decode()
+        return b"".join(parts)
 
 
 def _update_but_for_view(before: Room, room: Room, seats: Seats, now: int) -> p.Update:

@@ -32,10 +32,10 @@ from duelbook.play.series import Series
 from duelbook.position import Position
 from duelbook.web import protocol as p
 from duelbook.web import routes
-from duelbook.web.games.commands import Refusal, Seats
+from duelbook.web.games.commands import Refusal
 from duelbook.web.games.hub import Hub
 from duelbook.web.games.presence import room_of
-from duelbook.web.games.room import Room
+from duelbook.web.games.room import Room, Seats
 from duelbook.web.games.views import WATCHING, drawn, encode, record, steps, update
 from duelbook.web.metrics import Metrics
 from duelbook.web.scene_json import picture
@@ -85,15 +85,14 @@ def create(settings: Settings | None = None) -> Starlette:
     limiter = Limiter(settings.limits, time.monotonic)
     store = Store(settings.database, settings.database_timeout, metrics)
     pubsub = _pubsub(settings.redis)
-    hub = Hub(store, Engines(own), pubsub, metrics, caps=settings.caps)
-    hub.waits = settings.waits
+    hub = Hub(store, Engines(own), pubsub, metrics, caps=settings.caps, waits=settings.waits)
     endpoints = Endpoints(hub, limiter, own)
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[dict[str, Any]]:
         await store.open()
         await hub.uptime.begin()
-        await pubsub.open(hub)
+        await pubsub.open(hub.notices)
         keeper = supervise("housekeeper", lambda: _housekeeping(hub, limiter, settings.keep_days))
         beats = supervise("uptime", lambda: _note_uptime(hub))
         backups = [supervise("backup", b.run) for b in _backups(settings, store, metrics)]
@@ -182,10 +181,10 @@ class Endpoints:
 
     async def service_worker(self, request: Request) -> Response:
         """Return what keeps the page for when there is no server; its address is its scope."""
-        known = f"self.VERSION = {encode(version()).decode()};\n"
-        known += f"self.FILES = {encode(kept_files()).decode()};\n"
-        code = (STATIC / "offline" / "service_worker.js").read_text(encoding="utf-8")
-        return text(request.headers, known + code, "text/javascript")
+        constants = (encode(version()), encode(kept_files()))
+        head = b"self.VERSION = %b;\nself.FILES = %b;\n" % constants
+        code = (STATIC / "offline" / "service_worker.js").read_bytes()
+        return text(request.headers, head + code, "text/javascript")
 
     async def rules_page(self, request: Request) -> Response:
         """Return the page for the rules of a game."""
@@ -213,7 +212,7 @@ class Endpoints:
     async def metrics(self, request: Request) -> Response:
         """Return the metrics for Prometheus."""
         self._weigh(request, COSTLY)
-        self.hub.metrics.rooms.set(self.hub.rooms)
+        self.hub.metrics.rooms.set(len(self.hub.registry))
         text = self.hub.metrics.text()
         return Response(text, media_type="text/plain; version=0.0.4; charset=utf-8")
 
@@ -228,7 +227,7 @@ class Endpoints:
         for book in self._books:
             effort = self.hub.engines.effort(book.slug)
             book.effort = None if effort is None else p.Effort(*effort)
-        return text(request.headers, encode(self._books).decode(), "application/json")
+        return text(request.headers, encode(self._books), "application/json")
 
     async def rules(self, request: Request) -> Response:
         """Show the rules page of a game."""
@@ -293,7 +292,7 @@ class Endpoints:
         """Return the analysis of a finished game."""
         live = await self.hub.live(request.path_params["id"])
         self._weigh(request, len(room_of(live).match.moves) // MOVES)
-        answer = await unless_gone(request, self.hub.analyse(live))
+        answer = await unless_gone(request, self.hub.explanations.analyse(live))
         return Response(answer, media_type="application/json")
 
     async def save(self, request: Request) -> Response:
@@ -327,7 +326,7 @@ def _page(request: Request, subject: About, status: int = 200) -> Response:
     """Return the page, which is one for all addresses but for its head."""
     url = request.url
     body = page(subject, f"{url.scheme}://{url.netloc}", url.path)
-    return text(request.headers, body, "text/html", status)
+    return text(request.headers, body.encode(), "text/html", status)
 
 
 async def _body(request: Request, decoder: msgspec.json.Decoder[T], limit: int) -> T:
@@ -437,7 +436,7 @@ async def _note_uptime(hub: Hub) -> None:
     while True:
         await asyncio.sleep(BEAT)
         try:
-            await hub.note_uptime()
+            await hub.commits.note_uptime()
         except StoreError as error:
             log("uptime could not be noted", logging.WARNING, why=str(error))
 

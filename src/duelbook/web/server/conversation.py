@@ -28,7 +28,7 @@ INTERNAL_ERROR = 1011
 class Socket(Protocol):
     """What a conversation needs of a WebSocket."""
 
-    def send(self, text: str) -> None:
+    def send(self, message: bytes) -> None:
         """Send a message."""
 
     def close(self, code: int, why: str = "") -> None:
@@ -73,7 +73,7 @@ class Conversation(Connection):
 
     # What the hub does ------------------------------------------------------------------------
 
-    def send(self, frame: str) -> None:
+    def send(self, frame: bytes) -> None:
         """Send a message."""
         self._socket.send(frame)
 
@@ -130,7 +130,7 @@ class Conversation(Connection):
             self._answer_aside(live, message)
         else:
             self._socket.hold()
-            self._hub.begin_act(live, self, message, partial(self._acted, message.number))
+            self._hub.submit(live, self, message, partial(self._acted, message.number))
 
     def _answer_aside(self, live: LiveRoom, message: p.Hello | p.Ping | p.AskHint | p.Look) -> None:
         """Answer a message that changes nothing in the game."""
@@ -138,7 +138,7 @@ class Conversation(Connection):
             case p.Hello():
                 self._refuse(Refusal("invalid", "You have said hello already."), None)
             case p.Ping(number):
-                self.send(encode(p.Pong(number)).decode())
+                self.send(encode(p.Pong(number)))
             case p.AskHint(number):
                 if self._hint and not self._hint.done():
                     self._refuse(Refusal("busy", "A hint is already being computed."), number)
@@ -147,12 +147,12 @@ class Conversation(Connection):
                     self._hint = asyncio.create_task(hinting, context=self._context)
             case p.Look(number):
                 try:
-                    looked = self._hub.look(live, self.seats)
+                    looked = self._hub.explanations.look(live, self.seats)
                 except Refusal as refusal:
                     self._refuse(refusal, number)
                 else:
                     looked.reply = number
-                    self.send(encode(looked).decode())
+                    self.send(encode(looked))
 
     def _acted(self, number: int | None, wrong: Exception | None) -> None:
         """Hear the next message, after a command was carried out or not."""
@@ -167,7 +167,7 @@ class Conversation(Connection):
     async def _hint_at(self, live: LiveRoom, number: int | None) -> None:
         """Send a hint once it is computed."""
         try:
-            hint = await self._hub.hint(live, self.seats)
+            hint = await self._hub.explanations.hint(live, self.seats)
         except Refusal as refusal:
             self._refuse(refusal, number)
         except DuelbookError as error:
@@ -177,11 +177,11 @@ class Conversation(Connection):
             self._refuse(Refusal("later", "There is no hint here."), number)
         else:
             hint.reply = number
-            self.send(encode(hint).decode())
+            self.send(encode(hint))
 
     def _refuse(self, refusal: Refusal, number: int | None) -> None:
         self._hub.metrics.refused.labels(refusal.code).inc()
-        self.send(encode(p.Refused(refusal.code, str(refusal), number)).decode())
+        self.send(encode(p.Refused(refusal.code, str(refusal), number)))
 
     # Work that takes a while ------------------------------------------------------------------
 

@@ -57,10 +57,10 @@ class WebSocket(asyncio.Protocol):
 
     # For the conversation ---------------------------------------------------------------------
 
-    def send(self, text: str) -> None:
+    def send(self, message: bytes) -> None:
         """Send a message, unless the connection is closed."""
         if self._is_open:
-            self._transport.write(frames.frame(frames.TEXT, text.encode()))
+            self._transport.write(frames.frame(frames.TEXT, message))
 
     def close(self, code: int, why: str = "") -> None:
         """Close the connection, and leave the client some time to do the same."""

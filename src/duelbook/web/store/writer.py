@@ -33,7 +33,7 @@ class CommitBatch:
     """The time in milliseconds at which this server lives, if it is to be noted."""
 
 
-class Backend(Protocol):
+class CommitBackend(Protocol):
     """A connection to a database, for one commit at a time."""
 
     def commit(self, batch: CommitBatch) -> Awaitable[int]:
@@ -77,7 +77,7 @@ class Writer:
 
     def __init__(
         self,
-        backend: Backend,
+        backend: CommitBackend,
         timeout: float,
         is_stored: Callable[[EventRow], Awaitable[bool]],
         committed: Callable[[int, float], None],

@@ -71,7 +71,7 @@ def takes_gzip(headers: Headers) -> bool:
     return "gzip" in headers.get("accept-encoding", "")
 
 
-def text(headers: Headers, body: str, media_type: str, status: int = 200) -> Response:
+def text(headers: Headers, body: bytes, media_type: str, status: int = 200) -> Response:
     """Return an answer without secrets, which may be compressed."""
     said = {"Cache-Control": "no-cache", "Vary": "Accept-Encoding"}
     if not takes_gzip(headers):
@@ -81,5 +81,5 @@ def text(headers: Headers, body: str, media_type: str, status: int = 200) -> Res
 
 
 @lru_cache(maxsize=100)
-def _compressed_text(body: str) -> bytes:
-    return gzip.compress(body.encode(), mtime=0)
+def _compressed_text(body: bytes) -> bytes:
+    return gzip.compress(body, mtime=0)

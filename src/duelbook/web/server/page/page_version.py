@@ -53,16 +53,17 @@ def _template(current: str) -> str:
     return html.replace(f'"{FOLDER}', f'"{FOLDER}{current}/')
 
 
-def bundle(name: str) -> str | None:
-    """Return the text of a bundle, or None if the name is no bundle's."""
+def bundle(name: str) -> bytes | None:
+    """Return a bundle, or None if there is none of this name."""
     return _bundle(name, version()) if name in (JS, CSS) else None
 
 
 @lru_cache(maxsize=2)
-def _bundle(name: str, _version: str) -> str:
+def _bundle(name: str, _version: str) -> bytes:
     if name == JS:
-        return bundled_js(STATIC)
-    return bundled_css(STATIC, (STATIC / "index.html").read_text(encoding="utf-8"))
+        return bundled_js(STATIC).encode()
+    html = (STATIC / "index.html").read_text(encoding="utf-8")
+    return bundled_css(STATIC, html).encode()
 
 
 def kept_files() -> list[str]:
