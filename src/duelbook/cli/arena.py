@@ -1,4 +1,4 @@
-"""The commands for tournaments: arena run, merge, table, verify, rescore, exploit, report."""
+"""The commands for tournaments: arena run, merge, standings, verify, rescore, exploit, report."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import click
 
 from duelbook import files
 from duelbook.arena.measures.exploitability import MAX_POSITIONS
-from duelbook.arena.measures.exploitability import exploit as exploited
+from duelbook.arena.measures.exploitability import exploit as find_exploitability
 from duelbook.arena.measures.mistakes import costliest
 from duelbook.arena.measures.player_measures import Measures
 from duelbook.arena.report.html_report import page
@@ -15,8 +15,8 @@ from duelbook.arena.run.budget import Budget
 from duelbook.arena.run.runner import RunSummary, plan, run_tournament
 from duelbook.arena.tournament.estimate import estimate, in_words
 from duelbook.arena.tournament.folder import Folder
-from duelbook.arena.tournament.merge import merge as merged
-from duelbook.arena.tournament.verify import verify as verified
+from duelbook.arena.tournament.merge import merge as merge_folders
+from duelbook.arena.tournament.verify import verify as verify_folder
 from duelbook.catalog.registry import load
 from duelbook.cli.options import game_argument
 from duelbook.errors import DuelbookError
@@ -34,13 +34,17 @@ def arena() -> None:
 @arena.command()
 @click.argument("tournament")
 @click.option(
-    "--folder", metavar="FOLDER", help="Where results go; by default beside the tournament."
+    "--folder", metavar="FOLDER", help="The folder for results; by default beside the file."
 )
-@click.option("--dry-run", is_flag=True, help="Only say what would be played, and what it costs.")
+@click.option(
+    "--dry-run", is_flag=True, help="Only print the number of games and their maximum cost."
+)
 @click.option("--shard", metavar="K/N", help="Play only the share of machine K of N.")
 @click.option("--ray", metavar="ADDRESS", help="Use a Ray cluster: auto, local or its address.")
-@click.option("--max-calls", type=click.IntRange(0), help="The most calls of language models.")
-@click.option("--max-cost", type=click.FloatRange(0), help="The most that calls may cost.")
+@click.option(
+    "--max-calls", type=click.IntRange(0), help="Maximum number of calls of language models."
+)
+@click.option("--max-cost", type=click.FloatRange(0), help="Maximum cost of all calls.")
 def run(  # noqa: PLR0913, PLR0917 # one argument per option
     tournament: str,
     folder: str | None,
@@ -50,7 +54,7 @@ def run(  # noqa: PLR0913, PLR0917 # one argument per option
     max_calls: int | None,
     max_cost: float | None,
 ) -> None:
-    """Play TOURNAMENT, a TOML file, or go on with it: the same command does both."""
+    """Play TOURNAMENT, a TOML file. The same command resumes an interrupted run."""
     file = files.path(tournament)
     planned = plan(file)
     part = _part(shard)
@@ -76,7 +80,7 @@ folder_argument = click.argument("folder")
 def merge(into: str, folders: tuple[str, ...]) -> None:
     """Add the games of each FOLDER of the same tournament to the folder INTO."""
     parts = [Folder(files.path(name)) for name in folders]
-    added = merged(Folder(files.path(into)), parts)
+    added = merge_folders(Folder(files.path(into)), parts)
     click.echo(f"{added:,} games were added to {into}.")
 
 
@@ -86,7 +90,7 @@ def merge(into: str, folders: tuple[str, ...]) -> None:
 @click.option("--csv", "form", flag_value="csv", help="Print CSV.")
 @click.option("--markdown", "form", flag_value="markdown", help="Print Markdown.")
 def standings(folder: str, form: str | None) -> None:
-    """Show how well each player of FOLDER's tournament has played."""
+    """Show the standings of FOLDER's tournament."""
     where = files.path(folder)
     plan(where, to_play=False)  # loads the games
     click.echo(FORMATS[form or "text"](Measures(Folder(where).games())))
@@ -94,11 +98,11 @@ def standings(folder: str, form: str | None) -> None:
 
 @arena.command()
 @folder_argument
-@click.option("--replay", is_flag=True, help="Also play the games of our own players again.")
+@click.option("--replay", is_flag=True, help="Also replay the games of built-in players.")
 def verify(folder: str, *, replay: bool) -> None:
-    """Check FOLDER with the rules: every move, every draw, every result, every sum of regrets."""
+    """Verify FOLDER with the rules: each move, chance outcome, result and sum of regrets."""
     where = files.path(folder)
-    result = verified(plan(where, to_play=False), Folder(where), replay=replay)
+    result = verify_folder(plan(where, to_play=False), Folder(where), replay=replay)
     for sentence in result.wrong:
         click.echo(sentence)
     again = f", {result.replayed:,} games played again" if replay else ""
@@ -127,7 +131,7 @@ def rescore(folder: str) -> None:
     "--positions", type=click.IntRange(1), default=MAX_POSITIONS, help="The most positions."
 )
 def exploit(tournament: str, label: str, game: str, positions: int) -> None:
-    """Ask PLAYER of TOURNAMENT about every position of GAME: what a best reply gains against it."""
+    """Compute the exploitability of PLAYER of TOURNAMENT: ask it about every position of GAME."""
     planned = plan(files.path(tournament), to_play=False)
     entry = next((entry for entry in planned.tournament.players if entry.label == label), None)
     if entry is None:
@@ -139,7 +143,7 @@ def exploit(tournament: str, label: str, game: str, positions: int) -> None:
         return player_by_name(entry.name, entry.settings, limits=limits, models=models)
 
     with Counter("positions") as counter:
-        result = exploited(load(game), make, max_positions=positions, progress=counter)
+        result = find_exploitability(load(game), make, max_positions=positions, progress=counter)
     click.echo(f"exploitability: {result.exploitability:.4f}")
     for seat in (0, 1):
         click.echo(f"{player(seat)} against a best reply: {result.worst_case[seat]:+.4f}")
@@ -148,11 +152,9 @@ def exploit(tournament: str, label: str, game: str, positions: int) -> None:
 
 @arena.command()
 @folder_argument
-@click.option("--out", metavar="FILE", help="The page; by default report.html in the folder.")
+@click.option("--out", metavar="FILE", help="The report; by default report.html in the folder.")
 def report(folder: str, out: str | None) -> None:
-    """Write an HTML page about FOLDER's tournament: who played how well, and the costliest
-    mistakes.
-    """
+    """Write an HTML report on FOLDER's tournament, with the costliest mistakes."""
     where = files.path(folder)
     planned, results = plan(where, to_play=False), Folder(where)
     measured = Measures(results.games())

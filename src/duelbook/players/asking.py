@@ -1,4 +1,4 @@
-"""Asking a player for a move, and asking beforehand whether it can play a game at all."""
+"""Ask a player for a move, and check beforehand whether it can play a game."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from duelbook.secrecy import SeatRecord
 
 
 def answer(player: Player, record: SeatRecord, random: Random) -> str:
-    """Return what a player answers, which need not be a legal move."""
+    """Return a player's answer, which need not be a legal move; raise its faults as `Failure`."""
     try:
         return player.choose_from_record(record, random)
     except (Failure, ProviderError):
         raise
-    except Exception as error:  # whatever a bot does
+    except Exception as error:  # a player's code may raise anything
         raise Failure("CRASHED", f"{type(error).__name__}: {error}") from error
 
 
 def reason_against(view: Position, move: str) -> str:
-    """Return the book's reason against a move; only the view is asked, so it reveals nothing."""
+    """Return the book's reason against a move; it uses only the view, so it reveals nothing."""
     try:
         check_move(view, move)
     except InvalidMove as error:  # which names the move
@@ -37,9 +37,9 @@ def reason_against(view: Position, move: str) -> str:
 
 
 def why_not(name: str, game: type[Position], make: Callable[[str], Player] = players.make) -> str:
-    """Return why a player cannot play a game, and who can; nothing if it can.
+    """Return why a player cannot play a game, and which players can; empty if it can.
 
-    For a game that has to be solved first, this takes as long as the solution.
+    For a game that must be solved first, this takes as long as the solution.
     """
     reason = _reason(make(name), game)
     if not reason:

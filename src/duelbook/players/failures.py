@@ -1,4 +1,4 @@
-"""How asking for a move can fail: by the player, who forfeits the game, or by its provider."""
+"""The ways to fail to move: the player's own fault, or its provider's."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ ABOUT: dict[Kind, str] = {
     "TIMEOUT": "It did not move in time.",
     "CRASHED": "It broke down.",
 }
-"""A sentence on each kind that repeats nothing of what the player said."""
+"""A sentence for each kind of failure, without the player's own words."""
 PROVIDER = "PROVIDER"
-"""What a call says that failed for want of a provider."""
+"""The failure of a call that its provider did not serve."""
 
 
 class Failure(DuelbookError):  # noqa: N818 # the word of the tables
-    """A player has failed to move, by its own fault: it forfeits the game and no other."""
+    """A player failed to move by its own fault; it forfeits this game and no other."""
 
     def __init__(self, kind: Kind, said: str) -> None:
         super().__init__(kind, said)  # both, so that the error survives a trip between processes
         self.kind = kind
         self.said = said
-        """What it said instead of a move, or a sentence on what it did."""
+        """Its reply instead of a move, or a sentence on the fault."""
 
     def __str__(self) -> str:
         return f"{self.kind}: {self.said}"

@@ -14,7 +14,7 @@ from duelbook.position import Position
 
 
 class Guide(Player):
-    """Replies as the first game of the rules page says, and plays like `easy` apart from it."""
+    """Replies as the first game of the rules page says; otherwise plays like `easy`."""
 
     def __init__(self) -> None:
         self._easy = level("easy")
@@ -27,16 +27,16 @@ class Guide(Player):
         self._easy.prepare(game)
 
     def choose_from_record(self, record: secrecy.SeatRecord, random: Random) -> str:
-        """Return the reply of the first game, if its seat has seen and heard nothing else."""
+        """Return the reply of the first game; after another move, a move of `easy`."""
         return self._next(record) or self._easy.choose_from_record(record, random)
 
     def coached(self, record: secrecy.SeatRecord) -> CoachedMove | None:
-        """Return the step that the learner is to take next, as long as the game is the first."""
+        """Return the learner's next step, as long as the first game is played."""
         move, moved = self._next(record), sum(bool(own) for own, *_ in record.steps)
         return first_game(type(record.view))[moved] if move and record.seat == LEARNER else None
 
     def _next(self, record: secrecy.SeatRecord) -> str:
-        """Return the next move of the first game, as long as a seat knows of no other."""
+        """Return the next move of the first game, or nothing if the seat has seen another move."""
         line, count = self._line(type(record.view)), len(record.steps)
         if count >= len(line.moves):
             return ""

@@ -23,23 +23,23 @@ def worlds(view: Position) -> list[Position]:
 def prepare_worlds(game: type[Position]) -> None:
     """Find the information sets of a game with secrets, or refuse one that is too large."""
     if keeps_secrets(game) and game not in _known:
-        _known[game] = _by_look(game)
+        _known[game] = _by_view(game)
 
 
 _known: dict[type[Position], dict[Position, list[Position]]] = {}
 
 
-def _by_look(game: type[Position]) -> dict[Position, list[Position]]:
+def _by_view(game: type[Position]) -> dict[Position, list[Position]]:
     from duelbook.solver.enumeration.enumerator import enumerate_game
 
-    looks: dict[Position, list[Position]] = {}
+    by_view: dict[Position, list[Position]] = {}
     for first in (0, 1):
         for position in enumerate_game(
             game, first=first, max_positions=MAX_POSITIONS
         ).positions.known:
             if position.to_move == CHANCE:
                 continue
-            alike = looks.setdefault(position.view(position.to_move), [])
-            if position not in alike:
-                alike.append(position)
-    return looks
+            same_view = by_view.setdefault(position.view(position.to_move), [])
+            if position not in same_view:
+                same_view.append(position)
+    return by_view

@@ -24,8 +24,7 @@ SLIPS: dict[Level, float] = {"easy": 0.7, "medium": 0.4, "hard": 0.15, "perfect"
 MAX_CANDIDATES = 6
 SMALL_GAME_POSITIONS = 100_000
 MAX_POSITIONS = 5_000_000
-"""The most positions of a game that only a whole solution can play: with chance, scores,
-secrets."""
+"""The limit for games with chance, scores or secrets, which only a full solution can play."""
 
 
 _oracles: dict[type[Position], Oracle] = {}
@@ -35,10 +34,10 @@ _locks: dict[type[Position], Lock] = {}
 
 
 def oracle_for(game: type[Position]) -> Oracle:
-    """Return what knows the scores of a game: its solution, or a search if it is too large."""
-    # A hint and an evaluation may ask at once, from a thread each: one finds it out for both.
+    """Return the oracle of a game: its solution, or a search if the game is too large."""
+    # A hint and an evaluation may ask from two threads at once: solve once for both.
     with _locks.setdefault(game, Lock()):
-        if game in _refused:  # finding out again would take as long
+        if game in _refused:  # solving again would take as long
             raise DuelbookError(_refused[game])
         if game not in _oracles:
             try:
@@ -70,7 +69,7 @@ def _can_be_searched(game: type[Position]) -> bool:
 
 
 def _oracle_for_one_move(game: type[Position]) -> Oracle:
-    """Return what finds one move soonest: a search, where the solution has first to be made."""
+    """Return the fastest oracle for one move: a search, unless a solution is stored."""
     from duelbook.solver.solution import read_solution
 
     if game in _oracles or not game.vectors or not _can_be_searched(game):
@@ -87,7 +86,7 @@ class Perfect(Player):
     which the most replies are mistakes.
     """
 
-    remembers = False  # where no secret lasts, the view says it all
+    remembers = False  # without private information, the view is enough
 
     def __init__(self, oracle: Oracle | None = None) -> None:
         self._oracle = oracle
@@ -142,7 +141,7 @@ def _trap(oracle: Oracle, position: Position) -> float:
 
 
 def _is_large(oracle: Oracle) -> bool:
-    """Whether a game would be searched if its solution were not kept on disk."""
+    """Return whether a game would be searched if its solution were not stored on disk."""
     known: Sequence[Position] = getattr(oracle, "positions", ())
     return len(known) > SMALL_GAME_POSITIONS and _can_be_searched(type(known[0]))
 
@@ -172,7 +171,7 @@ def _sign(number: int) -> int:
 class Fallible(Player):
     """Plays best moves, except for slips: random moves with a given probability."""
 
-    remembers = False  # where no secret lasts, the view says it all
+    remembers = False  # without private information, the view is enough
 
     def __init__(self, slips: float, oracle: Oracle | None = None) -> None:
         self.slips = slips

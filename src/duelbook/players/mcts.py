@@ -46,7 +46,7 @@ class Mcts(Player):
         self.playouts = playouts
 
     def prepare(self, game: type[Position]) -> None:
-        """Refuse a game whose secrets are too many to imagine."""
+        """Refuse a game with secrets that has too many positions."""
         prepare_worlds(game)
 
     def choose(self, view: Position, random: Random) -> str:

@@ -12,13 +12,13 @@ WIN = 1000
 
 
 class Minimax(Player):
-    """Searches to a fixed depth, and averages over what is hidden and over what may fall."""
+    """Searches to a fixed depth; averages over hidden information and chance outcomes."""
 
     def __init__(self, depth: int) -> None:
         self.depth = depth
 
     def prepare(self, game: type[Position]) -> None:
-        """Refuse a game whose secrets are too many to imagine."""
+        """Refuse a game with secrets that has too many positions."""
         prepare_worlds(game)
 
     def choose(self, view: Position, random: Random) -> str:
@@ -47,7 +47,7 @@ class Minimax(Player):
         return worth - (worth > 0) + (worth < 0)
 
     def _expected(self, position: Position, seat: int, depth: int) -> float:
-        """Return the mean score for a seat over what may fall, which costs no depth."""
+        """Return the mean score for a seat over chance outcomes, which cost no depth."""
         odds, total = position.odds(), 0.0
         for move, weight in odds.items():
             after = position.apply(move)

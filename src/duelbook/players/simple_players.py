@@ -21,7 +21,7 @@ class Greedy(Player):
     """Wins at once if it can; otherwise avoids moves that let the opponent win at once."""
 
     def prepare(self, game: type[Position]) -> None:
-        """Refuse a game whose secrets are too many to imagine."""
+        """Refuse a game with secrets that has too many positions."""
         prepare_worlds(game)
 
     def choose(self, view: Position, random: Random) -> str:
@@ -42,7 +42,7 @@ def _score(me: int, after: Position) -> float:
         return 2 * outcome.payoffs[me] / after.largest_payoff
     if after.to_move == CHANCE:
         odds = after.odds()
-        falls = (weight * _score(me, after.apply(move)) for move, weight in odds.items())
-        return sum(falls) / sum(odds.values())
+        scores = (weight * _score(me, after.apply(move)) for move, weight in odds.items())
+        return sum(scores) / sum(odds.values())
     wins = any(after.apply(reply).winner() == 1 - me for reply in after.moves())
     return -1 if wins and after.to_move != me else 0

@@ -1,4 +1,4 @@
-"""The costliest mistakes of a tournament, each with the board and what its player said."""
+"""The costliest mistakes of a tournament, each with the board and the player's reply."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Mistake:
     board: str
     """The position as its player saw it."""
     said: str
-    """What a language model answered, or nothing."""
+    """The reply of a language model; empty for other players."""
 
 
 def costliest(folder: Folder, players: Iterable[str], limit: int = 12) -> list[Mistake]:
@@ -72,7 +72,7 @@ class LoggedMistake:
 
 
 def _mistakes(folder: Folder, players: set[str]) -> Iterator[LoggedMistake]:
-    """Yield every mistake; of the same mistake of a player, only the first."""
+    """Yield every mistake; skip later repetitions of a player's mistake."""
     seen: set[tuple[str, str, str, int]] = set()
     for game in folder.games():
         if not players & set(game["players"]):

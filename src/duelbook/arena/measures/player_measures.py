@@ -1,4 +1,4 @@
-"""Measures: how well each player of a tournament has played, from the exact value of every move."""
+"""Measures: the quality of each player's play, from the exact value of every move."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from duelbook.solver.oracle import VALUE_TOLERANCE
 
 Counting = Literal["forfeits as losses", "legal moves only"]
 COUNTINGS: tuple[Counting, ...] = ("forfeits as losses", "legal moves only")
-"""The two ways in which every table is made; the second leaves forfeited games out of results."""
+"""The two ways to count; the second leaves forfeited games out of results."""
 ALL = "all games"
 MAX_REGRET = 2.0
-"""What a move can give away at most, in units of the largest payoff: a win for a loss."""
+"""The maximum regret of a move, in units of the largest payoff: a win for a loss."""
 
 
 @dataclass
 class Tally:
-    """What a player has done in some games, as sums."""
+    """Sums of a player's moves and results over some games."""
 
     games: int = 0
     points: float = 0.0
@@ -63,7 +63,7 @@ _COUNTED = tuple(one.name for one in fields(Tally))
 
 @dataclass
 class Expenses:
-    """What a player has used: time, calls, tokens, money; and how it failed."""
+    """A player's time, calls, tokens, cost and forfeits."""
 
     turns: int = 0
     ms: int = 0
@@ -77,7 +77,7 @@ class Expenses:
 
 
 Clusters = dict[str, Tally]
-"""What was counted in each pair of games."""
+"""The tally of each pair of games."""
 
 
 @dataclass(frozen=True)

@@ -1,12 +1,12 @@
-"""Regret: what each move of a game gave away, judged by the exact solution of the game.
+"""Regret: the value that each move of a game gave away, by the exact solution of the game.
 
 A move is worth what best play makes of it, given what its player could know. Its regret is the
 difference to the best move there. So a game pays
 
     outcome = value of its start - own regret + opponent's regret + chance
 
-where chance is what fell beyond its expectation: dice and cards, and where choices are hidden also
-how the choices of both players met. Without chance and secrets it is 0.
+where chance is the difference between chance outcomes and their expectation. With hidden choices,
+it includes how the choices of both players met. Without chance and secrets it is 0.
 """
 
 from __future__ import annotations
@@ -44,28 +44,28 @@ class Turn:
     """Its player, or CHANCE."""
     move: str
     before: float
-    """The value of the game before the move, as best play on both sides goes on."""
+    """The value of the game before the move, with best play on both sides."""
     after: float
     """The value after it."""
     regret: float = 0.0
-    """What the move gave away, 0 for a best move."""
+    """The value that the move gave away; 0 for a best move."""
     mattered: bool = False
     """Whether some other move was worse or better; if all is lost, no choice matters."""
 
     @property
     def chance(self) -> float:
-        """What fell to Player 1 beyond what was to be expected."""
+        """The gain of Player 1 by chance, beyond the expectation."""
         own = 0.0 if self.seat == CHANCE else self.regret * (1 - 2 * self.seat)
         return self.after - self.before + own
 
     @property
     def is_best(self) -> bool:
-        """Whether no move was worth more."""
+        """Whether no move had a higher value."""
         return self.regret <= VALUE_TOLERANCE
 
 
 class Judge(ABC):
-    """Knows what each move of a game is worth."""
+    """Knows the value of each move of a game."""
 
     def __init__(self, game: type[Position]) -> None:
         self.game = game
@@ -95,7 +95,7 @@ class Judge(ABC):
     ) -> list[float]:
         """Return what the chance of a turn is on average, each of which must be 0.
 
-        At a fall of chance this is the mean over all that could fall. Where something is hidden, it
+        At a chance node this is the mean over all outcomes. Where something is hidden, it
         is the mean over the mixture of best play: over the moves here, and over the hidden choice.
         """
         path, before = positions[: turn.ply + 1], moves[: turn.ply]

@@ -1,4 +1,4 @@
-"""The tables of a tournament, as text, Markdown, CSV or JSON."""
+"""The standings of a tournament, as text, Markdown, CSV or JSON."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def figure(interval: Interval, form: str, unit: str = "") -> str:
 
 
 def expenses_table(measures: Measures) -> Table:
-    """Return what each player has used, and how it forfeited."""
+    """Return the expenses and forfeits of each player."""
     head = (
         "player",
         "forfeits",
@@ -130,7 +130,7 @@ NO_FORFEITS = "No game was forfeited, so the tables for legal moves only are the
 
 
 def _shown(measures: Measures) -> Iterator[tuple[Counting, str]]:
-    """Yield which tables there are; both countings are the same if nobody forfeited."""
+    """Yield the tables to show; both countings are the same if nobody forfeited."""
     for counting in COUNTINGS if measures.forfeits else COUNTINGS[:1]:
         for slug in (ALL, *(measures.slugs if len(measures.slugs) > 1 else ())):
             yield counting, slug

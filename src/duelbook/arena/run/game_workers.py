@@ -1,8 +1,7 @@
 """Worker processes that play games of built-in players, classes and programs.
 
-Each process plays one game at a time. A player that ends its process, or that thinks for too long
-where nothing can interrupt it, forfeits its game; the process is replaced, and no other game is
-touched.
+Each process plays one game at a time. A player that ends its process, or thinks for too long where
+nothing can interrupt it, forfeits its game. The process is replaced, and no other game is affected.
 """
 
 from __future__ import annotations
@@ -32,51 +31,51 @@ if TYPE_CHECKING:
     from multiprocessing.context import ForkContext, SpawnContext  # Windows has no ForkContext
 
 SLACK_SECONDS = 5.0
-"""Seconds that a player gets beyond its limit before its process is ended from outside."""
+"""Seconds beyond a player's limit before its process is killed."""
 QUEUE_PER_WORKER = 8
-"""Games that wait in each process, so that none waits for its next one."""
+"""Games queued for each process, so that no process is idle."""
 NOBODY = -1
 
 
 class Worker:
-    """A process, the games that it was given, and which seat thinks there since when."""
+    """A process, its queue of games, and the seat that is thinking and since when."""
 
     def __init__(
         self, context: ForkContext | SpawnContext, tournament: Tournament, sources: tuple[str, ...]
     ) -> None:
-        self._pipe, theirs = context.Pipe()
+        self._pipe, worker_pipe = context.Pipe()
         self.thinking = context.RawArray("d", [NOBODY, 0.0])
         self._played = context.RawArray("i", tournament.limits.plies + 1)
-        self.given: deque[GameTask] = deque()
-        arguments = (theirs, self.thinking, self._played, tournament, sources)
+        self.queue: deque[GameTask] = deque()
+        arguments = (worker_pipe, self.thinking, self._played, tournament, sources)
         self._process = context.Process(target=_work, args=arguments, daemon=True)
         self._process.start()
-        theirs.close()
+        worker_pipe.close()
 
     @property
     def pipe(self) -> Connection[Any, Any]:
-        """Where its games arrive."""
+        """The pipe on which finished games arrive."""
         return self._pipe
 
     def give(self, task: GameTask) -> None:
-        """Let it play a game when it is done with the earlier ones."""
-        self.given.append(task)
+        """Add a game to the queue."""
+        self.queue.append(task)
         with suppress(OSError):  # it has just ended: the reader will see
             self._pipe.send(task)
 
     def take(self) -> list[GameRecord | None]:
-        """Return the games that are over; if the process has ended, also the one that ended it."""
+        """Return the finished games; if the process has ended, also the game that ended it."""
         over: list[GameRecord | None] = []
         try:
-            while self.given and self._pipe.poll():
+            while self.queue and self._pipe.poll():
                 over.append(self._pipe.recv())
-                self.given.popleft()
+                self.queue.popleft()
         except (EOFError, OSError):
             over.append(self._lost("CRASHED", "The player ended its process."))
         return over
 
     def overdue(self, seconds: float) -> bool:
-        """Whether a player thinks beyond all limits."""
+        """Return whether a player has exceeded its limit and the slack."""
         seat, since = self.thinking
         return bool(seat != NOBODY and monotonic() - since > seconds + SLACK_SECONDS)
 
@@ -89,10 +88,10 @@ class Worker:
         """Return the game that was under way as forfeited by the seat that was thinking."""
         self.end()
         seat = int(self.thinking[0])
-        if seat == NOBODY or not self.given:
+        if seat == NOBODY or not self.queue:
             return None
-        task = self.given.popleft()
-        words = _words(find(task.game))
+        task = self.queue.popleft()
+        words = _all_moves(find(task.game))
         moves = [words[number] for number in self._played[1 : self._played[0] + 1]]
         forfeit: Forfeit = {"seat": seat, "kind": kind, "said": said}
         return game_record(task, moves[len(task.opening) :], None, forfeit)
@@ -111,8 +110,8 @@ def play_in_processes(
     processes: int,
     stop: Callable[[], bool] = lambda: False,
 ) -> Iterator[list[GameRecord]]:
-    """Play games in other processes, and yield them as they end."""
-    # A fork has what was solved for the plan already, and shares its memory.
+    """Play games in worker processes, and yield them as they end."""
+    # A forked process shares the solutions of the plan in memory.
     on_linux = sys.platform == "linux"
     context = get_context("fork") if on_linux else get_context("spawn")
     waiting = iter(tasks)
@@ -120,14 +119,14 @@ def play_in_processes(
     workers: list[Worker] = []
 
     def feed(worker: Worker) -> None:
-        while len(worker.given) < QUEUE_PER_WORKER and not stop():
+        while len(worker.queue) < QUEUE_PER_WORKER and not stop():
             task = again.popleft() if again else next(waiting, None)
             if task is None:
                 return
             worker.give(task)
 
     def replace(worker: Worker) -> None:
-        again.extend(worker.given)
+        again.extend(worker.queue)
         fresh = Worker(context, tournament, sources)
         workers[workers.index(worker)] = fresh
         feed(fresh)
@@ -136,8 +135,8 @@ def play_in_processes(
         for _ in range(processes):
             workers.append(Worker(context, tournament, sources))
             feed(workers[-1])
-        while any(worker.given for worker in workers):
-            ready = wait([worker.pipe for worker in workers if worker.given], timeout=1.0)
+        while any(worker.queue for worker in workers):
+            ready = wait([worker.pipe for worker in workers if worker.queue], timeout=1.0)
             over: list[GameRecord | None] = []
             for worker in workers:
                 if worker.pipe in ready:
@@ -164,7 +163,7 @@ def _work(
     tournament: Tournament,
     sources: tuple[str, ...],
 ) -> None:
-    """Play the games that arrive, until nobody sends any."""
+    """Play the games that arrive, until the pipe closes."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the run, which ends us
     end_with_parent()
     factory = PlayerFactory(tournament, sources)
@@ -172,7 +171,7 @@ def _work(
     numbers: dict[str, int] = {}
 
     def watch(seat: int | None, moves: Sequence[str]) -> None:
-        """Note the moves so far, in case that the player ends this process."""
+        """Note the moves so far, in case the player ends this process."""
         if seat is None:
             thinking[0] = NOBODY
             _set_alarm(0.0)
@@ -192,13 +191,13 @@ def _work(
     while True:
         task = _next(pipe)
         game = factory.game(task)
-        numbers = {word: number for number, word in enumerate(_words(game))}
+        numbers = {word: number for number, word in enumerate(_all_moves(game))}
         played[0] = 0
         with factory.players(task) as players:
             pipe.send(play_game(game, task, players, tournament.limits, watch))
 
 
-def _words(game: type[Position]) -> tuple[str, ...]:
+def _all_moves(game: type[Position]) -> tuple[str, ...]:
     """Return all moves of a game, of the players and of chance."""
     return (*game.ACTIONS, *game.CHANCE_MOVES)
 

@@ -1,4 +1,4 @@
-"""Plays the games of a tournament on a Ray cluster."""
+"""Play the games of a tournament on a Ray cluster."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from duelbook.arena.run.game_workers import play_in_processes
 from duelbook.arena.tournament.schedule import GameTask
 from duelbook.arena.tournament.tournament_file import Tournament
 
-TOGETHER = 16
+GAMES_PER_TASK = 16
 """Games in a task of Ray, which plays them again elsewhere if a machine is lost."""
 
 
@@ -20,7 +20,7 @@ def play_on_ray(
     """Play games on a cluster, one processor for each task, and yield them as they end."""
     with cluster.connected(address) as ray:
         play = ray.remote(num_cpus=1)(_play)
-        parts = [tasks[at : at + TOGETHER] for at in range(0, len(tasks), TOGETHER)]
+        parts = [tasks[at : at + GAMES_PER_TASK] for at in range(0, len(tasks), GAMES_PER_TASK)]
         waiting = [play.remote(part, tournament, sources) for part in parts]
         while waiting:
             ready, waiting = ray.wait(waiting, num_returns=1)

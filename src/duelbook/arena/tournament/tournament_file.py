@@ -191,9 +191,7 @@ def _openings(table: _Table) -> Openings:
         or not all(type(moves) is int for moves in depth)
         or not 1 <= depth[0] <= depth[1] <= 1000
     ):
-        raise DuelbookError(
-            "`depth` is the minimum and the maximum number of moves, such as depth = [2, 8]."
-        )
+        raise DuelbookError("`depth` is a minimum and a maximum of moves, such as depth = [2, 8].")
     openings = Openings(
         table.take("start", bool, Openings.start),
         table.number("positions", Openings.positions, maximum=10_000),

@@ -27,9 +27,7 @@ PROGRAM, MODEL, TOURNAMENT = "cmd:", "llm:", ".toml:"
 
 @dataclass(frozen=True)
 class Models:
-    """What the language models of a tournament share: the prompt, prices, and the journal of
-    calls.
-    """
+    """The prompt, prices and journal that the language models of a tournament share."""
 
     prompt: Prompt | None = None
     prices: Prices | None = None
@@ -39,7 +37,7 @@ class Models:
 
     @classmethod
     def read(cls, tournament: Tournament, find: Callable[[str], Path]) -> Models:
-        """Return what a tournament says of language models; `find` knows where its files are."""
+        """Read the settings for language models; `find` returns the path of a named file."""
         _check_extra()
         from duelbook.players.llm.prices import Prices
         from duelbook.players.llm.prompt import Prompt
@@ -114,13 +112,13 @@ def _is_file(place: str) -> bool:
 
 
 def _names_class(name: str) -> bool:
-    """Whether a name is that of a class, and no misspelt one such as `mtcs:100`."""
+    """Return whether a name is that of a class, and not a misspelt one such as `mtcs:100`."""
     module, _, class_name = name.rpartition(":")
     return bool(module) and class_name.isidentifier()
 
 
 def is_model(name: str) -> bool:
-    """Whether a name is that of a language model, which takes time and money but no processor."""
+    """Return whether a name is that of a language model."""
     return name.startswith(MODEL)
 
 
@@ -130,9 +128,7 @@ def _no_settings(name: str, settings: Mapping[str, Any]) -> None:
 
 
 def _of_tournament(name: str) -> Player:
-    """Return a player as it plays in a tournament: with its settings, the tournament's prompt
-    and limits.
-    """
+    """Return a player of a tournament, with its settings and the tournament's prompt and limits."""
     file, _, label = name.partition(TOURNAMENT)
     where = files.path(f"{file}{TOURNAMENT[:-1]}")
     tournament = read(where)
@@ -160,5 +156,5 @@ def _of_class(name: str, settings: Mapping[str, Any]) -> Player:
     try:
         player = kind(**settings)
     except Exception as error:
-        raise DuelbookError(f"The player {name} cannot be made: {raised(error)}.") from error
+        raise DuelbookError(f"The player {name} cannot be created: {raised(error)}.") from error
     return adapt(player)

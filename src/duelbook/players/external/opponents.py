@@ -20,7 +20,7 @@ def opponent(name: str) -> Player:
 
 
 def is_external(name: str) -> bool:
-    """Whether a name is that of a file, a class, a program or a language model."""
+    """Return whether a name is that of a file, a class, a program or a language model."""
     return (":" in name or name.endswith(".npz")) and not players.knows(name)
 
 
@@ -33,19 +33,19 @@ class ExternalPlayer(Player):
 
     def __init__(self, name: str) -> None:
         self._name = name
-        self._player = self._made()
-        self._asked: SeatRecord | None = None
-        """What its seat had seen and heard when it moved last."""
+        self._player = self._create()
+        self._last_record: SeatRecord | None = None
+        """What its seat had seen and heard at its last move."""
 
-    def _made(self) -> Player:
+    def _create(self) -> Player:
         from duelbook.players.external.naming import (  # start-up need not wait for it
             MODEL,
             player_by_name,
         )
 
-        # A person waits, and can have it asked again; a tournament tries longer.
-        patience = {"retries": 1} if self._name.startswith(MODEL) else None
-        return player_by_name(self._name, patience)
+        # A person waits and can ask again; a tournament tries longer.
+        settings = {"retries": 1} if self._name.startswith(MODEL) else None
+        return player_by_name(self._name, settings)
 
     def prepare(self, game: type[Position]) -> None:
         """Refuse a game that the player cannot play."""
@@ -57,34 +57,34 @@ class ExternalPlayer(Player):
 
     def choose_from_record(self, record: SeatRecord, random: Random) -> str:
         """Return a legal move, given what the seat has seen and heard."""
-        if self._asked is not None and not record.continues(self._asked):
-            self._begin_again()
+        if self._last_record is not None and not record.continues(self._last_record):
+            self._restart()
         try:
-            move = _legal(self._player, record, random)
+            move = _legal_move(self._player, record, random)
         except (Failure, ProviderError) as error:
-            self._begin_again()
-            raise _fit_to_print(error, secret=keeps_secrets(type(record.view))) from error
-        self._asked = record
+            self._restart()
+            raise _without_secrets(error, secret=keeps_secrets(type(record.view))) from error
+        self._last_record = record
         return move
 
-    def _begin_again(self) -> None:
+    def _restart(self) -> None:
         self.close()
-        self._player, self._asked = self._made(), None
+        self._player, self._last_record = self._create(), None
 
     def close(self) -> None:
-        """End what the player has started."""
+        """End the processes that the player has started."""
         self._player.close()
 
 
-def _legal(player: Player, record: SeatRecord, random: Random) -> str:
+def _legal_move(player: Player, record: SeatRecord, random: Random) -> str:
     move = answer(player, record, random)
     if move not in record.view.moves():
         raise Failure("ILLEGAL", reason_against(record.view, move))
     return move
 
 
-def _fit_to_print(error: Failure | ProviderError, *, secret: bool) -> Failure | ProviderError:
-    """Return an error without control characters, and without words that may tell a secret."""
+def _without_secrets(error: Failure | ProviderError, *, secret: bool) -> Failure | ProviderError:
+    """Return an error without control characters, and without text that may reveal a secret."""
     if isinstance(error, Failure):
         return Failure(error.kind, ABOUT[error.kind] if secret else _printable(error.said))
     return ProviderError("It could not be asked." if secret else _printable(str(error)))
@@ -95,7 +95,7 @@ def _printable(text: str) -> str:
 
 
 def short_name(name: str) -> str:
-    """Return what others may call a player: of a path, an address or a command the last part."""
+    """Return a short public name: the last part of a path, an address or a command."""
     kind, _, rest = name.partition(":")
     if players.knows(name):
         return name
@@ -109,6 +109,6 @@ def short_name(name: str) -> str:
 
 
 def check(name: str, game: type[Position]) -> None:
-    """Refuse before a game a player that is unknown or cannot play it."""
+    """Refuse an unknown player, or one that cannot play the game."""
     if reason := why_not(name, game, opponent):
         raise DuelbookError(reason)

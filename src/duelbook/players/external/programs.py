@@ -19,11 +19,10 @@ from duelbook.position import Position
 from duelbook.secrecy import SeatRecord
 
 MAX_LINE_BYTES = 4_096
-"""The most bytes of an answer."""
 
 
 class Program(Player):
-    """A program that is started for each game, and asked a line for each move."""
+    """A program that is started for each game; it gets a line and returns a line for each move."""
 
     def __init__(self, command: str, seconds: float) -> None:
         try:
@@ -34,7 +33,7 @@ class Program(Player):
             raise DuelbookError("Name a program after cmd:, such as cmd:./bot.")
         self._seconds = seconds
         self._process: subprocess.Popen[bytes] | None = None
-        self._said = b""
+        self._output = b""
 
     def choose(self, view: Position, random: Random) -> str:
         """Return the program's move for a view."""
@@ -68,7 +67,7 @@ class Program(Player):
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,
-                start_new_session=True,  # so that all it starts can be ended with it
+                start_new_session=True,  # so that its child processes end with it
             )
         except OSError as error:
             raise Failure(
@@ -82,16 +81,16 @@ class Program(Player):
         deadline = monotonic() + self._seconds
         with selectors.DefaultSelector() as selector:
             selector.register(process.stdout, selectors.EVENT_READ)
-            while b"\n" not in self._said:
-                if len(self._said) > MAX_LINE_BYTES:
+            while b"\n" not in self._output:
+                if len(self._output) > MAX_LINE_BYTES:
                     raise Failure("UNPARSABLE", "The program's line is too long.")
                 if not selector.select(max(0.0, deadline - monotonic())):
                     raise Failure("TIMEOUT", f"No move came within {self._seconds:g} s.")
                 part = os.read(process.stdout.fileno(), MAX_LINE_BYTES)
                 if not part:
                     raise Failure("CRASHED", f"The program ended with status {process.wait()}.")
-                self._said += part
-        line, _, self._said = self._said.partition(b"\n")
+                self._output += part
+        line, _, self._output = self._output.partition(b"\n")
         answer = line.decode("utf-8", "replace").strip()
         if not answer:
             raise Failure("EMPTY", "The program's line is empty.")

@@ -1,7 +1,7 @@
-"""Reading an answer: the last JSON object with `move`, and nothing else.
+"""Read the move in an answer: the last JSON object with `move`, and nothing else.
 
-Nothing is guessed from prose. Reasoning is never read: neither what the server gives apart, which
-does not come here, nor what stands between <think> and </think>.
+Prose is never read. Neither is reasoning: the server's separate field, or the text between <think>
+and </think>.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A call of a language model, as it is kept."""
+"""A stored call of a language model."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ class Call:
     """An exchange that got an answer, or failed for good."""
 
     id: str
-    """The hash of what was asked: address, request, and which try of which turn it was."""
+    """The hash of the address, the request, the turn and the number of the try."""
     model: str
     request: dict[str, Any]
-    """The body; the key is in a header, and is not kept."""
+    """The body; the key is in a header, and is not stored."""
     response: dict[str, Any] | None
     """The answer as received."""
     failure: str

@@ -1,4 +1,4 @@
-"""A language model as a player: it is asked, its answer is read, a wrong one is refused."""
+"""A language model as a player: ask it, read its answer, refuse a wrong answer."""
 
 from __future__ import annotations
 
@@ -33,15 +33,15 @@ class LlmPlayer(Player):
         """All calls so far; the caller may remove them."""
         self._client = client
         self._conversation: list[Message] = []
-        self._asked: SeatRecord | None = None
-        """What the seat had seen and heard when it was asked last."""
+        self._last_record: SeatRecord | None = None
+        """What the seat had seen and heard at its last move."""
 
     def __repr__(self) -> str:
         settings = self._client.settings
         return f"llm:{settings.model}@{settings.base_url}"
 
     def prepare(self, game: type[Position]) -> None:  # noqa: ARG002 # a model plays any game
-        """Refuse to begin without the key."""
+        """Refuse to start without the key."""
         self._client.key()
 
     def choose(self, view: Position, random: Random) -> str:
@@ -71,13 +71,13 @@ class LlmPlayer(Player):
             else:
                 self.calls.append(call)
                 messages.append(_message("assistant", call.said))
-                self._conversation, self._asked = messages, record
+                self._conversation, self._last_record = messages, record
                 return move
         raise failed
 
     def _question(self, record: SeatRecord) -> list[Message]:
         """Return the messages that ask for a move."""
-        last_record = self._asked
+        last_record = self._last_record
         if (
             self.prompt.switches.conversation == "one"
             and last_record

@@ -1,4 +1,4 @@
-"""How a language model is asked: `llm:MODEL@BASE_URL`, and a table of options."""
+"""The settings of a language model: `llm:MODEL@BASE_URL`, and a table of options."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from typing import Any, Literal, Self
 from urllib.parse import urlsplit
 
 from duelbook.errors import DuelbookError
-from duelbook.players.llm.option_checks import Wanted, check_options, is_number, is_whole
+from duelbook.players.llm.option_checks import OptionChecks, check_options, is_number, is_whole
 
 PREFIX = "llm:"
 EXAMPLE = "llm:smollm2@http://127.0.0.1:8080/v1"
-OWN = ("model", "messages", "stream", "n")
-"""What `body` may not set: the client could not read the answer, or would ask someone else."""
+RESERVED = ("model", "messages", "stream", "n")
+"""Parameters that `body` may not set, since the client sets them."""
 LENGTH_NAMES = ("max_tokens", "max_completion_tokens")
 
 Seed = int | Literal["game", "none"]
@@ -22,7 +22,7 @@ Seed = int | Literal["game", "none"]
 
 @dataclass(frozen=True)
 class ModelSettings:
-    """A model at an address, and all that changes what it is sent or how long it is waited for."""
+    """A model at an address, and the options of its requests."""
 
     model: str
     base_url: str
@@ -40,11 +40,11 @@ class ModelSettings:
     """Seconds for a whole answer."""
     connect_timeout: float = 10.0
     retries: int = 5
-    """How often a request is sent again that the provider could not serve."""
+    """The maximum number of retries of a request that the provider could not serve."""
     longest_wait: float = 60.0
-    """Seconds between two of these at most, whatever the provider asks for."""
+    """The maximum of seconds between two tries, even if the provider asks for more."""
     corrections: int = 1
-    """How often in a turn a wrong answer is answered with the reason."""
+    """The maximum number of corrections of wrong answers in a turn."""
     body: Mapping[str, Any] = field(default_factory=dict)
     """More parameters of the request, such as `reasoning_effort`."""
 
@@ -52,7 +52,7 @@ class ModelSettings:
     def read(cls, name: str, table: Mapping[str, object] | None = None) -> Self:
         """Return the settings of `llm:MODEL@BASE_URL` with the options of a table."""
         options = dict(table or {})
-        check_options(options, WANTED, "A language model")
+        check_options(options, OPTIONS, "A language model")
         if options.get("max_tokens") == 0:
             options["max_tokens"] = None
         model, base_url = _model_and_address(name)
@@ -70,10 +70,10 @@ def _is_body(value: object) -> bool:
         json.dumps(value, allow_nan=False)
     except (TypeError, ValueError):  # TOML has dates, and numbers that JSON has not
         return False
-    return not {*OWN, *LENGTH_NAMES, "temperature", "seed", "response_format"} & value.keys()
+    return not {*RESERVED, *LENGTH_NAMES, "temperature", "seed", "response_format"} & value.keys()
 
 
-WANTED: Wanted = {
+OPTIONS: OptionChecks = {
     "key": ("the name of an environment variable, such as OPENAI_API_KEY", _is_variable),
     "temperature": ("a number from 0 to 2", lambda v: is_number(v, 0, 2)),
     "max_tokens": ("a number of tokens, or 0 for no limit", lambda v: is_whole(v, 0, 10_000_000)),
@@ -88,7 +88,7 @@ WANTED: Wanted = {
     "longest_wait": ("a number of seconds", lambda v: is_number(v, 0, 86_400)),
     "corrections": ("a number from 0 to 100", lambda v: is_whole(v, 0, 100)),
     "body": (
-        f"a table of more parameters in JSON, without {', '.join(OWN)} "
+        f"a table of more parameters in JSON, without {', '.join(RESERVED)} "
         "and what other options and the prompt set",
         _is_body,
     ),

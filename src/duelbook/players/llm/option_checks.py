@@ -1,4 +1,4 @@
-"""Checking the options in a table, with a sentence for every mistake."""
+"""Check the options in a table; raise a sentence for each mistake."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from collections.abc import Callable, Mapping
 
 from duelbook.errors import DuelbookError
 
-Wanted = Mapping[str, tuple[str, Callable[[object], bool]]]
-"""What each option must be: in words that follow "must be", and as a check."""
+OptionChecks = Mapping[str, tuple[str, Callable[[object], bool]]]
+"""For each option: words that follow "must be", and a check."""
 
 
-def check_options(table: Mapping[str, object], options: Wanted, whose: str) -> None:
+def check_options(table: Mapping[str, object], options: OptionChecks, whose: str) -> None:
     """Refuse a table with an unknown option or a value that does not fit."""
     for option, value in table.items():
         if option not in options:
@@ -22,12 +22,12 @@ def check_options(table: Mapping[str, object], options: Wanted, whose: str) -> N
 
 
 def is_number(value: object, minimum: float, maximum: float) -> bool:
-    """Whether a value is a number in a range."""
+    """Return whether a value is a number in a range."""
     if not isinstance(value, (int, float)) or isinstance(value, bool):
         return False
     return minimum <= value <= maximum
 
 
 def is_whole(value: object, minimum: int, maximum: int) -> bool:
-    """Whether a value is a whole number in a range."""
+    """Return whether a value is a whole number in a range."""
     return isinstance(value, int) and is_number(value, minimum, maximum)

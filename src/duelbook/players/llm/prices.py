@@ -1,4 +1,4 @@
-"""What an answer used, as the server counts it, and what that costs by a table of prices."""
+"""The tokens of an answer, as the server counts them, and their cost by a table of prices."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ class Usage:
     """Reasoning included."""
     reasoning: int = 0
     cached: int = 0
-    """How many of `tokens_in` the server remembered."""
+    """The part of `tokens_in` that was in the server's cache."""
     known: bool = False
     """Whether the server counts at all."""
 
     @classmethod
     def read(cls, response: Mapping[str, object]) -> Self:
-        """Return the usage in an answer, whatever it leaves out."""
+        """Return the usage in an answer; missing numbers are 0."""
         usage = _table(response.get("usage"))
         tokens_in, tokens_out = _count(usage, "prompt_tokens"), _count(usage, "completion_tokens")
         # Some servers leave the reasoning out of the completion, and bill it in the total.
@@ -59,7 +59,7 @@ class Price:
     input: float
     output: float
     cached_input: float | None = None
-    """Of the input that the server remembered, if that is cheaper."""
+    """For input in the server's cache, if that is cheaper."""
 
     def cost(self, usage: Usage) -> float | None:
         """Return what an exchange costs; None if the server does not count."""
@@ -72,7 +72,7 @@ class Price:
 
 @dataclass(frozen=True)
 class Prices:
-    """The prices that someone gave; what is not in the table has no known cost."""
+    """A table of prices; a model that is not in it has no known cost."""
 
     table: Mapping[str, Price]
 

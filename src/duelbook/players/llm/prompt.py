@@ -1,8 +1,7 @@
-"""The prompt: a template file with a version and a hash, and the switches that a tournament
-declares.
+"""The prompt: a template file with a version and a hash, and the switches of a tournament.
 
-All words that a model is sent stand in the file; here they are only put together, from the rules
-page, the view of the seat, and what the seat has heard.
+The file has all words that a model is sent. This module fills in the rules page, the seat's view
+and what the seat has heard.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ from typing import Any, Literal, Self, get_args
 from duelbook.errors import DuelbookError
 from duelbook.play.rules_page import for_players
 from duelbook.players.failures import Kind
-from duelbook.players.llm.option_checks import Wanted, check_options
+from duelbook.players.llm.option_checks import OptionChecks, check_options
 from duelbook.position import Position, player
 from duelbook.secrecy import SeatRecord
 
@@ -56,7 +55,7 @@ def _is_language(value: object) -> bool:
     return isinstance(value, str) and value.isprintable() and len(value) <= 40
 
 
-WANTED: Wanted = {
+SWITCHES: OptionChecks = {
     "legal_moves": ("true or false", lambda v: isinstance(v, bool)),
     "history": ("true or false", lambda v: isinstance(v, bool)),
     "conversation": ('"fresh" or "one"', lambda v: v in get_args(Conversation)),
@@ -67,23 +66,23 @@ WANTED: Wanted = {
 
 @dataclass(frozen=True)
 class Switches:
-    """What a model is told and how it may answer."""
+    """The contents of a prompt, and the form of the answers."""
 
     legal_moves: bool = True
     """Whether the legal moves are listed."""
     history: bool = True
-    """Whether it is told what it has done and heard before."""
+    """Whether its earlier moves and what it heard are listed."""
     conversation: Conversation = "fresh"
-    """Whether every turn is asked afresh, or in one conversation that goes through the game."""
+    """Whether each turn is a new conversation, or the whole game is one conversation."""
     answers: Answers = "free"
-    """Whether `response_format` makes the server hold it to JSON, or to the legal moves."""
+    """Whether `response_format` restricts answers to JSON, or to the legal moves."""
     language: str = ""
-    """The language that it is asked to think in; nothing is said about it if it is empty."""
+    """The language to think in; the prompt does not mention it if it is empty."""
 
     @classmethod
     def read(cls, table: Mapping[str, object]) -> Self:
         """Return the switches in a table."""
-        check_options(table, WANTED, "A prompt")
+        check_options(table, SWITCHES, "A prompt")
         return cls(**dict(table))  # type: ignore[arg-type] # each was checked above
 
 
@@ -155,7 +154,7 @@ class Prompt:
         return said if said.strip() else self.templates["messages"]["no_text"]
 
     def response_format(self, view: Position) -> object:
-        """Return the parameter that holds the model to JSON or to the legal moves, or None."""
+        """Return the parameter that restricts answers to JSON or to legal moves, or None."""
         if self.switches.answers == "free":
             return None
         values = {"moves_in_json": json.dumps(view.moves())}
@@ -201,7 +200,7 @@ class Prompt:
 
 
 def _check(data: Mapping[str, object], where: str) -> None:
-    """Refuse a template file with a text too many, too few, or with an unknown name in it."""
+    """Refuse a template file with a missing or extra text, or an unknown name."""
     _same_names(data, set(SECTIONS), where)
     for section, texts in SECTIONS.items():
         section_texts = data[section]
@@ -240,5 +239,5 @@ def _check_json(text: str, place: str) -> None:
 
 @cache
 def _rules(game: type[Position]) -> str:
-    """Return the rules as players read them; the file is not read again for every question."""
+    """Return the rules as players read them, from a cache."""
     return for_players(game.rules_page()).strip()

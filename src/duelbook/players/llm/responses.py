@@ -1,4 +1,4 @@
-"""What a server's response to a request for a chat completion means."""
+"""Interpret a server's response to a request for a chat completion."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from urllib.parse import urlsplit
 from duelbook.players.failures import PROVIDER
 
 CUT = {"length", "max_tokens", "model_length"}
-"""What servers call the reason why an answer ends that has reached its limit."""
+"""Values of `finish_reason` for an answer that reached its limit."""
 TOO_LONG = {"context_length_exceeded", "exceed_context_size_error"}
-"""What servers call it if a conversation is longer than the model can read."""
-SHORTEST_SECRET = 8
+"""Error codes for a conversation that is longer than the model can read."""
+MIN_SECRET_LENGTH = 8
 """A shorter key is no secret, and removing it from an answer would garble the answer."""
 
 
@@ -42,7 +42,7 @@ def refused(what: str, *, again: bool = False, wait: float | None = None) -> Cal
 
 
 def understood(status: int, headers: Mapping[str, str], data: object, now: float) -> CallResult:
-    """Return what a response means; servers may leave out whatever is not needed."""
+    """Return the result of a response; servers may leave out optional fields."""
     table = _table(data)
     if TOO_LONG & {str(value) for value in _table(table.get("error")).values()}:
         return CallResult("TRUNCATED", "The conversation is too long for the model.", dict(table))
@@ -79,7 +79,7 @@ def _text(content: object) -> str:
         content = "".join(part for part in parts if isinstance(part, str))
     if not isinstance(content, str):
         return ""
-    return content.encode("utf-8", "replace").decode()  # half a letter cannot be written down
+    return content.encode("utf-8", "replace").decode()  # a lone surrogate cannot be written
 
 
 def retry_after(text: str, now: float) -> float | None:
@@ -104,7 +104,7 @@ def decoded(raw: bytes, key: str) -> object:
         data = json.loads(raw)
     except (ValueError, RecursionError):
         data = raw.decode(errors="replace")
-    return _without(data, key) if len(key) >= SHORTEST_SECRET else data
+    return _without(data, key) if len(key) >= MIN_SECRET_LENGTH else data
 
 
 def _without(value: object, key: str) -> object:
@@ -116,7 +116,7 @@ def _without(value: object, key: str) -> object:
 
 
 def _complaint(data: object) -> str:
-    """Return what a server says of an error, on one line."""
+    """Return a server's error message on one line."""
     if isinstance(data, dict):
         data = data.get("error") or data.get("message") or data.get("detail") or ""
     if isinstance(data, dict):
