@@ -1,4 +1,4 @@
-"""`make suite` repeats a slow test that failed beside others, and hides no fault."""
+"""`make suite` repeats slow tests that failed under load, and reports every fault."""
 
 from __future__ import annotations
 

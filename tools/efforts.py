@@ -1,4 +1,4 @@
-"""Measure how long each built-in game takes and how hard it is, print it, and write it down."""
+"""Measure the length and difficulty of each built-in game, print them, and write them to a file."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from duelbook.analysis.game_effort import measure
 
 def main(file: Path) -> None:
     """Measure all games with their exact solutions."""
-    found = {}
+    efforts = {}
     for game in duelbook.list_games():
-        found[game.slug] = measure(game, duelbook.solve(game))._asdict()
-        print(f"{game.title}: {found[game.slug]}", flush=True)  # noqa: T201 # what it is for
-    file.write_text(json.dumps(found, indent=2) + "\n", encoding="utf-8")
+        efforts[game.slug] = measure(game, duelbook.solve(game))._asdict()
+        print(f"{game.title}: {efforts[game.slug]}", flush=True)  # noqa: T201 # a command-line tool
+    file.write_text(json.dumps(efforts, indent=2) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -15,7 +15,7 @@ from urllib.request import Request, urlopen
 
 from screenshot import serving
 
-LEAST = 95
+MIN_POINTS = 95
 MAX_KILOBYTES = 150
 RUNS = 3
 CHROMIUM = "--headless=new --no-sandbox --disable-gpu --disable-background-networking"
@@ -23,9 +23,9 @@ CATEGORIES = ("performance", "accessibility", "best-practices")
 
 
 def new_game(url: str) -> str:
-    """Begin a game against the computer, and return its page."""
-    wish = {"book": "galaxy-conquest", "mode": "computer", "level": "easy"}
-    body, headers = json.dumps(wish).encode(), {"Content-Type": "application/json"}
+    """Create a game against the computer, and return its address."""
+    request = {"book": "galaxy-conquest", "mode": "computer", "level": "easy"}
+    body, headers = json.dumps(request).encode(), {"Content-Type": "application/json"}
     with urlopen(Request(f"{url}/api/games", body, headers)) as answer:  # noqa: S310 # our own server
         return f"{url}/g/{json.load(answer)['id']}"
 
@@ -38,33 +38,33 @@ def audit(program: str, page: str) -> dict[str, int]:
     done = subprocess.run(  # noqa: S603 # our own program
         command, env=dict(os.environ, CHROME_PATH=chromium), capture_output=True, check=True
     )
-    found = json.loads(done.stdout)
-    points = {name: round(100 * found["categories"][name]["score"]) for name in CATEGORIES}
-    return points | {"kB": round(found["audits"]["total-byte-weight"]["numericValue"] / 1000)}
+    report = json.loads(done.stdout)
+    points = {name: round(100 * report["categories"][name]["score"]) for name in CATEGORIES}
+    return points | {"kB": round(report["audits"]["total-byte-weight"]["numericValue"] / 1000)}
 
 
-def is_good(found: dict[str, int]) -> bool:
-    """Whether a page is good enough."""
-    return found["kB"] < MAX_KILOBYTES and all(found[name] >= LEAST for name in CATEGORIES)
+def is_good(scores: dict[str, int]) -> bool:
+    """Whether a page reaches the limits."""
+    return scores["kB"] < MAX_KILOBYTES and all(scores[name] >= MIN_POINTS for name in CATEGORIES)
 
 
 def best_of_runs(program: str, page: str) -> dict[str, int]:
-    """Audit a page until it is good, a few times at most."""
+    """Audit a page until it is good, at most three times."""
     runs: list[dict[str, int]] = []
     while len(runs) < RUNS and not (runs and is_good(runs[-1])):
         runs.append(audit(program, page))
-    return max(runs, key=lambda found: (is_good(found), found["performance"]))
+    return max(runs, key=lambda scores: (is_good(scores), scores["performance"]))
 
 
 def main(program: str) -> int:
-    """Print the points of the pages, and return 1 if they are too few."""
+    """Print the points of the pages, and return 1 if a page misses the limits."""
     good = True
     with serving() as url:
         for name, page in {"home": url, "game": new_game(url)}.items():
-            found = best_of_runs(program, page)
-            good &= is_good(found)
-            points = ", ".join(f"{key} {value}" for key, value in found.items())
-            print(f"{name}: {points}", flush=True)  # noqa: T201 # what it is for
+            scores = best_of_runs(program, page)
+            good &= is_good(scores)
+            points = ", ".join(f"{key} {value}" for key, value in scores.items())
+            print(f"{name}: {points}", flush=True)  # noqa: T201 # a command-line tool
     return 0 if good else 1
 
 

@@ -1,4 +1,4 @@
-"""Prints the lowest versions of what a server needs, as `pyproject.toml` allows them."""
+"""Prints the requirements of a server at the lowest versions that `pyproject.toml` allows."""
 
 from __future__ import annotations
 
@@ -15,8 +15,10 @@ def lowest(text: str) -> list[str]:
     """Return the requirements of a server with each lower bound as the exact version."""
     project = tomllib.loads(text)["project"]
     extras = project["optional-dependencies"]
-    wanted = [*project["dependencies"], *(one for extra in EXTRAS for one in extras[extra])]
-    return [re.sub(r">=([^,;\s]+)[^;]*", r"==\1", one) for one in wanted if "duelbook[" not in one]
+    lines = [*project["dependencies"], *(line for extra in EXTRAS for line in extras[extra])]
+    return [
+        re.sub(r">=([^,;\s]+)[^;]*", r"==\1", line) for line in lines if "duelbook[" not in line
+    ]
 
 
 if __name__ == "__main__":

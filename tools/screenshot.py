@@ -51,7 +51,7 @@ def photograph(url: str, file: Path) -> None:
 
 @contextmanager
 def serving() -> Iterator[str]:
-    """Start a server of its own, and stop it afterwards; its address is what counts."""
+    """Start a server, yield its address, and stop it afterwards."""
     port = free_port()
     url = f"http://127.0.0.1:{port}"
     program = str(Path(sys.executable).with_name("duelbook"))

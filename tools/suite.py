@@ -1,4 +1,4 @@
-"""Runs pytest in parallel, and what failed for want of time once more, alone.
+"""Runs pytest in parallel, and repeats slow tests that failed, without other load.
 
     python -P tools/suite.py PROCESSES [file or folder of tests ...]
 
@@ -16,7 +16,6 @@ from pathlib import Path
 import pytest
 
 MAX_REPEATED_TESTS = 5
-"""How many tests may be repeated."""
 PYTEST = Path(sys.executable).with_name("pytest")
 
 
@@ -38,7 +37,7 @@ class Failures:
 
 
 def say(sentence: str, tests: list[str]) -> None:
-    """Print a sentence about tests where nobody overlooks it."""
+    """Print a sentence about tests in a box."""
     bar = "!" * 80
     lines = ["", bar, sentence, *(f"  {test}" for test in tests), bar, ""]
     sys.stdout.write("\n".join(lines))

@@ -1,4 +1,4 @@
-"""Folders of games that somebody else wrote: right, wrong and hostile ones."""
+"""Folders of games by other authors: right, wrong and hostile ones."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ def records(folder: Path, state: Path) -> dict[str, AuditRecord]:
         ("bad_crash", {"outcome": "crashes", "reason": "It crashes (SIGSEGV) loading."}),
     ],
 )  # fmt: skip
-def test_each_file_is_reported_rightly(
+def test_the_record_of_each_file_is_right(
     name: str, found: dict[str, object], records: dict[str, AuditRecord]
 ) -> None:
     assert {key: getattr(records[name], key) for key in found} == found, records[name]
@@ -129,7 +129,7 @@ def test_each_file_is_reported_rightly(
         ("wrong_step", "breaks", "raises KeyError: 'four'"),
     ],
 )
-def test_what_is_wrong_is_said(
+def test_the_reason_of_a_fault_is_reported(
     name: str, outcome: str, reason: str, records: dict[str, AuditRecord]
 ) -> None:
     assert records[name].outcome == outcome
@@ -137,14 +137,14 @@ def test_what_is_wrong_is_said(
     assert "\n" not in records[name].reason
 
 
-def test_games_from_rules_are_audited_too() -> None:
+def test_games_from_rules_are_audited() -> None:
     broken = TESTS / "broken" / "stuck.py"
     record = examine(Source.read(broken), LIMITS)
     assert (record.kind, record.stuck) == ("rules", 2)
     assert [breach["kind"] for breach in record.breaches] == ["stuck"]
 
 
-def test_games_with_chance_scores_and_hands_are_audited_too() -> None:
+def test_games_with_chance_scores_and_private_cards_are_audited() -> None:
     kuhn = ROOT / "examples" / "games" / "kuhn_poker.py"
     record = examine(Source.read(kuhn), LIMITS)
     assert (record.outcome, record.positions, record.turns) == ("examined", 58, "alternate")
@@ -152,7 +152,7 @@ def test_games_with_chance_scores_and_hands_are_audited_too() -> None:
     assert record.breaches == ()
 
 
-# Going on ---------------------------------------------------------------------------------------
+# Resuming ---------------------------------------------------------------------------------------
 
 
 def without_time(text: str) -> list[dict[str, Any]]:
@@ -171,10 +171,8 @@ def few(tmp_path: Path) -> Path:
     return few
 
 
-def test_an_audit_that_was_killed_goes_on_where_it_was(
-    few: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("TMPDIR", str(tmp_path))  # who is killed tidies nothing up
+def test_a_killed_audit_resumes(few: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TMPDIR", str(tmp_path))  # a killed process removes nothing
     through, state = tmp_path / "through.json", tmp_path / "state.jsonl"
     command = [DUELBOOK, "audit", "few", *OPTIONS, "--time", "3", "--state", str(state)]
     clean = [*command, "--state", "other.jsonl", "--json", str(through)]
@@ -186,12 +184,12 @@ def test_an_audit_that_was_killed_goes_on_where_it_was(
     killed.wait()
     with state.open("a") as lines:
         lines.write('{"key": "cut o')
-    kept = [json.loads(line) for line in state.read_text().splitlines()[:2]]
+    stored = [json.loads(line) for line in state.read_text().splitlines()[:2]]
     again = tmp_path / "again.json"
     subprocess.run([*command, "--json", str(again)], check=True, capture_output=True)  # noqa: S603 # our own program
     assert without_time(again.read_text()) == without_time(through.read_text())
     seconds = [file["seconds"] for file in json.loads(again.read_text())["files"]]
-    assert all(entry["record"]["seconds"] in seconds for entry in kept)
+    assert all(entry["record"]["seconds"] in seconds for entry in stored)
 
 
 def test_nothing_is_examined_twice_until_it_changes(few: Path, tmp_path: Path) -> None:
@@ -217,7 +215,7 @@ def test_nothing_is_examined_twice_until_it_changes(few: Path, tmp_path: Path) -
     assert len(asked) == len(files)
 
 
-# What comes out ---------------------------------------------------------------------------------
+# Reports ----------------------------------------------------------------------------------------
 
 
 class Rows(HTMLParser):
@@ -260,13 +258,13 @@ def test_a_page_shows_no_markup_of_a_file() -> None:
     assert "<b>.py" not in text
 
 
-def test_a_folder_that_is_not_there_gets_a_sentence(run: Run) -> None:
+def test_a_missing_folder_is_reported(run: Run) -> None:
     done = run("audit", "nowhere")
     assert done.exit_code == 2
     assert "There is no folder nowhere." in done.stderr
 
 
-def test_a_cluster_gives_the_same(few: Path, tmp_path: Path) -> None:
+def test_a_cluster_returns_the_same_records(few: Path, tmp_path: Path) -> None:
     pytest.importorskip("ray", reason="Ray is not installed: pip install 'duelbook[cluster]'")
     files = runs.files_in([few])
     limits = AuditLimits(time=8, memory=700, positions=2_000)
@@ -280,7 +278,9 @@ def test_a_cluster_gives_the_same(few: Path, tmp_path: Path) -> None:
         assert rows("ray", runs.examine_on_ray("local")) == found.result()
 
 
-def test_without_ray_there_is_a_sentence(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_audit_without_ray_reports_what_is_missing(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setitem(sys.modules, "ray", None)
     Path("empty").mkdir()
     done = run("audit", "empty", "--ray", "auto")

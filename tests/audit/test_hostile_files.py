@@ -1,4 +1,4 @@
-"""Files that attack the audit: what they send, start, write, say, and bring along."""
+"""Files that attack the audit: their results, processes, files and texts."""
 
 from __future__ import annotations
 
@@ -87,14 +87,14 @@ END = b'{"stage": "done"}\n'
         (b'{"file": "right.py", "outcome": "breaks"}', "it has an unknown field"),
     ],
 )  # fmt: skip
-def test_a_line_of_another_shape_is_named_and_nothing_is_believed(line: bytes, wrong: str) -> None:
+def test_an_invalid_line_is_named_and_all_results_are_rejected(line: bytes, wrong: str) -> None:
     record = record_of(RIGHT + line + b"\n" + END)
     assert record.outcome == "invalid results"
     assert record.reason == f"It sends results of its own: line 3: {wrong}."
     assert record.positions is None
 
 
-def test_what_follows_the_end_or_breaks_off_counts_for_nothing() -> None:
+def test_lines_after_the_end_and_incomplete_lines_are_ignored() -> None:
     whole = record_of(RIGHT + END)
     assert (whole.outcome, whole.positions) == ("examined", 3)
     assert record_of(RIGHT + END + b'{"positions": 4}\n5\n') == whole
@@ -107,11 +107,11 @@ def test_an_end_without_an_outcome_is_no_result() -> None:
     assert record_of(b"").outcome == "ends the program"
 
 
-def test_a_signal_without_a_name_is_told_by_its_number() -> None:
+def test_a_signal_without_a_name_is_reported_by_number() -> None:
     assert record_of(RIGHT[:21], code=-40).reason == "It crashes (signal 40) loading."
 
 
-def test_what_it_says_is_short_and_in_one_line() -> None:
+def test_texts_are_short_and_in_one_line() -> None:
     said = {"title": "\x1b[2J" + "x" * 1_000, "reason": "a\nright.py  examined\r\u2028\u202e\ud800"}
     record = record_of(json.dumps(said).encode() + b"\n" + RIGHT + END)
     assert record.title.startswith(r"\x1b[2Jxxx")
@@ -161,7 +161,7 @@ def sent(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[str]]:
         ("right", "examined", ""),
     ],
 )
-def test_one_bad_file_never_stops_the_others(
+def test_a_bad_file_does_not_stop_the_others(
     name: str, outcome: str, reason: str, sent: tuple[Path, list[str]], run: Run
 ) -> None:
     folder, options = sent
@@ -219,7 +219,7 @@ def alive(mark: str) -> list[str]:
 
 @on_linux
 @with_and_without
-def test_what_a_file_starts_is_ended_with_it(*, namespaces: bool, tmp_path: Path) -> None:
+def test_processes_of_a_file_end_with_it(*, namespaces: bool, tmp_path: Path) -> None:
     mark = uuid4().hex
     record = examined(tmp_path, STARTS.format(mark=mark) + race(), namespaces=namespaces)
     assert record.outcome == "examined"  # so all of them were started
@@ -228,10 +228,10 @@ def test_what_a_file_starts_is_ended_with_it(*, namespaces: bool, tmp_path: Path
 
 @on_linux
 @pytest.mark.parametrize("how", ["interrupted", "killed"])
-def test_nothing_goes_on_after_an_audit_that_was_stopped(
+def test_a_stopped_audit_leaves_no_processes(
     how: str, tmp_path: Path, terminal: Callable[..., Terminal], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("TMPDIR", str(tmp_path))  # who is killed tidies nothing up
+    monkeypatch.setenv("TMPDIR", str(tmp_path))  # a killed process removes nothing
     mark = uuid4().hex
     folder = tmp_path / "games"
     folder.mkdir()
@@ -243,11 +243,11 @@ def test_nothing_goes_on_after_an_audit_that_was_stopped(
     else:
         audit.child.kill(signal.SIGKILL)
     audit.end()
-    wait_until(lambda: not alive(mark), lambda: f"{alive(mark)} go on")
+    wait_until(lambda: not alive(mark), lambda: f"{alive(mark)} still run")
 
 
 @on_linux
-def test_a_file_that_audits_itself_is_ended_with_all_it_began(tmp_path: Path) -> None:
+def test_a_file_that_audits_itself_leaves_no_processes(tmp_path: Path) -> None:
     mark = uuid4().hex
     file = tmp_path / f"{mark}.py"
     file.write_text(
@@ -369,7 +369,7 @@ def test_its_folder_is_removed_however_deep_it_is(
 # What comes with a folder -----------------------------------------------------------------------
 
 
-def test_results_that_came_with_a_folder_are_not_believed(tmp_path: Path, run: Run) -> None:
+def test_results_in_an_audited_folder_are_ignored(tmp_path: Path, run: Run) -> None:
     folder = tmp_path / "games"
     folder.mkdir()
     file = folder / "bad.py"
@@ -397,7 +397,7 @@ def test_stored_results_of_another_shape_are_ignored(tmp_path: Path) -> None:
     assert runs.StoredRecords(state).known == {"right": AuditRecord("examined", r"a\x1b[2J")}
 
 
-def test_what_cannot_be_read_gets_a_sentence(tmp_path: Path, run: Run) -> None:
+def test_unreadable_files_are_reported(tmp_path: Path, run: Run) -> None:
     games = tmp_path / "games"
     games.mkdir()
     (games / "folder.py").mkdir()
@@ -415,7 +415,7 @@ def test_what_cannot_be_read_gets_a_sentence(tmp_path: Path, run: Run) -> None:
     }
 
 
-def test_a_failure_of_the_audit_itself_is_told_and_tried_again(
+def test_a_failure_of_the_audit_is_reported_and_repeated(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     games = tmp_path / "games"

@@ -132,7 +132,7 @@ async def test_every_tool_says_what_it_takes_and_what_it_returns() -> None:
                 assert argument.get("description"), f"{one.name} {name}"
 
 
-def test_the_page_has_the_tables_of_now() -> None:
+def test_the_tables_of_the_documentation_are_current() -> None:
     text = (ROOT / "docs" / "mcp.md").read_text()
     assert tool("mcp_page").page(text) == text
     for part in ("### The tool `move`", "#### GameView", "| `handle` |"):
@@ -160,7 +160,7 @@ async def test_a_refused_move_is_an_error_with_the_reason_and_changes_nothing() 
         assert said == "The game has moved on: it is at turn 2."
 
 
-async def test_nobody_moves_before_the_other_agent_is_there() -> None:
+async def test_nobody_can_move_before_the_other_agent_joins() -> None:
     async with in_memory() as agent:
         begun = await agent.call("begin", game="tower", opponent="seat")
         said = await agent.refused("move", handle=begun["handle"], move="build 1")
@@ -209,7 +209,7 @@ async def test_a_player_that_cannot_play_the_game_is_refused_with_the_reason(
 # Help -------------------------------------------------------------------------------------------
 
 
-async def test_what_a_position_is_worth_is_told_where_the_game_allows_help(
+async def test_the_value_of_a_position_is_returned_if_help_is_allowed(
     engines: Engines,
 ) -> None:
     async with in_memory(engines=engines) as agent:
@@ -234,7 +234,7 @@ async def test_what_a_position_is_worth_is_told_where_the_game_allows_help(
 
 
 class Stuck(Engines):
-    """Engines that think until they are told to answer."""
+    """Engines that answer only after an event."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -252,7 +252,7 @@ class Stuck(Engines):
         return MoveHint("build 1", "build 1 wins.")
 
 
-async def test_a_long_thought_holds_up_nobody_else(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_slow_computer_does_not_block_other_calls(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(game_service, "CALL_TIMEOUT_SECONDS", 0.2)
     monkeypatch.setattr(game_service, "PROGRESS_SECONDS", 0.05)
     engines, reports = Stuck(), list[str]()
@@ -278,7 +278,7 @@ async def test_a_long_thought_holds_up_nobody_else(monkeypatch: pytest.MonkeyPat
         assert (look["turn"], look["to_move"], look["note"]) == (2, "you", "")
 
 
-async def test_a_computer_that_fails_is_told_and_can_be_left(
+async def test_a_failing_computer_is_reported_and_the_agent_can_resign(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     engines = Stuck()
@@ -450,7 +450,7 @@ async def test_handles_cannot_be_guessed_nor_derived_from_each_other() -> None:
 # Limits -----------------------------------------------------------------------------------------
 
 
-def test_games_are_dropped_when_nobody_asks_for_them(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_unused_games_are_removed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(game_registry, "MAX_GAMES", 3)
     now = 1.0
     games, tower = GameRegistry(clock=lambda: now), duelbook.load("tower")

@@ -1,4 +1,4 @@
-"""People at real browsers: games played to their end, whatever happens in between."""
+"""People at real browsers: whole games, with interruptions."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ class Person:
         socket.on("framereceived", lambda payload: self.received.append(str(payload)))
 
     def read_everything(self) -> None:
-        """Keep from now on whatever any request brings that is not the same for all games."""
+        """Record all later responses that depend on the game."""
 
         def pass_on(route: Route) -> None:
             answer = route.fetch()
@@ -122,11 +122,11 @@ class Person:
         expect(mine).to_have_count(1)  # not as a spectator any more
 
     def is_to_move(self) -> None:
-        """Wait for one's turn."""
+        """Wait for the turn of this player."""
         expect(self.part("state")).to_have_text("Your turn")
 
     def play(self, move: str) -> None:
-        """Click on a move, wholly or word by word, whatever is offered."""
+        """Click on a move, as a whole or word by word."""
         self.is_to_move()
         options = self.part("options")
         expect(options.locator("button:enabled").first).to_be_visible()
@@ -144,12 +144,12 @@ class Person:
         self.part("typed-move").press("Enter")
 
     def sees(self, *texts: str) -> None:
-        """Wait until the story tells something."""
+        """Wait until the log contains a text."""
         for text in texts:
             expect(self.part("story")).to_contain_text(text)
 
     def sees_moves(self, count: int) -> None:
-        """Wait until so many moves are listed."""
+        """Wait until `count` moves are listed."""
         expect(self.part("moves").locator("li")).to_have_count(count)
 
     def sees_end(self, text: str) -> None:
@@ -170,7 +170,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 @pytest.fixture
 def people(browser: Browser, server: Server) -> Iterator[People]:
-    """Let people come, and see after the test that no browser complained."""
+    """Create people, and check after the test that no browser reported an error."""
     came: list[Person] = []
 
     def come(name: str, server: Server = server, **options: object) -> Person:
@@ -190,7 +190,7 @@ def two(people: People) -> tuple[Person, Person]:
 
 
 def seated(people: People, book: str, **options: object) -> tuple[Person, Person]:
-    """Return two people who have sat down to a game."""
+    """Return two people at a game."""
     ann, bo = people("Ann", **options), people("Bo", **options)
     bo.sit_down(ann.begin(book, "friend"))
     return ann, bo
@@ -222,7 +222,7 @@ def test_two_people_play_a_game_to_its_end(people: People, game: type[duelbook.P
         expect(person.part("verdict").locator("li, p").first).not_to_contain_text("Working")
 
 
-def test_an_opponent_who_does_not_begin_or_leaves_is_not_waited_for(people: People) -> None:
+def test_a_player_can_abort_or_claim_when_the_opponent_is_absent(people: People) -> None:
     ann, bo = people("Ann"), people("Bo", viewport={"width": 360, "height": 740})
 
     def begin() -> None:
@@ -258,7 +258,7 @@ def test_an_opponent_who_does_not_begin_or_leaves_is_not_waited_for(people: Peop
     bo.sees("Ann has left the game, so you win.")
 
 
-def test_the_computer_plays_and_gives_moves_back(people: People) -> None:
+def test_the_computer_plays_and_allows_takebacks(people: People) -> None:
     ann = people("Ann")
     ann.begin(TOWER, "computer", level="easy")
     ann.play("build 4")
@@ -279,7 +279,7 @@ def test_the_computer_plays_and_gives_moves_back(people: People) -> None:
     ann.page.wait_for_url(lambda url: url != old)
 
 
-def test_the_keyboard_alone_suffices(people: People) -> None:
+def test_a_game_can_be_played_with_the_keyboard(people: People) -> None:
     ann = people("Ann")
     keys = ann.page.keyboard
     ann.page.goto("/")
@@ -307,7 +307,7 @@ def test_the_keyboard_alone_suffices(people: People) -> None:
 
 
 def tab_to(person: Person, selector: str) -> None:
-    """Press Tab until something has the focus, which can be seen wherever it is."""
+    """Press Tab until an element has the focus; each focus on the way must be visible."""
     for _ in range(80):
         found = person.page.evaluate(
             """(selector) => {
@@ -402,7 +402,7 @@ def test_the_books_questions_take_the_books_answers(
     expect(ann.part("moves").locator("li").first).to_contain_text(move)
 
 
-def test_an_answer_that_is_refused_is_told_what_would_do(people: People) -> None:
+def test_a_refused_answer_lists_the_possible_answers(people: People) -> None:
     ann, _ = seated(people, "island-conquest")
     ann.type("maybe")
     expect(ann.part("refusal")).to_contain_text("yes (fortify) or no (rise)")
@@ -413,7 +413,7 @@ def test_an_answer_that_is_refused_is_told_what_would_do(people: People) -> None
     expect(ann.part("moves")).to_contain_text("fortify 5")
 
 
-def test_a_secret_choice_at_one_device_is_behind_a_curtain(people: People) -> None:
+def test_a_hidden_choice_at_one_device_is_behind_a_curtain(people: People) -> None:
     ann = people("Ann")
     ann.begin("token-tactics", "device")
     expect(ann.part("lift-curtain")).to_contain_text("Ann")
@@ -450,7 +450,7 @@ def test_chance_deals_and_is_checked_at_the_end(people: People) -> None:
         )
 
 
-def test_a_promise_that_changes_is_noticed(people: People) -> None:
+def test_a_changed_seed_commitment_is_reported(people: People) -> None:
     ann, bo = seated(people, "kuhn-poker")
     ann.sees_moves(2)
     ann.page.evaluate(
@@ -467,7 +467,7 @@ def test_a_promise_that_changes_is_noticed(people: People) -> None:
     expect(bo.part("fairness")).to_contain_text("The draws were fair")
 
 
-def test_two_at_one_device_see_their_own_hands_alone(people: People) -> None:
+def test_two_players_at_one_device_see_only_their_own_cards(people: People) -> None:
     ann = people("Ann")
     ann.begin("kuhn-poker", "device")
     cards = re.compile("jack|queen|king")
@@ -510,9 +510,7 @@ def test_two_tabs_of_a_seat_stay_in_step(two: tuple[Person, Person]) -> None:
         person.sees_moves(3)
 
 
-def test_a_server_that_is_killed_and_started_again_is_found_again(
-    people: People, serve: Serve
-) -> None:
+def test_the_page_reconnects_after_a_server_restart(people: People, serve: Serve) -> None:
     server = serve(*UNLIMITED)
     ann, bo = seated(people, TOWER, server=server)
     ann.play("build 4")
@@ -594,8 +592,8 @@ def test_help_is_shown_when_both_allow_it(two: tuple[Person, Person]) -> None:
 # Secrets ----------------------------------------------------------------------------------------
 
 
-def test_a_secret_choice_is_in_no_byte_that_the_other_side_received(people: People) -> None:
-    """Two games that differ in the choice alone bring the same to the other and a spectator."""
+def test_a_hidden_choice_is_not_sent_to_the_other_side(people: People) -> None:
+    """Two games that differ only in the choice send the same to the opponent and a spectator."""
     seen = []
     for choice in ("attack 7", "attack 8"):
         ann, bo, cy = people("Ann"), people("Bo"), people("Cy")
@@ -628,7 +626,7 @@ def test_a_secret_choice_is_in_no_byte_that_the_other_side_received(people: Peop
 
 
 def what(line: str, address: str) -> str:
-    """Return a line without what is by chance: ids, secrets, times, and who came first."""
+    """Return a line without random parts: ids, secrets, times, and the order of arrival."""
     line = line.replace(address.rsplit("/", 1)[1], "ID")
     line = re.sub(r'"secret":"[^"]*"', "SECRET", line)
     line = re.sub(r"'(date|etag|last-modified)': '[^']*'", "TIME", line)
@@ -640,7 +638,7 @@ def what(line: str, address: str) -> str:
     return "" if '"type":"presence"' in line else line
 
 
-def test_names_are_words_and_nothing_else(people: People) -> None:
+def test_names_are_plain_text(people: People) -> None:
     name = "<img src=x onerror=a>"
     ann, bo = people(name), people("</script><b>")
     bo.sit_down(ann.begin(TOWER, "friend"))
@@ -654,14 +652,14 @@ def test_names_are_words_and_nothing_else(people: People) -> None:
 # Saves ------------------------------------------------------------------------------------------
 
 
-def test_a_game_is_downloaded_and_gone_on_with(two: tuple[Person, Person], tmp_path: Path) -> None:
+def test_a_downloaded_game_can_be_continued(two: tuple[Person, Person], tmp_path: Path) -> None:
     ann, bo = two
     ann.play("build 4")
     bo.play("build 2")
     ann.is_to_move()
     game = ann.page.url.rsplit("/", 1)[1]
-    going_on = tmp_path / "going_on.json"
-    going_on.write_text(
+    continued = tmp_path / "continued.json"
+    continued.write_text(
         httpx.get(f"{ann.server.url}/api/games/{game}/save", timeout=TIMEOUT_SECONDS).text
     )
     ann.part("resign").click()
@@ -672,7 +670,7 @@ def test_a_game_is_downloaded_and_gone_on_with(two: tuple[Person, Person], tmp_p
     assert saves.parse(text, "the download").match.moves == ("build 4", "build 2")
 
     bo.page.goto("/")
-    bo.part("save-file").set_input_files(going_on)
+    bo.part("save-file").set_input_files(continued)
     bo.page.get_by_role("button", name="Open it").click()
     bo.page.wait_for_url("**/g/*")
     bo.sees_moves(2)
@@ -684,7 +682,7 @@ def test_a_game_is_downloaded_and_gone_on_with(two: tuple[Person, Person], tmp_p
 
 
 def finished_game(server: Server) -> str:
-    """Return the path of a game that was played to its end."""
+    """Return the path of a finished game."""
     with httpx.Client(base_url=server.url, timeout=TIMEOUT_SECONDS) as http:
         mine = begin(http, mode="device", name="Ann", other="Bo")
         for number, move in enumerate(TO_THE_END):
@@ -698,7 +696,7 @@ def finished_game(server: Server) -> str:
 
 
 @pytest.mark.parametrize("width", [360, 1280])
-def test_every_page_is_fit_for_everyone(
+def test_every_page_is_accessible(
     people: People, server: Server, tmp_path: Path, width: int
 ) -> None:
     ann = people("Ann", viewport={"width": width, "height": 800})
@@ -756,7 +754,7 @@ def test_every_page_is_fit_for_everyone(
         pytest.skip(axe.MISSING)
 
 
-def test_the_theme_is_changed_and_kept(people: People) -> None:
+def test_a_changed_theme_is_stored(people: People) -> None:
     ann = people("Ann", color_scheme="light")
     ann.page.goto("/")
     ann.page.locator("#theme").click()

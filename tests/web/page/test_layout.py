@@ -81,7 +81,7 @@ class Table:
         return snapshot
 
     def play(self, move: str) -> None:
-        """Make a move for whoever is to move, over plain requests."""
+        """Make a move for the player to move, over plain requests."""
         snapshot = self.shown(self.seat)
         command = {"type": "play", "move": move, "answers": snapshot["turn"]}
         headers = bearer(self.secrets[snapshot["view"]["to_move"]])
@@ -89,17 +89,17 @@ class Table:
         assert answer.is_success, answer.text
 
     def sees_moves(self, count: int) -> None:
-        """Wait until the page shows so many moves."""
+        """Wait until the page shows `count` moves."""
         expect(self.page.get_by_test_id("moves").locator("li")).to_have_count(count)
 
     def close(self) -> None:
-        """Let both go."""
+        """Close the connections."""
         self.context.close()
         self.http.close()
 
 
 @pytest.mark.parametrize("book", GAMES)
-def test_a_whole_game_is_played_in_one_screen_where_nothing_moves(
+def test_a_game_fits_one_screen_and_controls_stay_in_place(
     browser: Browser, server: Server, book: str
 ) -> None:
     """Every turn of a game at every size, and every question on the way to a move."""
@@ -154,7 +154,7 @@ def test_a_whole_game_is_played_in_one_screen_where_nothing_moves(
 
 
 def test_moves_are_made_by_tapping_the_board(browser: Browser, server: Server) -> None:
-    """What can be tapped says what it does, and a planet and a ship are tapped in either order."""
+    """Targets say what they do, and a planet and a ship can be tapped in either order."""
     tower = Table(browser, server, "tower-defense-duel")
     board = tower.page.get_by_test_id("picture")
     expect(board).to_contain_text("Build")

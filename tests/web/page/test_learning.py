@@ -32,13 +32,13 @@ CUT = "(one) => one.scrollHeight > one.clientHeight"
 
 
 def learner(browser: Browser, serve: Serve) -> Person:
-    """Return someone with a phone who has never been here."""
+    """Return a new visitor with a phone."""
     server = serve(*UNLIMITED, "--game", str(EXAMPLES / "kuhn_poker.py"))
     return Person(browser, server, "Ann", viewport={"width": 360, "height": 740})
 
 
 def is_accessible(person: Person) -> None:
-    """See that nothing is wrong with the page in either theme."""
+    """Check the accessibility of the page in both themes."""
     for theme in THEMES:
         person.page.emulate_media(color_scheme=theme)
         expect(person.page.locator("html")).to_have_attribute("data-theme", theme)

@@ -1,4 +1,4 @@
-"""What a link shows before anyone plays: previews, invitations, the files of the page."""
+"""Links before a game starts: previews, invitations, the files of the page."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def http(server: Server) -> Iterator[httpx.Client]:
 
 
 def head(http: httpx.Client, path: str) -> dict[str, str]:
-    """Return what the head of a page says of it."""
+    """Return the metadata in the head of a page."""
     page = http.get(path).text
     said = dict(re.findall(r'<meta (?:property|name)="([^"]+)" content="([^"]*)">', page))
     said["title"] = re.findall("<title>(.*)</title>", page)[0]
@@ -82,7 +82,7 @@ def test_a_name_cannot_write_into_the_page(http: httpx.Client) -> None:
     assert mine["secret"] not in page
 
 
-def test_who_gives_no_name_challenges_all_the_same(http: httpx.Client) -> None:
+def test_a_challenge_without_a_name_is_possible(http: httpx.Client) -> None:
     mine = begin(http)
     assert head(http, f"/g/{mine['id']}")["og:title"].startswith("You are challenged to")
     assert head(http, "/")["og:title"] == "Duelbook"
@@ -126,7 +126,7 @@ def test_a_game_that_was_accepted_cannot_be_cancelled(http: httpx.Client) -> Non
 # One's own games --------------------------------------------------------------------------------
 
 
-def test_one_request_says_how_all_games_of_a_browser_stand(http: httpx.Client) -> None:
+def test_one_request_returns_the_standings_of_all_games(http: httpx.Client) -> None:
     open_, begun, lost = (begin(http, name="Ann") for _ in range(3))
     sit(http, begun["id"], name="Bo")
     sit(http, lost["id"], name="Bo")
@@ -161,7 +161,7 @@ def test_every_card_can_say_how_long_a_game_takes_and_how_hard_it_is(http: httpx
 
 
 @pytest.mark.parametrize("slug", ["capture-and-conquer", "island-conquest", "tower-defense-duel"])
-def test_what_was_measured_is_what_is_written_down(slug: str) -> None:
+def test_the_stored_efforts_are_current(slug: str) -> None:
     written = json.loads((STATIC.parents[1] / "games" / "efforts.json").read_text())
     game = duelbook.load(slug)
     assert measure(game, duelbook.solve(game))._asdict() == written[slug]
@@ -171,7 +171,7 @@ def test_what_was_measured_is_what_is_written_down(slug: str) -> None:
 
 
 def test_the_page_loads_under_150_kilobytes(http: httpx.Client) -> None:
-    """Everything that a browser asks for at the home page or at a game, as it is sent."""
+    """All files that a browser loads for the home page or a game, as they are sent."""
     for path in ("/", f"/g/{begin(http, mode='computer')['id']}"):
         page = http.get(path, headers={"Accept-Encoding": "gzip"})
         files = re.findall(r'(?:href|src)="(/static/[^"]+)"', page.text)
@@ -185,7 +185,7 @@ def test_the_page_loads_under_150_kilobytes(http: httpx.Client) -> None:
         assert sent < 150_000
 
 
-def test_a_file_of_a_version_is_kept_for_ever_and_comes_compressed(http: httpx.Client) -> None:
+def test_versioned_files_are_immutable_and_compressed(http: httpx.Client) -> None:
     (theme,) = re.findall(r'src="(/static/v-\w+/theme.js)"', http.get("/").text)
     main = theme.replace("theme.js", "main.js")
     kept = http.get(main, headers={"Accept-Encoding": "gzip"})
@@ -206,7 +206,7 @@ def test_a_file_of_a_version_is_kept_for_ever_and_comes_compressed(http: httpx.C
     assert http.get("/static/v-000000000000/").status_code == 404
 
 
-def test_what_is_kept_for_later_is_the_page_and_nothing_about_games(http: httpx.Client) -> None:
+def test_the_service_worker_caches_only_files_of_the_page(http: httpx.Client) -> None:
     worker = http.get("/service_worker.js")
     assert worker.headers["content-type"].startswith("text/javascript")
     assert worker.headers["cache-control"] == "no-cache"
@@ -233,7 +233,7 @@ def test_the_page_can_be_installed(http: httpx.Client) -> None:
     assert {("any", 192), ("any", 512), ("maskable", 512)} <= set(found)
 
 
-def test_the_bundle_has_every_module_once_and_nothing_but_comments_is_left_out(
+def test_the_bundle_has_every_module_once_without_comments(
     http: httpx.Client, tmp_path: Path
 ) -> None:
     code = http.get("/static/all.js").text

@@ -1,4 +1,4 @@
-"""Moves that are seen: the own one before the answer, the last one marked, the end as an event."""
+"""Animated moves: in order, with a mark of the last one, and a panel at the end."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ RECORD = """
     if (towers.length && isNew) record("seen", facts);
   });
   See.observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
-  // A move that plays out goes on until it is released, however late the answer to it comes.
+  // The animation of a move continues until it is released, also if the answer comes late.
   let held = null;
   const wait = window.setTimeout;
   window.setTimeout = (call, delay = 0) =>
@@ -52,21 +52,21 @@ RECORD = """
 
 
 def recorded(page: Page) -> list[dict[str, Any]]:
-    """Return what was told and seen since the last time, in its order."""
+    """Return the events since the last call, in their order."""
     found = page.evaluate("recorded.splice(0, recorded.length)")
     assert isinstance(found, list)
     return found
 
 
 def seen_at_once(events: list[dict[str, Any]]) -> list[bool]:
-    """Say of each move that was told whether it was seen before anything else was done."""
+    """Return for each received move whether it was shown before anything else was done."""
     kinds = [event["what"] for event in events]
     ends = ([at for at, kind in enumerate(kinds) if kind == end] for end in ("told", "later"))
     return ["seen" in kinds[told:later] for told, later in zip(*ends, strict=True)]
 
 
 def play_until_the_answer(person: Person, move: str) -> None:
-    """Play a move that goes on playing out until the answer to it is here."""
+    """Play a move whose animation continues until its answer arrives."""
     person.page.evaluate("hold()")
     person.play(move)
     answered = "() => recorded.filter(({ what }) => what === 'later').length > 1"
@@ -89,7 +89,7 @@ def touched(move: str, mover: int) -> list[str]:
 
 
 def the_end_is_within_reach(person: Person, title: str, winner: int) -> None:
-    """See who won, and what one can do next, whatever the size; then close the panel."""
+    """Check the winner and the next steps at every size; then close the panel."""
     page = person.page
     expect(person.part("end-title")).to_have_text(title)
     expect(person.part("end-title")).to_be_focused()
@@ -119,7 +119,7 @@ def the_review_marks_each_move(person: Person) -> None:
     expect(last).to_have_attribute("data-place", "0")
 
 
-def test_moves_are_seen_one_after_the_other_and_the_end_is_an_event(
+def test_moves_are_animated_in_order_and_the_end_has_a_panel(
     browser: Browser, serve: Serve
 ) -> None:
     ann = Person(browser, serve(*UNLIMITED), "Ann", reduced_motion="no-preference")
@@ -129,7 +129,7 @@ def test_moves_are_seen_one_after_the_other_and_the_end_is_an_event(
     ann.is_to_move()
     recorded(page)
 
-    # With motion: the answer is told while the own move still plays, and seen after it.
+    # With motion: the answer arrives during the animation of the own move, and is shown after it.
     play_until_the_answer(ann, "build 4")
     ann.sees_moves(2)
     ann.is_to_move()
@@ -155,7 +155,7 @@ def test_moves_are_seen_one_after_the_other_and_the_end_is_an_event(
     expect(page.locator(place)).to_have_count(1)
     expect(page.locator(".target.last")).to_have_count(1)
 
-    # Without motion both are seen as soon as they are told.
+    # Without motion both are shown as soon as they arrive.
     page.emulate_media(reduced_motion="reduce")
     recorded(page)
     ann.play("build 1")
@@ -198,7 +198,7 @@ MOMENTS: list[tuple[str, list[str], dict[str, int]]] = [
     # The sea rises, and swallows both islands.
     ("island-conquest", ["rise 5", "rise 5", "rise 5"], {"sea": 2, "ripple": 6}),
 ]
-"""Games, and how many of what is animated when their last move is seen."""
+"""Games, and the number of animations of each kind for their last move."""
 
 WATCH = """
   window.animated = new Set();
@@ -211,7 +211,7 @@ WATCH = """
 """
 
 
-def test_the_moments_of_a_move_are_played(browser: Browser, serve: Serve) -> None:
+def test_the_effects_of_a_move_are_animated(browser: Browser, serve: Serve) -> None:
     server = serve(*UNLIMITED)
     context = browser.new_context(base_url=server.url, reduced_motion="no-preference")
     context.set_default_timeout(TIMEOUT_SECONDS * 1000)

@@ -1,4 +1,4 @@
-"""The page's own copy of what goes over the wire agrees with the server's."""
+"""The page's copy of the protocol agrees with the server's."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def test_the_page_knows_the_levels(page: dict[str, dict[str, Any]]) -> None:
     assert tuple(page["LEVEL"].values()) == LEVELS
 
 
-def test_the_page_knows_who_else_can_play_and_that_chance_can_move(page: dict[str, Any]) -> None:
+def test_the_page_knows_the_other_players_and_chance(page: dict[str, Any]) -> None:
     assert set(page["OTHER_PLAYER"].values()) == {*get_args(protocol.Opponent)} - {*LEVELS}
     assert page["CHANCE"] == CHANCE
 
@@ -140,8 +140,8 @@ def test_no_line_of_the_page_is_too_long() -> None:
             assert len(line) <= 100, f"{file.name}:{number}"
 
 
-def test_the_page_asks_for_all_its_modules_at_once() -> None:
-    """Otherwise the browser learns of each only from the one before it."""
+def test_the_page_preloads_all_modules() -> None:
+    """Otherwise the browser finds each module only in the previous one."""
     html = (STATIC / "index.html").read_text(encoding="utf-8")
     preloaded = re.findall(r'rel="modulepreload" href="/static/(\w+\.js)"', html)
     named = re.findall(r'src="/static/(\w+\.js)"', html)

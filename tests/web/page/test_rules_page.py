@@ -19,7 +19,7 @@ def test_players_read_the_rules_and_the_rulings_and_nothing_else(game: type[Posi
         assert other not in page
 
 
-def test_markup_in_a_page_is_shown_and_not_obeyed() -> None:
+def test_markup_in_a_page_is_escaped() -> None:
     html, _ = rules_html("# Trap\n\n<script>alert(1)</script> [here](javascript:alert(1))")
     assert "<script" not in html
     assert 'href="javascript' not in html
@@ -46,7 +46,7 @@ def test_pictures_come_as_scenes_and_the_first_game_beside_them() -> None:
         "## A first game\n",
     ],
 )
-def test_what_is_wrong_in_a_page_leaves_the_rest_readable(
+def test_a_fault_in_a_page_leaves_the_rest_readable(
     broken: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     game = duelbook.load("tower")

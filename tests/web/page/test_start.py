@@ -42,7 +42,7 @@ SHIFTS = """
 
 
 def is_on_screen(part: Locator) -> bool:
-    """Whether all of something can be seen without scrolling, and a finger hits it."""
+    """Whether an element is visible without scrolling, and large enough for a finger."""
     found: bool = part.evaluate(
         """(node) => {
           const { left, right, top, bottom } = node.getBoundingClientRect();
@@ -55,7 +55,7 @@ def is_on_screen(part: Locator) -> bool:
 
 
 def first_choice(person: Person) -> Locator:
-    """Return something that makes or begins a move."""
+    """Return an element that makes or starts a move."""
     buttons = person.part("options").locator("button:enabled")
     places = person.part("picture").locator("[data-says]")
     expect(buttons.or_(places).first).to_be_visible()
@@ -66,7 +66,7 @@ def first_choice(person: Person) -> Locator:
 
 
 @pytest.mark.parametrize("slug", [*(game.slug for game in GAMES), "kuhn-poker"])
-def test_one_tap_plays_and_the_second_begins_the_first_move(people: People, slug: str) -> None:  # noqa: F811 # a fixture
+def test_one_tap_starts_a_game_and_the_second_starts_a_move(people: People, slug: str) -> None:  # noqa: F811 # a fixture
     ann = people("Ann", **PHONE)
     ann.page.goto("/")
     card = ann.page.locator(".card", has=ann.part(f"book-{slug}"))
@@ -82,7 +82,7 @@ def test_one_tap_plays_and_the_second_begins_the_first_move(people: People, slug
     expect(card).to_contain_text("against the computer, easy")  # only the first game is guided
 
 
-def test_the_home_page_says_what_a_game_takes_and_how_ones_own_games_stand(
+def test_the_home_page_shows_efforts_and_standings(
     people: People,  # noqa: F811 # a fixture
 ) -> None:
     ann, bo = people("Ann", **PHONE), people("Bo")
@@ -111,7 +111,7 @@ def test_the_home_page_says_what_a_game_takes_and_how_ones_own_games_stand(
     expect(ann.part("progress").locator("tbody tr")).to_have_text("Friends100")
 
 
-def test_what_starts_a_game_is_on_the_screen_of_a_phone(people: People) -> None:  # noqa: F811 # a fixture
+def test_the_start_controls_are_visible_on_a_phone(people: People) -> None:  # noqa: F811 # a fixture
     ann, bo = people("Ann", **PHONE), people("Bo", **PHONE)
     ann.page.add_init_script(SHIFTS)
     ann.page.goto("/")
@@ -145,7 +145,7 @@ def test_what_starts_a_game_is_on_the_screen_of_a_phone(people: People) -> None:
 # Invitations ------------------------------------------------------------------------------------
 
 
-def test_a_host_shares_plays_on_is_told_and_may_cancel(people: People) -> None:  # noqa: F811 # a fixture
+def test_a_host_shares_an_invitation_is_notified_and_may_cancel(people: People) -> None:  # noqa: F811 # a fixture
     ann, bo, cy = people("Ann", **PHONE), people("Bo"), people("Cy")
     ann.page.add_init_script(SHARE)
     address = ann.begin(TOWER, "friend")
@@ -177,7 +177,7 @@ def test_a_host_shares_plays_on_is_told_and_may_cancel(people: People) -> None: 
     expect(cy.part("player-1")).to_contain_text("easy")
 
 
-def test_whoever_comes_second_watches(people: People) -> None:  # noqa: F811 # a fixture
+def test_the_second_visitor_of_an_invitation_watches(people: People) -> None:  # noqa: F811 # a fixture
     ann, bo, cy = people("Ann"), people("Bo"), people("Cy")
     address = ann.begin(TOWER, "friend")
     cy.page.goto(address)
@@ -196,7 +196,7 @@ def test_whoever_comes_second_watches(people: People) -> None:  # noqa: F811 # a
 # Without the server -----------------------------------------------------------------------------
 
 
-def test_the_page_opens_without_its_server_and_comes_back_with_it(
+def test_the_page_works_offline_and_reconnects(
     people: People,  # noqa: F811 # a fixture
     serve: Serve,
 ) -> None:
@@ -258,7 +258,7 @@ def test_the_page_opens_without_its_server_and_comes_back_with_it(
     ann.complaints = [one for one in ann.complaints if "Failed to fetch" not in one]
 
 
-def test_a_player_who_asked_for_it_is_told_of_their_turn(people: People) -> None:  # noqa: F811 # a fixture
+def test_notifications_of_a_turn_are_opt_in(people: People) -> None:  # noqa: F811 # a fixture
     ann, bo = people("Ann"), people("Bo")
     ann.context.grant_permissions(["notifications"])
     ann.page.add_init_script(
@@ -286,14 +286,14 @@ def test_a_player_who_asked_for_it_is_told_of_their_turn(people: People) -> None
 
 
 def hide(page: Page) -> None:
-    """Let a page believe that its player looks at something else."""
+    """Make a page believe that its tab is hidden."""
     page.evaluate("Object.defineProperty(document, 'hidden', { value: true })")
 
 
 # Progress ---------------------------------------------------------------------------------------
 
 
-def test_progress_goes_to_another_browser_as_a_file(people: People, tmp_path: Path) -> None:  # noqa: F811 # a fixture
+def test_progress_can_be_exported_to_another_browser(people: People, tmp_path: Path) -> None:  # noqa: F811 # a fixture
     ann, bo = people("Ann"), people("Bo")
     ann.begin(TOWER, "computer", level="perfect")
     ann.part("resign").click()
