@@ -1,4 +1,4 @@
-"""What is told gives the secret away."""
+"""The text of a move reveals the secret."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from duelbook.hidden import Hidden
 
 @dataclass(frozen=True, slots=True)
 class BrokenReveals(Position):
-    """What is told gives the secret away."""
+    """The text of a move reveals the secret."""
 
     ACTIONS = ("hide 1", "hide 2", "guess 1", "guess 2")
     hand: int | Hidden = 0

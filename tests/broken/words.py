@@ -1,4 +1,4 @@
-"""The words cannot be said."""
+"""A text method raises an error."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from duelbook import Position
 
 @dataclass(frozen=True, slots=True)
 class BrokenWords(Position):
-    """The words cannot be said."""
+    """A text method raises an error."""
 
     ACTIONS = ("take 1", "take 2")
     heap: int = 5

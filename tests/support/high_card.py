@@ -1,5 +1,4 @@
-"""High Card: a game with everything that makes a table hard to keep: chance, hands, scores,
-draws."""
+"""High Card: a game with chance, private cards, scores and draws."""
 
 from __future__ import annotations
 
@@ -14,7 +13,7 @@ Card = int | Hidden | None
 
 @dataclass(frozen=True, slots=True)
 class HighCard(Position):
-    """Swap your card as often as three times, and hope that it is the higher one."""
+    """Swap your card up to three times; the higher card wins."""
 
     ACTIONS = ("stay", "swap")
     CHANCE_MOVES = tuple(f"deal {card}" for card in CARDS)
@@ -70,11 +69,11 @@ class HighCard(Position):
     def tell(self, move: str, after: Self) -> str:
         if self.to_move == CHANCE:
             return ""
-        told = f"{player(self.to_move)} {'stays' if move == 'stay' else 'swaps a card'}."
+        text = f"{player(self.to_move)} {'stays' if move == 'stay' else 'swaps a card'}."
         if after.stayed < 2:
-            return told
+            return text
         paid = after.payoff() or 0
-        shown = f"{told}\nThe cards: {after.cards[0]} and {after.cards[1]}."
+        shown = f"{text}\nThe cards: {after.cards[0]} and {after.cards[1]}."
         if not paid:
             return f"{shown}\nNobody wins."
         return f"{shown}\n{player(int(paid < 0))} wins {count(abs(paid), 'point')}!"

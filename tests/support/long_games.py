@@ -1,4 +1,4 @@
-"""Long games with secrets, which cost a server the most."""
+"""Long games with secrets, the most expensive games for a server."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ SECRETS = duelbook.load("token-tactics")
 
 
 def long_game(moves: int) -> list[GameEvent]:
-    """Return the events of a game of so many moves, a third of them sealed, which goes on."""
+    """Return the events of an unfinished game with this number of moves, a third of them hidden."""
     position, events = SECRETS(), list[GameEvent]()
     while len(events) < moves:
         legal = position.moves()
-        wanted = ("defend 0", "fortify", "attack 1")
-        move = next(move for move in wanted if move in legal)
+        preferred = ("defend 0", "fortify", "attack 1")
+        move = next(move for move in preferred if move in legal)
         events.append(GameEvent("move", position.to_move, move))
         position = position.play(move)
         assert position.moves()

@@ -1,4 +1,4 @@
-"""The example games; those with very many positions with one number changed, as a shorter game."""
+"""The example games, with one number changed where a game has too many positions for a test."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ SHORTER = {
     "pawn_rush": ("FILES, RANKS = 3, 6", "FILES, RANKS = 3, 4"),
     "two_dice_race": ("HOME = 0, 24", "HOME = 0, 14"),
 }
-"""The number that makes a large game short."""
+"""The text to replace in a large game, and its replacement."""
 
 
 def write_short(name: str, folder: Path) -> Path:

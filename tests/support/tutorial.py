@@ -1,4 +1,4 @@
-"""The tutorial's pieces: the file that it builds, and what it shows on the way."""
+"""The code blocks of the tutorial, and the game that they build."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ RULES = "fist.md"
 
 @dataclass(frozen=True)
 class Block:
-    """Something to run, with the game's file as it is by then."""
+    """A block of the page, and the game's file up to it."""
 
     kind: str
     text: str
@@ -28,7 +28,7 @@ class Block:
     rules: str
 
     def write(self, folder: Path) -> Path:
-        """Write the files so far, and return the game's."""
+        """Write the files so far, and return the game's file."""
         folder.mkdir(parents=True, exist_ok=True)
         file = folder / "fist.py"
         file.write_text(self.source)
@@ -38,15 +38,15 @@ class Block:
 
 
 def blocks() -> Iterator[Block]:
-    """Return what the page runs, in its order."""
+    """Yield the blocks of the page in order."""
     source = rules = ""
-    for found in BLOCK.finditer(PAGE.read_text()):
-        kind, text = found["kind"], found["text"]
+    for block in BLOCK.finditer(PAGE.read_text()):
+        kind, text = block["kind"], block["text"]
         if kind == "python" and not text.startswith(">>>"):
             source += text
         elif kind == "markdown":
             rules = text
-        typed = "".join(f"{line}\n" for line in (found["typed"] or "").split())
+        typed = "".join(f"{line}\n" for line in (block["typed"] or "").split())
         yield Block(kind, text, typed, source, rules)
 
 

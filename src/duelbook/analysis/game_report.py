@@ -98,25 +98,25 @@ def _class(score: float) -> str:
 
 
 def _map(heat_map: HeatMap) -> str:
-    mine = sorted({cell[0] for cell in heat_map.cells})
-    theirs = sorted({cell[1] for cell in heat_map.cells})
-    size, margin = (22 if len(mine) > 8 else 40), 30
-    width, height = margin + size * len(mine) + 8, 20 + size * len(theirs)
+    columns = sorted({cell[0] for cell in heat_map.cells})
+    rows = sorted({cell[1] for cell in heat_map.cells})
+    size, margin = (22 if len(columns) > 8 else 40), 30
+    width, height = margin + size * len(columns) + 8, 20 + size * len(rows)
     squares = "".join(
-        f'<rect x="{margin + size * mine.index(a)}" y="{size * (len(theirs) - 1 - theirs.index(b))}" '
+        f'<rect x="{margin + size * columns.index(a)}" y="{size * (len(rows) - 1 - rows.index(b))}" '
         f'width="{size - 1}" height="{size - 1}" fill="{_colour(value)}"><title>'
         f"{heat_map.name} {a} against {b}: {_share(value)} (of {count(positions, 'position')})</title></rect>"
         for (a, b), (value, positions) in heat_map.cells.items()
     )
-    below, beside = size * len(theirs), size / 2 + 5
+    below, beside = size * len(rows), size / 2 + 5
     labels = "".join(
         f'<text x="{margin + size * (at + 0.5)}" y="{below + 15}" text-anchor="middle">{a}</text>'
-        for at, a in enumerate(mine)
-        if _labelled(at, len(mine))
+        for at, a in enumerate(columns)
+        if _labelled(at, len(columns))
     ) + "".join(
-        f'<text x="{margin - 6}" y="{size * (len(theirs) - 1 - at) + beside}" text-anchor="end">{b}</text>'
-        for at, b in enumerate(theirs)
-        if _labelled(at, len(theirs))
+        f'<text x="{margin - 6}" y="{size * (len(rows) - 1 - at) + beside}" text-anchor="end">{b}</text>'
+        for at, b in enumerate(rows)
+        if _labelled(at, len(rows))
     )
     name = escape(heat_map.name.replace("_", " "))
     return (
