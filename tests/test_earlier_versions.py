@@ -99,7 +99,7 @@ def test_replay_shows_the_moves_of_a_save(name: str, run: Run) -> None:
     shown = MOVE_LINE.findall(done.output)
     assert matches(shown, [move for game in SAVES[name]["moves"] for move in game]), done.output
     last = games_in(save_file(name).read_text())[-1]
-    assert ("The game goes on from here." in done.output) == (last["result"] is None)
+    assert ("The game continues from here." in done.output) == (last["result"] is None)
 
 
 @pytest.mark.parametrize("name", [name for name in UNFINISHED_SAVES if name != OWN_CLASS_SAVE])

@@ -103,7 +103,7 @@ def test_a_draw_is_told_replayed_and_not_resumed(game: type[Position], run: Run)
     assert "The game is a draw." in done.stdout
     again = run("replay", "--game", str(FILE))
     assert "The game is a draw." in again.stdout
-    assert "goes on" not in again.stdout
+    assert "continues" not in again.stdout
     assert "no unfinished game" in run("resume", "--game", str(FILE)).output
 
 

@@ -1,4 +1,4 @@
-"""Names that people choose: whatever they can read and tell apart, and nothing else."""
+"""Names that people choose: everything that they can read and tell apart."""
 
 from __future__ import annotations
 

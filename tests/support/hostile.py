@@ -1,4 +1,4 @@
-"""What nobody should type, for both kinds of screen: none of it may crash a game or hang it."""
+"""Bad input for line mode and the TUI: none of it may crash or hang a game."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def inputs(game: type[Position]) -> list[bytes]:
 
 def others(game: type[Position]) -> list[str]:
     """Return a move of each other game that is none here."""
-    moves = [move for one in duelbook.list_games() if one is not game for move in one.ACTIONS]
+    moves = [move for other in duelbook.list_games() if other is not game for move in other.ACTIONS]
     start = game.start(0)
     return [move for move in moves if not _is_read(start, move)][::7]
 
@@ -54,7 +54,7 @@ def broken(game: type[Position]) -> list[str]:
     start = game.start(0)
     bad = [move[::-1], f"{move} {move}", f"{move} and", move.replace(" ", ""), f"'{move}'"]
     bad += [move.replace(" ", "-"), move.replace(" ", "\u200b"), f"{move}!", f"-{move}"]
-    return [one for one in bad if not _is_read(start, one)]
+    return [typed for typed in bad if not _is_read(start, typed)]
 
 
 def half(game: type[Position]) -> list[str]:

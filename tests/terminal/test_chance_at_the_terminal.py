@@ -1,4 +1,4 @@
-"""Chance and hands at the terminal: what falls, what is shown to whom, and what a file keeps."""
+"""Chance and private cards at the terminal: what is shown to whom, and what a file stores."""
 
 from __future__ import annotations
 

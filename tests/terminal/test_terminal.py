@@ -20,7 +20,7 @@ from servers import DUELBOOK, TIMEOUT_SECONDS
 Open = Callable[..., Terminal]
 SLUGS = [game.slug for game in duelbook.list_games()]
 OBEYED = re.compile(rb"[\x03\x04\x0a\x0d\x11\x13\x1a\x1c]")
-"""What a terminal itself obeys: interrupt, end of input, stop and go on."""
+"""What a terminal itself obeys: interrupt, end of input, stop and continue."""
 
 
 @pytest.mark.parametrize("slug", SLUGS)

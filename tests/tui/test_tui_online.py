@@ -419,7 +419,7 @@ def test_line_mode_plays_a_whole_game(server: Server, terminal: Open, book: str)
 
 
 def moves_of_bo(ann: GameClient) -> list[str]:
-    """Return what may be legal for the other seat: whatever it is, it is answered."""
+    """Return what may be legal for the other seat: the server answers every move."""
     return list(ann.position.ACTIONS)
 
 

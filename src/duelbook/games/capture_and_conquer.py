@@ -15,7 +15,7 @@ STEPS = (1, 2)
 
 @dataclass(frozen=True, slots=True)
 class CaptureAndConquer(Position):
-    """Race to the enemy base, and capture the unit on your way."""
+    """Race to the enemy base; capture the unit on the way."""
 
     title = "Capture and Conquer"
     ACTIONS = tuple(f"move {steps}" for steps in STEPS)

@@ -15,7 +15,7 @@ PLANETS_TO_WIN = 4
 
 @dataclass(frozen=True, slots=True)
 class GalaxyConquest(Position):
-    """Attack seven planets with seven ships; conquer four to win."""
+    """Attack planets with seven ships; conquer four to win."""
 
     title = "Galaxy Conquest"
     vectors = "duelbook.games.vectors.galaxy_conquest"

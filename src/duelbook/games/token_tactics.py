@@ -15,7 +15,7 @@ ATTACKS, DEFENSES = range(1, FORTIFY_LIMIT + 1), range(FORTIFY_LIMIT + 1)
 
 @dataclass(frozen=True, slots=True)
 class TokenTactics(Position):
-    """Attack with a hidden number of tokens until a reserve is empty."""
+    """Attack with hidden tokens until a reserve is empty."""
 
     title = "Token Tactics"
     player_1_starts = True

@@ -1,4 +1,4 @@
-"""The draws of a game: the seed that they come from, and whether they do."""
+"""The chance events of a game: their seed, and whether they follow from it."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from duelbook.secrecy import HIDDEN_MARK, keeps_secrets
 
 @dataclass(frozen=True)
 class SeedPromise:
-    """What is promised about the draws of a game: the hash of their seed, and later the seed."""
+    """The commitment to the draws of a game: the hash of their seed, and later the seed."""
 
     commitment: str
     seed: str = ""
-    """Nothing until the seed is told."""
+    """Empty until the seed is revealed."""
 
     @classmethod
     def from_seed(cls, seed: str) -> SeedPromise:
@@ -37,7 +37,7 @@ def seed_of_game(seed: int, number: int) -> str:
 
 
 def fault(match: Match, draws: SeedPromise) -> str:
-    """Say why the draws are not those that were promised, or nothing if they are."""
+    """Return why the draws are not the promised ones, or nothing if they are."""
     from duelbook import chance  # as above
 
     if chance.commitment(draws.seed) != draws.commitment:
@@ -49,7 +49,7 @@ def fault(match: Match, draws: SeedPromise) -> str:
 
 
 def follow(match: Match, seed: str) -> bool:
-    """Whether chance has moved in a game, and as the seed says."""
+    """Return whether chance has moved in a game, and all its moves follow from the seed."""
     drawn = any(position.to_move == CHANCE for position in match.positions[: len(match.moves)])
     if not drawn:
         return False
@@ -58,11 +58,11 @@ def follow(match: Match, seed: str) -> bool:
     return chance.first_false_draw(match.positions, match.moves, seed) is None
 
 
-def kept(match: Match, seed: str, seen: Sequence[str] | None = None) -> tuple[str, ...]:
-    """Return the moves that a file may hold while the game goes on; all if the rules ended it.
+def moves_to_save(match: Match, seed: str, seen: Sequence[str] | None = None) -> tuple[str, ...]:
+    """Return the moves that a file may hold: all, once the rules have ended the game.
 
-    A hidden draw is `?` if the seed gives it again. The first other move that is still sealed is
-    left out, with all that follow. Whoever knows already what everyone has seen says so.
+    A hidden draw is `?` if the seed gives it again. The first other hidden move is left out, with
+    all moves after it. `seen` has the moves as everyone knows them, if the caller knows them.
     """
     if match.position.outcome() is not None or not keeps_secrets(type(match.position)):
         return match.moves
@@ -77,13 +77,13 @@ def _known_moves(match: Match, seed: str) -> tuple[str, ...]:
 def _open_moves(match: Match, seed: str, seen: Sequence[str]) -> tuple[str, ...]:
     moves: list[str] = []
     for turn, (move, known) in enumerate(zip(match.moves, seen, strict=True)):
-        if known != move and not _falls_again(match, turn, seed):
+        if known != move and not _follows_from_seed(match, turn, seed):
             break
         moves.append(move if known == move else HIDDEN_MARK)
     return tuple(moves)
 
 
-def _falls_again(match: Match, turn: int, seed: str) -> bool:
+def _follows_from_seed(match: Match, turn: int, seed: str) -> bool:
     position = match.positions[turn]
     if not seed or position.to_move != CHANCE:
         return False

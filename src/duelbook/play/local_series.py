@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Protocol
 
 from duelbook import secrecy
-from duelbook.play.draws import kept
+from duelbook.play.draws import moves_to_save
 from duelbook.play.series import PERSON, Series, move_seed
 from duelbook.position import Position, next_words
 
@@ -146,7 +146,9 @@ class LocalSeries:
 
     def saved_moves(self) -> tuple[str, ...]:
         """Return the moves of the current game that a save holds."""
-        return kept(self.series.match, self.series.seed_of_draws(len(self.series.matches) - 1))
+        return moves_to_save(
+            self.series.match, self.series.seed_of_draws(len(self.series.matches) - 1)
+        )
 
     def left_out_note(self) -> str:
         """Return a note if a save leaves out a hidden choice, or an empty string."""

@@ -70,7 +70,7 @@ class Match:
         return self.position.outcome()
 
     def winner(self) -> int | None:
-        """Return the seat that has won; None if nobody has, or if the game goes on."""
+        """Return the seat that has won; None if nobody has, or if the game is not over."""
         outcome = self.outcome()
         return outcome.winner if outcome else None
 
@@ -78,13 +78,13 @@ class Match:
 
     def play(self, move: str) -> Match:
         """Return the match after a move, or refuse the move with the reason."""
-        self._must_go_on()
+        self._check_not_over()
         after = self.position.play(move)
         return Match((*self.positions, after), (*self.moves, move))
 
     def resign(self, seat: int | None = None, by: LostBy = "resignation") -> Match:
         """Return the match lost by a seat, by default the one to move, which resigns."""
-        self._must_go_on()
+        self._check_not_over()
         if seat not in (None, 0, 1):
             raise DuelbookError(f"A seat is 0 or 1, not {seat!r}.")
         if by not in LOST_BY:
@@ -97,21 +97,21 @@ class Match:
 
     def draw(self, by: DrawnBy = "agreement") -> Match:
         """Return the match ended without a move and without a winner."""
-        self._must_go_on()
+        self._check_not_over()
         if by not in DRAWN_BY:
             raise DuelbookError(f"A game is drawn by {' or '.join(DRAWN_BY)}, not by {by!r:.40}.")
         return replace(self, drawn_by=by)
 
-    def _must_go_on(self) -> None:
+    def _check_not_over(self) -> None:
         if self.outcome() is not None:
             raise IllegalMove("The game is over.")
 
     def undo(self) -> Match:
         """Return the match before a player's last move, or before it ended without one.
 
-        What fell after the move is taken back with it. Secret choices that are revealed together
-        are taken back together: otherwise the second player would choose again, knowing the first
-        one's choice.
+        The chance events after the move are taken back with it. Choices that are revealed together
+        are taken back together. Otherwise the second player would choose again, knowing the
+        choice of the first.
         """
         if self.ending():
             return Match(self.positions, self.moves)
@@ -144,10 +144,10 @@ class Match:
         return keep
 
     def _beginning(self, keep: int) -> Match:
-        """Return the match after its first moves, as it went on."""
+        """Return the match after its first `keep` moves."""
         return Match(self.positions[: keep + 1], self.moves[:keep])
 
-    # What is told and seen --------------------------------------------------------------------
+    # Texts and views --------------------------------------------------------------------------
 
     def told(self) -> tuple[str, ...]:
         """Return the book's words after each move, fit for both seats."""
@@ -165,7 +165,7 @@ class Match:
         )
 
     def why_over(self, listener: Listener) -> str:
-        """Say to a listener who has won and why, or why nobody has; empty if the game goes on."""
+        """Return who has won and why, for a listener; empty if the game is not over."""
         outcome = self.outcome()
         if outcome is None:
             return ""
@@ -186,7 +186,7 @@ class Match:
         return f"{lost[self.lost_by]}, so {winner.does('win')}."
 
     def seen_by(self, seat: int) -> tuple[str, ...]:
-        """Return the moves as this seat may know them: `attack ?` while a move is sealed."""
+        """Return the moves as this seat may know them: `attack ?` while a move is hidden."""
         return secrecy.seen_by(seat, self.positions, self.moves)
 
     def seen_by_everyone(self) -> tuple[str, ...]:
@@ -203,9 +203,9 @@ class Match:
         return secrecy.record_of(seat, self.positions, self.moves)
 
     def without_secrets(self, seen: tuple[str, ...] | None = None) -> Match:
-        """Return the match up to the first move that is still sealed, unless the game is over.
+        """Return the match up to the first move that is still hidden, unless the game is over.
 
-        Whoever knows already what everyone has seen says so: finding out takes long.
+        `seen` has the moves as everyone knows them; computing them may take long.
         """
         if self.position.outcome() is not None:
             return self

@@ -14,7 +14,7 @@ from typing import Any, NoReturn
 from duelbook import chance, files
 from duelbook.catalog import registry
 from duelbook.errors import DuelbookError, SaveError, UnknownGame
-from duelbook.play.draws import SeedPromise, kept, seed_of_game
+from duelbook.play.draws import SeedPromise, moves_to_save, seed_of_game
 from duelbook.play.match import DRAWN_BY, LOST_BY, Match
 from duelbook.play.names import check_names
 from duelbook.play.series import PERSON, Series, now
@@ -42,7 +42,7 @@ def newest(*, unfinished: bool = False) -> Path:
             if isinstance(error.__context__, UnknownGame):
                 unknown.append(file)
             elif not unfinished:
-                return file  # whoever reads it says what is wrong
+                return file  # reading it reports the error
     if unknown and not unfinished:
         return unknown[0]
     what = "unfinished" if unfinished else "saved"
@@ -61,14 +61,14 @@ def new_file(series: Series) -> Path:
 
 
 def write(series: Series, file: Path) -> None:
-    """Write a series atomically, without moves that are still sealed."""
+    """Write a series atomically, without moves that are still hidden."""
     files.write(file, text(series))
 
 
 def text(series: Series, seen: Sequence[str] | None = None) -> str:
-    """Return the text of the file for a series, without moves that are still sealed.
+    """Return the text of the file for a series, without moves that are still hidden.
 
-    Whoever knows already what everyone has seen of the last game says so.
+    `seen` has the moves of the last game as everyone knows them, if the caller knows them.
     """
     games = [_game(series, at) for at in range(len(series.matches) - 1)]
     games.append(_game(series, len(series.matches) - 1, seen))
@@ -90,7 +90,7 @@ def _document(series: Series, games: list[dict[str, Any]]) -> dict[str, Any]:
 
 
 def _game(series: Series, at: int, seen: Sequence[str] | None = None) -> dict[str, Any]:
-    moves = kept(series.matches[at], series.seed_of_draws(at), seen)
+    moves = moves_to_save(series.matches[at], series.seed_of_draws(at), seen)
     match = series.matches[at].up_to(len(moves))
     game: dict[str, Any] = {
         "first": match.first + 1,
@@ -222,66 +222,66 @@ class _Reader:
                 self.refuse(f"there may be at most {self.max_moves:,} moves in all", "games", at)
 
     def with_game(
-        self, series: Series, game: type[Position], entry: object, *here: str | int
+        self, series: Series, game: type[Position], entry: object, *path: str | int
     ) -> Series:
         """Return the series with one more game."""
         if not isinstance(entry, dict):
-            self.refuse("a game must have first, moves and result", *here)
-        promised = self.draws(entry, *here)
+            self.refuse("a game must have first, moves and result", *path)
+        promised = self.draws(entry, *path)
         seed = promised.seed if promised else seed_of_game(series.seed, len(series.matches) + 1)
-        match = self.match(game, entry, seed, *here)
+        match = self.match(game, entry, seed, *path)
         if match.outcome() is None:
-            promised = None  # whoever goes on draws from a seed that they know
+            promised = None  # a resumed game draws from the seed of the series
         return replace(series, matches=(*series.matches, match), draws=(*series.draws, promised))
 
-    def draws(self, entry: dict[str, Any], *here: str | int) -> SeedPromise | None:
+    def draws(self, entry: dict[str, Any], *path: str | int) -> SeedPromise | None:
         """Return what is promised about the draws of a game."""
         if "draws" not in entry:
             return None
-        promised = self.value(entry, dict, *here, "draws")
-        commitment = self.value(promised, str, *here, "draws", "commitment")
+        promised = self.value(entry, dict, *path, "draws")
+        commitment = self.value(promised, str, *path, "draws", "commitment")
         told = "seed" in promised
         return SeedPromise(
-            commitment, self.value(promised, str, *here, "draws", "seed") if told else ""
+            commitment, self.value(promised, str, *path, "draws", "seed") if told else ""
         )
 
     def match(
-        self, game: type[Position], entry: dict[str, Any], seed: str, *here: str | int
+        self, game: type[Position], entry: dict[str, Any], seed: str, *path: str | int
     ) -> Match:
-        first = self.value(entry, int, *here, "first")
+        first = self.value(entry, int, *path, "first")
         if first not in (1, 2):
-            self.refuse("first must be 1 or 2", *here, "first")
+            self.refuse("first must be 1 or 2", *path, "first")
         match = Match.begin(game, first - 1)
         if match.first != first - 1:
-            self.refuse(f"{player(match.first)} always starts", *here, "first")
-        positions, moves = [*match.positions], self.value(entry, list, *here, "moves")
+            self.refuse(f"{player(match.first)} always starts", *path, "first")
+        positions, moves = [*match.positions], self.value(entry, list, *path, "moves")
         for turn, move in enumerate(moves):
             if not isinstance(move, str):
-                self.refuse("a move must be text", *here, "moves", turn)
+                self.refuse("a move must be text", *path, "moves", turn)
             if move == HIDDEN_MARK and positions[-1].to_move == CHANCE:
                 if not seed:
-                    self.refuse("the seed of this draw is not told", *here, "moves", turn)
+                    self.refuse("the seed of this draw is not told", *path, "moves", turn)
                 moves[turn] = chance.draw_from_seed(positions[-1], seed, turn)
-            with self.blaming(*here, "moves", turn):
+            with self.blaming(*path, "moves", turn):
                 positions.append(positions[-1].play(moves[turn]))
         match = Match(tuple(positions), tuple(moves))
-        return self.result(match, entry.get("result"), *here, "result")
+        return self.result(match, entry.get("result"), *path, "result")
 
-    def result(self, match: Match, result: object, *here: str | int) -> Match:
+    def result(self, match: Match, result: object, *path: str | int) -> Match:
         """Return the match with its result, which must follow from the moves."""
         if isinstance(result, dict) and match.outcome() is None:
             winner, by = result.get("winner"), result.get("by")
-            lost = next((one for one in LOST_BY if one == by), None)
-            drawn = next((one for one in DRAWN_BY if one == by), None)
+            lost = next((reason for reason in LOST_BY if reason == by), None)
+            drawn = next((reason for reason in DRAWN_BY if reason == by), None)
             if winner in (1, 2) and lost:
                 match = match.resign(int(2 - winner), lost)
             elif winner is None and drawn:
                 match = match.draw(drawn)
-        wanted = _result(match)
-        if wanted and isinstance(result, dict):
-            wanted = _with_payoff_as_in(result, wanted)
-        if json.dumps(wanted, sort_keys=True) != json.dumps(result, sort_keys=True):
-            self.refuse("the result does not follow from the moves", *here)
+        expected = _result(match)
+        if expected and isinstance(result, dict):
+            expected = _with_payoff_as_in(result, expected)
+        if json.dumps(expected, sort_keys=True) != json.dumps(result, sort_keys=True):
+            self.refuse("the result does not follow from the moves", *path)
         return match
 
     def check_order(self, series: Series) -> None:
@@ -295,22 +295,22 @@ class _Reader:
             if series.matches[at + 1].first != series.next_after(match).first:
                 self.refuse("the first move must alternate", "games", at + 1, "first")
 
-    def value(self, data: dict[str, Any], kind: type, *here: str | int) -> Any:  # noqa: ANN401 # JSON
-        value = data.get(str(here[-1]))
+    def value(self, data: dict[str, Any], kind: type, *path: str | int) -> Any:  # noqa: ANN401 # JSON
+        value = data.get(str(path[-1]))
         if type(value) is not kind:
-            self.refuse(f"{here[-1]} is missing or not what it should be", *here)
+            self.refuse(f"{path[-1]} is missing or not what it should be", *path)
         return value
 
     @contextmanager
-    def blaming(self, *here: str | int) -> Iterator[None]:
+    def blaming(self, *path: str | int) -> Iterator[None]:
         """Turn a refusal into one of the file, with the line of this part."""
         try:
             yield
         except DuelbookError as error:
-            self.refuse(str(error).rstrip("."), *here)
+            self.refuse(str(error).rstrip("."), *path)
 
-    def refuse(self, why: str, *here: str | int) -> NoReturn:
-        raise SaveError(f"{self.name}, line {line_of(self.text, here)}: {why}.")
+    def refuse(self, why: str, *path: str | int) -> NoReturn:
+        raise SaveError(f"{self.name}, line {line_of(self.text, path)}: {why}.")
 
 
 TOKENS = re.compile(r'"(?:[^"\\]|\\.)*"|[][{},:]|[^]\s[{},:"]+')

@@ -1,4 +1,4 @@
-"""`Series`: the games that two people play in one sitting, best of one or more."""
+"""`Series`: the games that two players play in a row, best of one or more."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Series:
     players: tuple[str, str] = (PERSON, PERSON)
     seed: int = 0
     draws: tuple[SeedPromise | None, ...] = ()
-    """What is promised about the draws of each game, where someone else draws."""
+    """The commitment to the draws of each game, if a server draws."""
 
     @classmethod
     def begin(  # noqa: PLR0913 # all that can be said before a game
@@ -78,14 +78,14 @@ class Series:
         return Match.begin(self.game, 1 - match.first)
 
     def seed_of_draws(self, at: int) -> str:
-        """Return the seed of the draws in a game, or nothing while others keep it to themselves."""
+        """Return the seed of the draws in a game, or nothing while a server keeps it secret."""
         promised = self.draws[at] if at < len(self.draws) else None
         if promised is None:
             return seed_of_game(self.seed, at + 1)
         return promised.seed if self.matches[at].outcome() is not None else ""
 
     def draws_of(self, at: int) -> SeedPromise | None:
-        """Return what can be told of the draws in a game: once it is over, also their seed."""
+        """Return the commitment to the draws in a game; once it is over, also their seed."""
         promised = self.draws[at] if at < len(self.draws) else None
         seed = self.seed_of_draws(at)
         if promised is not None:
@@ -96,12 +96,14 @@ class Series:
     def score(self) -> tuple[float, float]:
         """Return the points of each seat: 1 for a win, 1/2 for a draw, 0 for an aborted game."""
         outcomes = list(filter(None, (match.outcome() for match in self.matches)))
-        drawn = sum(one.winner is None and one.by != "aborted" for one in outcomes) / 2
-        ours, theirs = (sum(one.winner == seat for one in outcomes) + drawn for seat in (0, 1))
+        drawn = sum(outcome.winner is None and outcome.by != "aborted" for outcome in outcomes) / 2
+        ours, theirs = (
+            sum(outcome.winner == seat for outcome in outcomes) + drawn for seat in (0, 1)
+        )
         return ours, theirs
 
     def standing(self) -> str:
-        """Say who has won how many games, and who has won the match."""
+        """Return the score, and who has won the match."""
         ours, theirs = self.score()
         score = f"Score: {PLAYERS[0]} has {_points(ours)}, {PLAYERS[1]} has {_points(theirs)}."
         if not self.is_over:
@@ -118,7 +120,7 @@ class Series:
         return self.decided_after() is not None
 
     def decided_after(self) -> int | None:
-        """Return how many games it took until the match was over, or None if it goes on."""
+        """Return the number of games after which the match was over, or None if it is not over."""
         points = [0.0, 0.0]
         outcomes = filter(None, (match.outcome() for match in self.matches))
         for number, outcome in enumerate(outcomes, start=1):
@@ -129,7 +131,7 @@ class Series:
         return None
 
     def winner(self) -> int | None:
-        """Return the seat that has won the match; None if nobody has, or if it goes on."""
+        """Return the seat that has won the match; None if nobody has, or if it is not over."""
         ours, theirs = self.score()
         return None if ours == theirs or not self.is_over else int(theirs > ours)
 

@@ -1,4 +1,4 @@
-"""After a game: play again, swap seats, see what happened, or go back to the menu."""
+"""After a game: play again, swap seats, analyse, replay, or return to the menu."""
 
 from __future__ import annotations
 
@@ -17,9 +17,7 @@ ANSWERS = ("again", "swap seats", "analyse", "replay", "menu", "quit", "exit")
 
 
 def again(series: Series, *, swapped: bool = False) -> Series:
-    """Return a new series on the same terms, with other chance; swapped, the players change
-    seats.
-    """
+    """Return a new series on the same terms with a new seed; `swapped` exchanges the seats."""
     fresh = Series.begin(
         series.game,
         first=series.matches[0].first,
@@ -43,9 +41,9 @@ def offer(series: Series, screen: Screen, keyboard: Keyboard) -> Series | None:
             answer = keyboard.line().strip().casefold()
         except EOFError:
             raise Leave from None
-        meant = [one for one in ANSWERS if answer and one.startswith(answer)]
+        matching = [name for name in ANSWERS if answer and name.startswith(answer)]
         try:
-            match meant[0] if len(meant) == 1 else "":
+            match matching[0] if len(matching) == 1 else "":
                 case "again":
                     return again(series)
                 case "swap seats":

@@ -1,4 +1,4 @@
-"""What may be answered to a question, in few words."""
+"""Short texts about the answers that a question takes."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ def unnamed_answers(position: Position, question: str, words: tuple[str, ...]) -
 
 
 def in_short(position: Position, words: tuple[str, ...]) -> str:
-    """Return what a game lets people answer: `build 1, 2, 4 or attack`."""
+    """Return the possible answers in short: `build 1, 2, 4 or attack`."""
     start = " ".join(words)
     actions = [move for move in position.ACTIONS if f"{move} ".startswith(f"{start} ".lstrip())]
     rest = [move.removeprefix(start).strip() for move in actions]
     groups = grouped(rest)
-    said = [f"{word} {_some(lasts)}" if word else _some(lasts) for word, lasts in groups.items()]
-    text = " or ".join(filter(None, [", ".join(said[:-1]), said[-1]]))
+    parts = [f"{word} {_some(lasts)}" if word else _some(lasts) for word, lasts in groups.items()]
+    text = " or ".join(filter(None, [", ".join(parts[:-1]), parts[-1]]))
     if len(text) <= MAX_HINT_LENGTH:
         return text
     return ", ".join(next_words(position.moves(), words))

@@ -29,9 +29,9 @@ def join(  # noqa: PLR0913 # all that can be said before a game
     rematches: bool = False,
     claim: Claimed | None = None,
 ) -> None:
-    """Play the open seat of a game to its end, or the seat that was taken here before.
+    """Play a game to its end from its open seat, or from the seat taken here before.
 
-    `claim` is what it claims if the opponent leaves; without it, it waits.
+    If the opponent leaves, the player claims what `claim` says; without it, the player waits.
     """
     plays, random = opponent(who), Random(seed)
     game = _seated(url, name, who)
@@ -43,18 +43,18 @@ def join(  # noqa: PLR0913 # all that can be said before a game
                     for line in news(known, snapshot):
                         say(line)
                     known = snapshot
-                if said := fairness(game.snapshot, game.promised):
-                    say(f"\n{said}")
+                if verdict := fairness(game.snapshot, game.promised):
+                    say(f"\n{verdict}")
                 if not rematches:
                     return
                 say("\nWaiting for a rematch.\n")
                 following = game.rematch()
             game = following
     except KeyboardInterrupt:
-        say("\nThe seat is still yours: the same command goes on.")
+        say("\nThe seat is still yours: the same command resumes it.")
         raise
     except (Failure, ProviderError):
-        say("\nThe seat is still yours: the same command goes on, also with another --player.")
+        say("\nThe seat is still yours: the same command resumes it, also with another --player.")
         raise
     finally:
         plays.close()
@@ -63,21 +63,21 @@ def join(  # noqa: PLR0913 # all that can be said before a game
 def _seated(url: str, name: str, who: str) -> GameClient:
     """Take the seat, if the player can play the game."""
 
-    def arrive(found: p.Snapshot, game_class: type[Position]) -> str:
+    def arrive(snapshot: p.Snapshot, game_class: type[Position]) -> str:
         check(who, game_class)
         short = short_name(who)
-        if not name and all(not alike(chair.name, short) for chair in found.status.chairs):
+        if not name and all(not alike(chair.name, short) for chair in snapshot.status.chairs):
             return short[:MAX_NAME_LENGTH]
         return name
 
     return take_seat(url, arrive, help=True)
 
 
-# What is told -----------------------------------------------------------------------------------
+# Texts -----------------------------------------------------------------------------------------
 
 
 def news(before: p.Snapshot | None, now: p.Snapshot) -> Iterator[str]:
-    """Tell the changes since, with the players' names; control characters are left out."""
+    """Yield the changes since a snapshot, with the players' names, without control characters."""
     names = now.status.chairs[0].name, now.status.chairs[1].name
     for line in _opening(now) if before is None else _since(before, now):
         yield _clean(named(line, names))

@@ -1,4 +1,4 @@
-"""A game on a server in line mode: for pipes, screen readers and whoever prefers lines."""
+"""A game on a server in line mode: for pipes, screen readers and people who prefer lines."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ COMMANDS = {
     "quit": "leave; the seat stays yours",
 }
 
-WAIT = 30.0
-"""Seconds after which it asks again about a player who does not move."""
+WAIT_SECONDS = 30.0
+"""After this time, ask again about a player who does not move."""
 
 
 class LineGame:
-    """Prints what happens as it happens, and asks when it is this player's turn."""
+    """Print each event when it happens, and ask when it is this player's turn."""
 
     def __init__(self, game: GameClient, screen: Screen, keyboard: Keyboard) -> None:
         self.screen, self.keyboard = screen, keyboard
@@ -70,7 +70,7 @@ class LineGame:
     # What happens -----------------------------------------------------------------------------
 
     def _heard(self, news: News) -> None:
-        """Tell the changes; this runs in another thread, whatever is asked meanwhile."""
+        """Print the changes; this runs in another thread, also during a question."""
         before, self._news = self._news, news
         self._tell(before, news)
         self._changed.set()
@@ -84,23 +84,23 @@ class LineGame:
             self.screen.refuse(text)
 
     def _notices(self, before: News | None, now: News) -> list[str]:
-        """Say what else has changed and matters to this player."""
+        """Return the notices about other changes that matter to this player."""
         asks, (seat, *_) = now.snapshot.status.takeback, now.snapshot.seats
         other = self.screen.names[1 - seat]
-        asked = before.snapshot.status.takeback if before else None
-        found = [now.refusal, now.end]
-        if asks != asked and asks == 1 - seat:
-            found.append(f"{other} asks to take the last move back: type agree or decline.")
-        elif asked == seat and asks is None:
-            found.append("Your request to take a move back is answered.")
+        earlier = before.snapshot.status.takeback if before else None
+        notices = [now.refusal, now.end]
+        if asks != earlier and asks == 1 - seat:
+            notices.append(f"{other} asks to take the last move back: type agree or decline.")
+        elif earlier == seat and asks is None:
+            notices.append("Your request to take a move back is answered.")
         if before and now.is_lost != before.is_lost:
             lost = "The connection is lost. Trying to reconnect …"
-            found.append(lost if now.is_lost else "Connected again.")
+            notices.append(lost if now.is_lost else "Connected again.")
         if before and _is_here(before, 1 - seat) and not _is_here(now, 1 - seat):
-            found.append(f"{other} is not connected.")
+            notices.append(f"{other} is not connected.")
         if now.snapshot.status.result and not (before and before.snapshot.status.result):
-            found.append(fairness(now.snapshot, now.promised))
-        return [text for text in found if text]
+            notices.append(fairness(now.snapshot, now.promised))
+        return [text for text in notices if text]
 
     def _wait(self) -> None:
         """Wait for news, or until the other player is overdue."""
@@ -123,7 +123,7 @@ class LineGame:
             case "claim" | "draw" as wish if may == "claim":
                 self._send(p.Claim("victory" if wish == "claim" else "draw", turn))
             case _:
-                self._changed.wait(WAIT)
+                self._changed.wait(WAIT_SECONDS)
         self._changed.clear()
 
     # This player ------------------------------------------------------------------------------

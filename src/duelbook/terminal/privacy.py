@@ -1,4 +1,4 @@
-"""A screen that two people share: whose eyes it is for now, and what both have yet to hear."""
+"""`Privacy`: who may look at a shared screen, and which texts the other player has yet to read."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ from duelbook.terminal.console.screen import Screen
 
 
 class Privacy:
-    """Keeps back the public words while the screen is one player's, until both look again."""
+    """Hold back public texts while one player has the screen, until both look again."""
 
     def __init__(self, screen: Screen) -> None:
         self.screen = screen
         self.seat: int | None = None
-        """Whose the screen is; None if both may look."""
-        self._untold: list[tuple[str, bool]] = []
-        self._told_to_one: list[str] = []
+        """The only player who may look; None if both may."""
+        self._pending: list[tuple[str, bool]] = []
+        self._read_by_one: list[str] = []
 
     def begin(self, seat: int) -> None:
         """Give the screen to one player."""
         self.seat = seat
 
     def fits(self, position: Position) -> bool:
-        """Whether the screen can stay as it is for the next turn."""
+        """Return whether the screen can stay as it is for the next turn."""
         mover = position.to_move
         return self.seat is None or mover == CHANCE or self._stays(position, mover)
 
@@ -36,40 +36,40 @@ class Privacy:
         )
 
     def end(self) -> None:
-        """Clear the screen, and tell both what has happened meanwhile."""
+        """Clear the screen, and print to both what has happened meanwhile."""
         if self.seat is None:
             return
         self.seat = None
         self.screen.clear()
-        for text in [*self._told_to_one, *(text for text, _ in self._untold)]:
+        for text in [*self._read_by_one, *(text for text, _ in self._pending)]:
             self.screen.say(text)
-        self._told_to_one, self._untold = [], []
+        self._read_by_one, self._pending = [], []
 
     def tell_both(self, text: str) -> None:
-        """Say something to both players, as soon as both may look."""
+        """Print a text to both players, as soon as both may look."""
         if self.seat is None:
             self.screen.say(text)
         else:
-            self._untold.append((text, True))
+            self._pending.append((text, True))
 
     def tell_the_other_of(self, position: Position, move: str) -> None:
-        """Say later to the other player what was played, unless it will be told as someone's."""
+        """Print later to the other player which move was played, unless `tell` names its player."""
         told = position.tell(move, position.apply(move))
         said = words_for_both(position, move)
         if said and not told.startswith(player(position.to_move)):
-            self._untold.append((said, False))
+            self._pending.append((said, False))
 
     def catch_up(self) -> None:
-        """Tell the player whose screen it is what is untold; the other one hears it later."""
-        for text, is_new in self._untold:
+        """Print the pending texts to the player who has the screen; the other reads them later."""
+        for text, is_new in self._pending:
             if is_new:
                 self.screen.say(text)
-        self._told_to_one += [text for text, _ in self._untold]
-        self._untold = []
+        self._read_by_one += [text for text, _ in self._pending]
+        self._pending = []
 
 
 def words_for_both(position: Position, move: str) -> str:
-    """Return what a player who did not see a move being typed hears of it before it is told."""
+    """Return the text about a move for a player who did not see it typed."""
     public = _public_words(position, move)
     heard = [position.hear(public[: end + 1]) for end in range(len(public))]
     if any(heard):
@@ -81,7 +81,7 @@ def words_for_both(position: Position, move: str) -> str:
 
 
 def public_part(position: Position, move: str) -> str:
-    """Say what everybody may know of a move before it is told; nothing if all of it is secret."""
+    """Return the text about the public part of a move, or nothing if all of it is hidden."""
     public = _public_words(position, move)
     if not public:
         return ""

@@ -1,4 +1,4 @@
-"""Showing a saved game again, move by move."""
+"""Print a saved game move by move."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def _replay_game(match: Match, screen: Screen, pause: Callable[[], object]) -> N
     if ending := match.ending():
         screen.say(f"\n{ending}")
     elif match.outcome() is None:
-        screen.say("\nThe game goes on from here.")
+        screen.say("\nThe game continues from here.")
 
 
 def _public(match: Match) -> tuple[Sequence[Position], Sequence[str]]:
@@ -47,15 +47,15 @@ def _public(match: Match) -> tuple[Sequence[Position], Sequence[str]]:
 
 
 def tell_of_draws(series: Series, screen: Screen) -> bool:
-    """Say whether what fell follows from the seed that was promised; False if it does not."""
+    """Print whether the chance events follow from the promised seed; return False if not."""
     promised = [(at, draws) for at, draws in enumerate(series.draws) if draws]
     faults = [
-        (at, found)
+        (at, reason)
         for at, draws in promised
-        if draws.seed and (found := fault(series.matches[at], draws))
+        if draws.seed and (reason := fault(series.matches[at], draws))
     ]
-    for at, found in faults:
-        screen.refuse(f"\nGame {at + 1}: {found}" if series.best_of > 1 else f"\n{found}")
+    for at, reason in faults:
+        screen.refuse(f"\nGame {at + 1}: {reason}" if series.best_of > 1 else f"\n{reason}")
     if not all(draws.seed for _, draws in promised):
         screen.say("\nThe seed of the draws is not told, so they cannot be checked.")
     elif promised and not faults:

@@ -12,7 +12,7 @@ from duelbook.position import Position
 def how_to(*words: object, game: type[Position] | None = None) -> str:
     """Return a `duelbook` command line that works here, even if it is not on the PATH.
 
-    It names the file or class of a game of one's own.
+    It names the file or class of a game that is not built in.
     """
     source = source_of(game) if game else ""
     named = ["--game", source] if source else []

@@ -1,4 +1,4 @@
-"""Reviewing a game: step through it, with its evaluation curve and the better moves."""
+"""Review a game: step through it, with its evaluation curve and the better moves."""
 
 from __future__ import annotations
 
@@ -244,7 +244,7 @@ class ReviewScreen(Screen[None]):
             said = f"{self.at}. {mover}: {moves[self.at - 1]}"
             note = self.judged.get(self.at, "")
         if self.at == len(moves) and self.match.outcome() is None:
-            said += "  The game goes on from here."
+            said += "  The game continues from here."
         self.query_one("#question", Static).update(Text(named(said, names), "bold"))
         if not self.values and not self.trouble and len(moves):
             note = "Judging the moves …"

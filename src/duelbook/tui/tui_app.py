@@ -218,7 +218,7 @@ class TuiApp(Host):
         self.exit(self._put_away())
 
     def _hang_up(self) -> None:
-        """Save the game and end: whoever writes to a terminal that is gone may wait for ever."""
+        """Save the game and end; writing to a closed terminal could block."""
         Timer(5, os._exit, [HUNG_UP]).start()
         self._put_away()
         os._exit(HUNG_UP)

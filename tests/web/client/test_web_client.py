@@ -426,7 +426,7 @@ def test_leaving_keeps_the_seat_and_the_same_command_goes_on(
         joined = terminal(*command)
         joined.wait_for("Welcome")
         joined.child.sendintr()
-        assert "The seat is still yours: the same command goes on." in joined.end()
+        assert "The seat is still yours: the same command resumes it." in joined.end()
         assert joined.child.exitstatus == 130
         back = terminal(*command)
         back.wait_for("Ann against Bo")
@@ -470,7 +470,7 @@ def test_staying_for_rematches(served: Program, terminal: Open) -> None:
 def test_joining_a_game_of_your_own_needs_its_rules_here(
     tmp_path: Path, run: Run, terminal: Open, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(registry, "_loaded", {})  # whatever other tests have loaded
+    monkeypatch.setattr(registry, "_loaded", {})  # without the games that other tests have loaded
     rules = str(ROOT / "examples" / "games" / "sealed_bids.py")
     with running(Program(tmp_path, "--game", rules)) as served, begin(served, "sealed-bids") as ann:
         refused = run("join", ann.url, "--player", "random")

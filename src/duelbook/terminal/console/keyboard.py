@@ -1,4 +1,4 @@
-"""Reading answers: a line at a time, and without echo where a choice is secret."""
+"""Read answers: a line at a time, and without echo if a choice is hidden."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def everything(line: str) -> str:
     return line
 
 
-def nothing(line: str) -> str:  # noqa: ARG001 # whatever it is
+def nothing(line: str) -> str:  # noqa: ARG001 # the same for every line
     """Show none of the line."""
     return ""
 
@@ -68,7 +68,7 @@ class Keyboard:
 
     @contextmanager
     def guarded(self) -> Iterator[None]:
-        """Turn the terminal's own echo off, and back on whatever happens."""
+        """Turn the terminal's own echo off, and on again afterwards, also after an error."""
         try:
             import termios
         except ImportError:  # not a Unix terminal

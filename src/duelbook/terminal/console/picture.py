@@ -1,4 +1,4 @@
-"""Drawing a scene in a few lines of text, at most 80 columns wide."""
+"""Draw a scene in a few lines of text, at most 80 columns wide."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ MAX_BAR_WIDTH = 30
 
 
 def draw(scene: Scene, names: tuple[str, str]) -> str:
-    """Return the scene as text; every value is also written out, none is told by colour alone."""
+    """Return the scene as text. Every value is written out; colour alone carries none."""
     labels = [owned_label(shape, names) for shape in scene]
     width = max(map(len, labels), default=0)
     lines = []
@@ -26,7 +26,7 @@ def draw(scene: Scene, names: tuple[str, str]) -> str:
 
 
 def owned_label(shape: Shape, names: tuple[str, str]) -> str:
-    """Return what a shape is called, after the name of its owner."""
+    """Return the label of a shape, after the name of its owner."""
     seat = getattr(shape, "seat", None)
     return label_of(shape) if seat is None else f"{names[seat]} {label_of(shape)}".rstrip()
 
@@ -50,7 +50,7 @@ def _body(shape: Shape, names: tuple[str, str]) -> str:
 
 
 def _slot(slot: Slot, row: Slots) -> str:
-    """Return `[3]` for a free place, `[3 P1]` for someone's, `3` in one's own row, `·` if spent."""
+    """Return `[3]` for a free slot, `[3 P1]` for an owned one, `3` in a row, `·` if spent."""
     if slot.spent:
         return style("·", dim=True)
     if row.seat is not None:

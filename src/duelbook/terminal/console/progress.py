@@ -12,7 +12,7 @@ from time import monotonic
 
 WIDTH = 30
 DELAY_SECONDS = 0.3
-"""Seconds after which people want to know why nothing happens."""
+"""Show a message only if the work takes longer than this."""
 
 
 class Counter:
@@ -57,7 +57,7 @@ class Counter:
 
 @contextmanager
 def waiting(text: str) -> Iterator[None]:
-    """Say on standard error what takes so long, if it does, and wipe it afterwards."""
+    """Print what takes long on standard error, and wipe it afterwards."""
     if not sys.stderr.isatty() or os.environ.get("TERM", "dumb") == "dumb":
         yield
         return

@@ -1,8 +1,8 @@
-"""Drawing a scene large: upright shapes side by side, and the others in rows below them.
+"""Draw a scene on the full screen: upright shapes side by side, the others in rows below them.
 
 A shape is drawn by its form if there is a drawing of it, and as a plain shape otherwise. What the
-last move has changed is marked: by how much, where from, or with an arrow. Nothing is told by
-colour alone.
+last move has changed is marked: by how much, where from, or with an arrow. Colour alone carries
+no information.
 """
 
 from __future__ import annotations

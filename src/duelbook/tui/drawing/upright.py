@@ -75,7 +75,7 @@ def _paint_sea(canvas: Canvas, count: int, limit: int) -> None:
 
 
 def _paint_coins(canvas: Canvas, count: int, style: str) -> None:
-    """Draw piles of five, or higher ones where there is no room for so many."""
+    """Draw piles of five coins, or higher piles if there is no room."""
     max_piles = max(1, (canvas.width - 2) // 4)
     pile = max(PILE, -(-count // max_piles))
     x = (canvas.width - 4 * -(-count // pile) + 1) // 2

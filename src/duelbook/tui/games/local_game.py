@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class LocalGame:
-    """What the TUI asks of a game, answered by a sitting at this terminal."""
+    """A game at this terminal; a `TuiGame`."""
 
     keys = KEYS
 
@@ -64,12 +64,12 @@ class LocalGame:
 
     @property
     def shown(self) -> Position:
-        """The position as whoever looks at the screen may see it."""
+        """The position as the people at the screen may see it."""
         return self.local.seen_by(self.eyes)
 
     @property
     def look(self) -> Position:
-        """The position as whoever is to choose may see it."""
+        """The position as the player to choose may see it."""
         position = self.local.position
         return position.view(position.to_move)
 
@@ -184,7 +184,7 @@ class LocalGame:
 
     @property
     def has_next_game(self) -> bool:
-        """Whether the match goes on after the game that is over."""
+        """Return whether the match continues after the game that is over."""
         return self.series.best_of > 1 and not self.series.is_over
 
     # What can be done -------------------------------------------------------------------------
@@ -197,7 +197,7 @@ class LocalGame:
         self._keep()
 
     def play(self, move: str) -> None:
-        """Play a move of whoever is asked."""
+        """Play a move of the person who is asked."""
         self.local.play(move)
         self.eyes = self.local.alone
         self._keep()
@@ -223,7 +223,7 @@ class LocalGame:
         self._keep()
 
     def hint(self) -> str:
-        """Return a hint for whoever is asked."""
+        """Return a hint for the person who is asked."""
         from duelbook.analysis.hint import hint
         from duelbook.players.levels import oracle_for  # slow to import
 
@@ -266,7 +266,7 @@ class LocalGame:
         return f"Saved to {self.local.file}.{self.local.left_out_note()}"
 
     def _keep(self) -> None:
-        """Save after every change, so that nothing is lost whatever happens to the window."""
+        """Save after every change, so that a closed window loses nothing."""
         try:
             self.local.save()
         except SaveError as refusal:
@@ -279,7 +279,7 @@ class LocalGame:
         return self.series
 
     def put_away(self) -> str:
-        """Save it and end the computer players; return how to go on with it."""
+        """Save the game and close the computer players; return how to continue it."""
         try:
             self.local.save()
         except DuelbookError as refusal:

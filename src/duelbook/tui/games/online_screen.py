@@ -18,7 +18,7 @@ class OnlineScreen(GameScreen[OnlineGame]):
 
     @dataclass
     class Heard(Message):
-        """The server has told something."""
+        """News from the server."""
 
         news: News
 
@@ -28,7 +28,7 @@ class OnlineScreen(GameScreen[OnlineGame]):
         self.set_interval(1.0, self._show_words)
 
     def on_online_screen_heard(self, event: Heard) -> None:
-        """Show what has changed; a choice goes on unless the position is another one."""
+        """Show the changes; keep a choice that has begun unless the position has changed."""
         before, known = self.game.news, self._known()
         self.game.take(event.news)
         if event.news.snapshot.id != before.snapshot.id:

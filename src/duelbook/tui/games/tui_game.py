@@ -1,4 +1,4 @@
-"""What the TUI asks of a game, wherever it is played."""
+"""`TuiGame`: what the TUI needs of a game, local or on a server."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ class TuiGame(Protocol):
     """A game at this terminal, or a seat of one on a server."""
 
     keys: str
-    """What the keys do here, for people to read."""
+    """The help text about the keys."""
     eyes: int | None
-    """Whose eyes the screen is for; None if both players look at it."""
+    """The only seat that looks at the screen; None if both players look at it."""
 
-    # How it stands ----------------------------------------------------------------------------
+    # State ------------------------------------------------------------------------------------
 
     @property
     def game(self) -> type[Position]:
@@ -35,11 +35,11 @@ class TuiGame(Protocol):
 
     @property
     def shown(self) -> Position:
-        """The position as whoever looks at the screen may see it."""
+        """The position as the people at the screen may see it."""
 
     @property
     def look(self) -> Position:
-        """The position as whoever is to choose may see it."""
+        """The position as the player to choose may see it."""
 
     @property
     def scene_before(self) -> Scene:
@@ -72,7 +72,7 @@ class TuiGame(Protocol):
         """Return the moves to choose from."""
 
     def waits_for(self) -> str:
-        """Say what is waited for; empty if a person is asked."""
+        """Return what the game waits for; empty if a person is asked."""
 
     def needs_curtain(self, words: tuple[str, ...]) -> bool:
         """Whether the other player must look away before the next word is chosen."""
@@ -81,13 +81,13 @@ class TuiGame(Protocol):
         """Whether the next word is typed without being shown."""
 
     def log(self) -> list[str]:
-        """Return what has been said, in the book's words: the welcome, then move by move."""
+        """Return the texts of the book: the welcome, then move by move."""
 
     def result(self) -> str:
-        """Say who has won, and how the match stands."""
+        """Return who has won, and the score of the match."""
 
     def notice(self) -> str:
-        """Say what people should know now, such as a request of the other player."""
+        """Return what people should know now, such as a request of the other player."""
 
     def commands(self) -> Sequence[Item]:
         """Return the buttons at the bottom."""
@@ -98,10 +98,10 @@ class TuiGame(Protocol):
     def offers(self) -> Sequence[Item]:
         """Return what people can do after the game."""
 
-    # What can be done -------------------------------------------------------------------------
+    # Commands ---------------------------------------------------------------------------------
 
     def play(self, move: str) -> None:
-        """Play a move of whoever is asked."""
+        """Play a move of the person who is asked."""
 
     def undo(self) -> str:
         """Take back the last choice, or ask to; return what to say."""
@@ -110,7 +110,7 @@ class TuiGame(Protocol):
         """Give the current game up."""
 
     def hint(self) -> str:
-        """Return a hint for whoever is asked; takes as long as it takes."""
+        """Return a hint for the person who is asked; may take long."""
 
     def evaluation(self) -> tuple[float, str] | None:
         """Return Player 1's value from -1 to 1, in words too; None while something is secret."""
@@ -119,7 +119,7 @@ class TuiGame(Protocol):
         """Save the game; return where it is."""
 
     def reviewed(self) -> Series:
-        """Return what has been played, to step through; takes as long as it takes."""
+        """Return the games to review; may take long."""
 
     def put_away(self) -> str:
-        """Save it and end what it has started; return how to go on with it."""
+        """Save the game and close its players; return how to continue it."""

@@ -1,4 +1,4 @@
-"""A game on a server behind a thread: commands go in and news come out, without waiting."""
+"""`Background`: a game on a server in a thread; commands and news pass without blocking."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ CLOSE_TIMEOUT_SECONDS = 3.0
 
 @dataclass(frozen=True)
 class News:
-    """How a game stands, as far as it is known here."""
+    """The state of a game, as far as it is known here."""
 
     snapshot: p.Snapshot
     url: str
@@ -48,11 +48,11 @@ class News:
 
 
 class Background:
-    """Plays a game in a thread of its own; `tell` is called there with every news."""
+    """Play a game in a separate thread, which calls `tell` with all news."""
 
     def __init__(self, game: GameClient) -> None:
         self._game = game
-        self._wanted: Queue[tuple[Callable[[GameClient], Any], Future[Any]]] = Queue()
+        self._requests: Queue[tuple[Callable[[GameClient], Any], Future[Any]]] = Queue()
         self._closed = Event()
         self._tell: Callable[[News], object] = lambda _: None
         self._thread = Thread(target=self._run, name=f"game {game.id}", daemon=True)
@@ -62,28 +62,28 @@ class Background:
         self._evaluation: p.Evaluation | None = None
         self._rematch = False
         self.first = self._news()
-        """How it stood before anyone listened."""
+        """The news before the thread starts."""
 
     def start(self, tell: Callable[[News], object]) -> None:
-        """Begin to listen, and to tell."""
+        """Start the thread; it calls `tell` with all news."""
         self._tell = tell
         self._game.when_lost = self._lost
         self._thread.start()
 
-    def ask(self, wanted: Callable[[GameClient], T]) -> Future[T]:
-        """Have something done with the game, as soon as it is connected."""
+    def ask(self, request: Callable[[GameClient], T]) -> Future[T]:
+        """Call a function with the game in the thread, as soon as it is connected."""
         future: Future[T] = Future()
-        self._wanted.put((wanted, future))
+        self._requests.put((request, future))
         if self._closed.is_set():
             future.cancel()
         return future
 
     def send(self, command: p.Command) -> None:
-        """Have a command carried out; if it is refused, the news say why."""
+        """Send a command; the news say why it is refused."""
         self.ask(lambda game: game.send(command)).add_done_callback(self._sent)
 
     def rematch(self) -> None:
-        """Ask for another game, or agree to one, and go on with it once there is one."""
+        """Ask for another game, or agree to one, and continue with it once it exists."""
         self.ask(self._ask_rematch).add_done_callback(self._sent)
 
     def close(self) -> None:
@@ -113,18 +113,18 @@ class Background:
         finally:
             self._closed.set()
             self._game.close()
-            while not self._wanted.empty():
-                self._wanted.get()[1].cancel()
+            while not self._requests.empty():
+                self._requests.get()[1].cancel()
 
     def _do_next(self) -> None:
         try:
-            wanted, future = self._wanted.get_nowait()
+            request, future = self._requests.get_nowait()
         except Empty:
             return
         if not future.set_running_or_notify_cancel():
             return
         try:
-            future.set_result(wanted(self._game))
+            future.set_result(request(self._game))
         except ServerError as refusal:
             future.set_exception(refusal)
         except DuelbookError as error:
@@ -142,7 +142,7 @@ class Background:
             game.send(p.Rematch())
 
     def _follow(self) -> None:
-        """Go on with the game that follows this one."""
+        """Continue with the game that follows this one."""
         old, url = self._game, f"{self._game.server.url}/g/{self._game.snapshot.status.next}"
         try:
             new = GameClient(url, old.secret, reconnect_seconds=old.reconnect_seconds)
@@ -177,14 +177,14 @@ class Background:
 
 
 def answer_to(future: Future[T]) -> T:
-    """Wait for what was asked, or raise why there is no answer."""
+    """Return the result of a request, or raise why there is none."""
     try:
         return future.result()
     except CancelledError as error:
         raise NoServerError("The connection was lost.") from error
 
 
-# What comes from a server -----------------------------------------------------------------------
+# Texts of the server ----------------------------------------------------------------------------
 
 
 def cleaned(snapshot: p.Snapshot) -> p.Snapshot:
