@@ -361,7 +361,7 @@ def test_openspiel_learns_with_secrets(solver: Any) -> None:  # noqa: ANN401 # a
 
 
 def experience(match: Match, seat: int) -> tuple[object, ...]:
-    """Return all that a seat has lived through: its moves, what it saw and what was told."""
+    """Return the history of a seat: its moves, its views and the texts."""
     past: list[object] = [match.positions[0].view(seat)]
     for before, move, after, told in zip(
         match.positions, match.moves, match.positions[1:], match.told(), strict=False
@@ -478,8 +478,8 @@ def test_information_states_of_open_games_are_their_histories(match: Match) -> N
         return
     state = replay(match)
     for seat in (0, 1):
-        told = state.information_state_string(seat).split(" | ")
-        assert told == [*match.moves, repr(match.position)]
+        parts = state.information_state_string(seat).split(" | ")
+        assert parts == [*match.moves, repr(match.position)]
 
 
 @pytest.mark.clause("TT-R3")

@@ -71,8 +71,8 @@ def test_a_name_is_written_as_its_player_writes_it(name: str) -> None:
     assert ann.who(1).opens("win") == f"{name} wins"
     assert ann.who(1).opens_whose() == f"{name}'s"
     before = duelbook.load("tower-defense-duel")().play("build 4")
-    said = before.tell_to(ann, "attack", before.play("attack"))
-    assert said == f"{name} attacks: your tower falls to 1 unit."
+    text = before.tell_to(ann, "attack", before.play("attack"))
+    assert text == f"{name} attacks: your tower falls to 1 unit."
 
 
 # Every game -------------------------------------------------------------------------------------
@@ -108,17 +108,17 @@ def test_every_text_for_a_listener_is_a_sentence(
         match = played(game, seed)
         for seat in LISTENERS:
             listener = Listener((names[0], names[1]), seat)
-            for said in filter(None, sentences(match, listener)):
-                assert not re.search(r"\bPlayer [12]\b|\bOpponent", said)
-                assert said[0].isupper(), said
-                assert said.endswith("."), said
-                assert "\n" not in said
+            for text in filter(None, sentences(match, listener)):
+                assert not re.search(r"\bPlayer [12]\b|\bOpponent", text)
+                assert text[0].isupper(), text
+                assert text.endswith("."), text
+                assert "\n" not in text
                 if seat is None:
-                    assert not SECOND_PERSON.search(said), said
+                    assert not SECOND_PERSON.search(text), text
                 elif names[seat] != COMPUTER:
-                    assert names[seat] not in said, said
+                    assert names[seat] not in text, text
                 else:
-                    assert COMPUTER not in said.lower(), said
+                    assert COMPUTER not in text.lower(), text
 
 
 def test_the_player_to_move_is_you_except_for_chance(game: type[Position]) -> None:
@@ -129,8 +129,8 @@ def test_the_player_to_move_is_you_except_for_chance(game: type[Position]) -> No
             if before.to_move == CHANCE:
                 continue
             listener = Listener(("Ann", "Bo"), before.to_move)
-            said = before.tell_to(listener, move, after)
-            assert not said or SECOND_PERSON.search(said), said
+            text = before.tell_to(listener, move, after)
+            assert not text or SECOND_PERSON.search(text), text
         winner = match.winner()
         if winner is not None:
             assert SECOND_PERSON.search(match.why_over(Listener(("Ann", "Bo"), winner)))
@@ -154,10 +154,10 @@ def test_questions_refusals_and_labels_name_no_player_by_number(game: type[Posit
                 for move in game.ACTIONS
                 if move not in legal
             ]
-            for said in filter(None, asked + refused):
-                assert "Player" not in said
-                assert ">" not in said
-                assert said[0].isupper()
+            for text in filter(None, asked + refused):
+                assert "Player" not in text
+                assert ">" not in text
+                assert text[0].isupper()
 
 
 @given(matches())
@@ -170,8 +170,8 @@ def test_texts_for_a_listener_reveal_nothing_hidden(match: Match) -> None:
         after = before.play(move)
         look = after.view(1 - before.to_move)
         if look != after:
-            said = [before.tell_to(listener, move, after) for listener in listeners]
-            assert looks.setdefault(look, said) == said
+            text = [before.tell_to(listener, move, after) for listener in listeners]
+            assert looks.setdefault(look, text) == text
 
 
 def test_chance_tells_each_seat_what_that_seat_sees(game: type[Position]) -> None:
@@ -184,16 +184,16 @@ def test_chance_tells_each_seat_what_that_seat_sees(game: type[Position]) -> Non
                 listener = Listener(("Ann", "Bo"), seat)
                 for move in before.moves():
                     after = before.play(move)
-                    said = before.tell_to(listener, move, after)
+                    text = before.tell_to(listener, move, after)
                     if after.view(seat) != after:
-                        assert heard.setdefault(after.view(seat), said) == said
+                        assert heard.setdefault(after.view(seat), text) == text
 
 
 def test_a_player_may_read_their_own_hidden_move() -> None:
     before = duelbook.load("token-tactics")()
     after = before.play("attack 7")
-    said = [before.tell_to(Listener(("Ann", "Bo"), seat), "attack 7", after) for seat in LISTENERS]
-    assert said == [
+    text = [before.tell_to(Listener(("Ann", "Bo"), seat), "attack 7", after) for seat in LISTENERS]
+    assert text == [
         "Ann attacks with a secret number of tokens.",
         "You attack with 7 tokens.",
         "Ann attacks with a secret number of tokens.",

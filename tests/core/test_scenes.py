@@ -59,12 +59,12 @@ def test_a_pile_says_how_large_it_can_grow() -> None:
 
 @pytest.mark.parametrize("game", duelbook.list_games(), ids=lambda game: str(game.slug))
 def test_every_first_word_of_a_move_is_at_a_shape(game: type[Position]) -> None:
-    """At the start one can begin each kind of move at the picture, and nothing else is said."""
+    """Each move can begin at a shape of the start, and every phrase is part of a move."""
     start = game()
-    said = [words for shape in scene_data(start.scene()) for words in pointed(shape) if words]
+    phrases = [words for shape in scene_data(start.scene()) for words in pointed(shape) if words]
     for move in start.moves():
-        assert any(f"{move} ".startswith(f"{words} ") for words in said), move
-    for words in said:
+        assert any(f"{move} ".startswith(f"{words} ") for words in phrases), move
+    for words in phrases:
         assert any(f" {words} " in f" {move} " for move in game.ACTIONS), words
 
 

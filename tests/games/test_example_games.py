@@ -114,9 +114,9 @@ def test_some_moves_at_a_terminal(
         table.wait_for(QUESTIONS[file.stem])
         table.type(move)
         after = position.play(move)
-        told = position.tell(move, after).splitlines()
-        if told:
-            table.wait_for(told[0])
+        lines = position.tell(move, after).splitlines()
+        if lines:
+            table.wait_for(lines[0])
         position = after
     table.type("quit")
     assert "Game saved." in table.end()

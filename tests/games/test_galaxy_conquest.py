@@ -73,8 +73,8 @@ def test_power_must_reach_defense(planet: int, ship: int) -> None:
     after = before.play(move)
     assert owners(after) == ({planet: 0} if ship >= planet else {})
     assert ship not in after.ships[0]
-    told = before.tell(move, after)
-    assert told.startswith("Attack successful!" if ship >= planet else "Attack failed!")
+    text = before.tell(move, after)
+    assert text.startswith("Attack successful!" if ship >= planet else "Attack failed!")
 
 
 def spent(planets: tuple[int | None, ...], last_mover: int) -> GalaxyConquest:

@@ -112,8 +112,8 @@ def test_only_the_attacker_sees_the_commit() -> None:
 
 def test_the_text_of_a_defenders_victory_follows_the_book() -> None:
     before = TokenTactics().play("attack 2")
-    told = before.tell("defend 5", before.play("defend 5"))
-    assert "Defender wins the battle!\nPlayer 2 takes 3 tokens from Player 1.\n" in told
+    text = before.tell("defend 5", before.play("defend 5"))
+    assert "Defender wins the battle!\nPlayer 2 takes 3 tokens from Player 1.\n" in text
 
 
 SCREEN = """\
