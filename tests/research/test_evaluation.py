@@ -289,7 +289,9 @@ def test_a_secret_that_lasts_is_evaluated_over_histories(policy: str) -> None:
 
 def test_over_positions_a_secret_that_lasts_is_refused_and_not_guessed() -> None:
     table = enumerate_game(Lasting)
-    with pytest.raises(DuelbookError, match="has a secret that lasts longer than one answer"):
+    with pytest.raises(
+        DuelbookError, match="has private information that lasts longer than one answer"
+    ):
         best_reply(table, at_random(table), 0)
 
 

@@ -19,7 +19,7 @@ from duelbook.catalog import registry
 from duelbook.catalog.registry import load
 from duelbook.errors import DuelbookError
 from duelbook.solver import cache
-from duelbook.solver.backends.ray_backend import PackedRules, RayWorkers
+from duelbook.solver.backends.ray_backend import PackedRules, RayBackend
 from duelbook.solver.enumeration.enumerator import enumerate_game
 from duelbook.solver.resources import Resources
 from duelbook.solver.solution import Solution, read_solution, solve_positions
@@ -115,14 +115,14 @@ def test_a_cluster_gives_the_same_although_partitions_are_killed(
     small_blocks(monkeypatch)
     monkeypatch.setattr("duelbook.solver.enumeration.breadth_first.BLOCK", 200)
     monkeypatch.setattr("duelbook.solver.backends.ray_backend.MIN_SLICES", 1)
-    workers: list[RayWorkers] = []
-    make = RayWorkers.__init__
+    workers: list[RayBackend] = []
+    make = RayBackend.__init__
 
-    def remember(self: RayWorkers, *args: Any) -> None:  # noqa: ANN401 # as it is
+    def remember(self: RayBackend, *args: Any) -> None:  # noqa: ANN401 # as it is
         make(self, *args)
         workers.append(self)
 
-    monkeypatch.setattr(RayWorkers, "__init__", remember)
+    monkeypatch.setattr(RayBackend, "__init__", remember)
     killed: set[int] = set()
 
     def kill(found: int) -> None:

@@ -66,10 +66,10 @@ class Observer:
         numbers: Numbers = (float(seat),)
         for field, known in zip(self._fields, self._known[seat], strict=True):
             value = getattr(view, field.name)
-            found = known.get(value)
-            if found is None:
-                found = known[value] = field.numbers(value, seat)
-            numbers += found
+            encoded = known.get(value)
+            if encoded is None:
+                encoded = known[value] = field.numbers(value, seat)
+            numbers += encoded
         return np.array(numbers, np.float32)
 
     def of_many(self, fields: Mapping[str, NDArray[np.int8]], seats: Seats) -> Observation:
@@ -155,12 +155,12 @@ class _Field:
         return tuple(number for leaf in leaves for number in known[leaf])
 
     def _leaf(self, leaf: object, seat: int) -> Numbers:
-        found = numbers_of(leaf, self._options, seat, lift=self._lift)
-        if found is None:
+        numbers = numbers_of(leaf, self._options, seat, lift=self._lift)
+        if numbers is None:
             raise DuelbookError(
                 f"{self._title}: {self.name} may not be {leaf!r}; see the game's RANGES."
             )
-        return found
+        return numbers
 
     def _leaves(self, value: object, shape: object, seat: int) -> list[object]:
         """Return the values at the leaves of the tree; in a pair, the seat's own come first."""

@@ -62,12 +62,15 @@ def numbers_of(
     leaf: object, options: tuple[object, ...], seat: int, *, lift: bool
 ) -> Numbers | None:
     """Return the numbers of a leaf for all kinds of value, 0 for other kinds; None if for none."""
-    found = [_of_kind(leaf, option, seat, lift=lift) for option in options]
-    if all(some is None for some in found):
+    by_option = [_of_kind(leaf, option, seat, lift=lift) for option in options]
+    if all(numbers is None for numbers in by_option):
         return None
-    pairs = zip(found, options, strict=True)
+    pairs = zip(by_option, options, strict=True)
     return sum(
-        ((0.0,) * len(entries_of("", option)) if some is None else some for some, option in pairs),
+        (
+            (0.0,) * len(entries_of("", option)) if numbers is None else numbers
+            for numbers, option in pairs
+        ),
         (),
     )
 
@@ -104,10 +107,10 @@ def _row(leaf: object, option: UpTo, seat: int) -> Numbers | None:
     kinds = as_options(option.items)
     items: list[Numbers] = []
     for item in leaf:
-        found = numbers_of(item, kinds, seat, lift=True)
-        if not found or not any(found):  # nobody's item would look like one that is not there
+        numbers = numbers_of(item, kinds, seat, lift=True)
+        if not numbers or not any(numbers):  # nobody's item would look like one that is not there
             return None
-        items.append(found)
+        items.append(numbers)
     missing = (0.0,) * (
         (option.max_items - len(leaf)) * sum(len(entries_of("", kind)) for kind in kinds)
     )
@@ -117,12 +120,12 @@ def _row(leaf: object, option: UpTo, seat: int) -> Numbers | None:
 def columns_of(values: NDArray[np.int8], option: object, seats: NDArray[np.int8]) -> Columns:
     """Return the numbers of many leaves that hold one kind of value."""
     if isinstance(option, Owner):
-        found = [values == seats, values == 1 - seats]  # -1 stands for None
+        columns = [values == seats, values == 1 - seats]  # -1 stands for None
     elif isinstance(option, Subset):
-        found = list(values.T)
+        columns = list(values.T)
     elif isinstance(option, range):
         low, high = option[0], option[-1]
-        found = [(values.astype(np.float64) - low) / max(1, high - low)]
+        columns = [(values.astype(np.float64) - low) / max(1, high - low)]
     else:
         raise DuelbookError("In rules over arrays, each field holds one kind of value.")
-    return [column.astype(np.float32) for column in found]
+    return [column.astype(np.float32) for column in columns]

@@ -49,7 +49,7 @@ class TableEvaluation(PolicyEvaluation):
     @property
     def values(self) -> tuple[float, float]:
         """The value of the policy against the other policy."""
-        ours, theirs = (float(one.values[0]) for one in self.played)
+        ours, theirs = (float(expectation.values[0]) for expectation in self.played)
         return ours, 0.0 - theirs
 
     @cached_property

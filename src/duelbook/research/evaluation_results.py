@@ -1,4 +1,4 @@
-"""The figures of an evaluation, whatever it is computed over."""
+"""The figures of every evaluation of a policy."""
 
 from __future__ import annotations
 

@@ -45,13 +45,13 @@ class Expectation:
 def expectation(table: Table, shares: Shares) -> Expectation:
     """Return the expected results of play when each move has the given probability."""
     results = [table.winner == result for result in (0, 1, DRAWN)]
-    wanted = np.stack([*results, np.zeros(len(table)), table.pays(0)], axis=1).astype(np.float64)
+    at_end = np.stack([*results, np.zeros(len(table)), table.pays(0)], axis=1).astype(np.float64)
     step = np.array([0.0, 0.0, 0.0, 1.0, 0.0])  # a move adds a ply, and no result
     if table.steps_forward:
-        found = _layer_by_layer(table, shares, wanted, step)
+        values = _layer_by_layer(table, shares, at_end, step)
     else:
-        found = _all_at_once(table, shares, wanted, step)
-    result = Expectation(found[:, :2], found[:, 2], found[:, 3], found[:, 4])
+        values = _all_at_once(table, shares, at_end, step)
+    result = Expectation(values[:, :2], values[:, 2], values[:, 3], values[:, 4])
     result.plies[result.endless > 0] = np.inf
     return result
 
@@ -90,8 +90,8 @@ def _all_at_once(table: Table, shares: Shares, values: Numbers, step: Numbers) -
     return _put(within, _solve(matrix, (ended + step)[within]), values)
 
 
-def _put(within: NDArray[np.intp], found: Numbers, into: Numbers) -> Numbers:
-    into[within] = found
+def _put(within: NDArray[np.intp], values: Numbers, into: Numbers) -> Numbers:
+    into[within] = values
     return into
 
 
@@ -110,9 +110,9 @@ def _transitions(table: Table, shares: Shares) -> tuple[NDArray[np.intp], csr_ar
     return within, matrix[within][:, within]
 
 
-def _solve(matrix: csr_array[np.float64] | csc_array[np.float64], given: Numbers) -> Numbers:
-    """Solve x = matrix @ x + given."""
-    if not len(given):
-        return given
-    solved: Numbers = spsolve(csc_array(eye_array(matrix.shape[0]) - matrix), given)
-    return solved.reshape(given.shape)
+def _solve(matrix: csr_array[np.float64] | csc_array[np.float64], constant: Numbers) -> Numbers:
+    """Solve x = matrix @ x + constant."""
+    if not len(constant):
+        return constant
+    solved: Numbers = spsolve(csc_array(eye_array(matrix.shape[0]) - matrix), constant)
+    return solved.reshape(constant.shape)

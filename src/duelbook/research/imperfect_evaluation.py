@@ -1,4 +1,4 @@
-"""Exact evaluation of a policy for a game with hidden hands, over all histories."""
+"""Exact evaluation of a policy for a game with private information, over all histories."""
 
 from __future__ import annotations
 
@@ -71,13 +71,13 @@ class ImperfectEvaluation(PolicyEvaluation):
     @cached_property
     def mean_regret(self) -> Pair:
         """The mean regret per move in play against the other policy."""
-        found = []
+        means = []
         for seat in (0, 1):
             at = np.flatnonzero(self.tree.mover == seat)
             met = reach(self.tree, self._seated(seat))[at]
             total = float(met.sum())
-            found.append(float(met @ self.regrets[self.tree.infoset[at]]) / total if total else 0.0)
-        return found[0], found[1]
+            means.append(float(met @ self.regrets[self.tree.infoset[at]]) / total if total else 0.0)
+        return means[0], means[1]
 
     def _seated(self, seat: int) -> Shares:
         """Return the joint policy: this one in the given seat, the other one in the other seat."""
@@ -94,27 +94,27 @@ def tree_shares(tree: Tree, policy: Policy) -> Shares:
     A function is asked once for each information set, with the view of the player to move.
     """
     if isinstance(policy, str):
-        return _named(tree, policy)
+        return _from_name(tree, policy)
     if callable(policy):
         answers = zip(tree.looks, tree.choices, strict=True)
-        given = np.concatenate([answered(policy(look), moves) for look, moves in answers])
+        probabilities = np.concatenate([answered(policy(view), moves) for view, moves in answers])
     else:
-        given = np.asarray(policy, np.float64)
-    if given.shape != (len(tree.set_of_choice),):
+        probabilities = np.asarray(policy, np.float64)
+    if probabilities.shape != (len(tree.set_of_choice),):
         raise DuelbookError(
             f"A policy for {tree.game.title} must be an array of shape "
             f"({len(tree.set_of_choice)},), a number for each move of each information set, "
-            f"not {given.shape}."
+            f"not {probabilities.shape}."
         )
-    totals = np.bincount(tree.set_of_choice, given, len(tree.choices))
-    if not (given >= 0).all() or (np.abs(totals - 1) > ROUNDING).any():
+    totals = np.bincount(tree.set_of_choice, probabilities, len(tree.choices))
+    if not (probabilities >= 0).all() or (np.abs(totals - 1) > ROUNDING).any():
         raise DuelbookError(
             "The probabilities in each information set must not be negative, and must add up to 1."
         )
-    return given / totals[tree.set_of_choice]
+    return probabilities / totals[tree.set_of_choice]
 
 
-def _named(tree: Tree, name: str) -> Shares:
+def _from_name(tree: Tree, name: str) -> Shares:
     kind, _, argument = name.strip().lower().partition(":")
     if kind == "random" and not argument:
         return uniform(tree)

@@ -75,12 +75,12 @@ class MoveSampler:
         """Return the sampler of a policy, without the moves of probability 0; None is random."""
         rows, after, actions, scores = table.rows, table.after, table.actions, Scores.of(table)
         if shares is not None and not shares.all():
-            made = shares > 0
-            counts = np.add.reduceat(np.append(made, False), rows[:-1], dtype=np.int64)
+            is_played = shares > 0
+            counts = np.add.reduceat(np.append(is_played, False), rows[:-1], dtype=np.int64)
             counts[np.diff(rows) == 0] = 0
             rows = np.concatenate([[0], np.cumsum(counts)])
-            after, actions, shares = after[made], actions[made], shares[made]
-        if shares is not None and _is_even(rows, shares):
+            after, actions, shares = after[is_played], actions[is_played], shares[is_played]
+        if shares is not None and _is_uniform(rows, shares):
             shares = None
         return cls(rows, after, actions, shares, table.winner, scores)
 
@@ -109,14 +109,14 @@ class MoveSampler:
     @cached_property
     def aliases(self) -> NDArray[np.uint32 | np.uint64]:
         """The own share of each move in its `bits`, and below them the alias as a move's index."""
-        made = np.empty(0 if self.shares is None else len(self.after), self.word)
+        entries = np.empty(0 if self.shares is None else len(self.after), self.word)
         if self.shares is not None:
             for first, last in _chunks(self.rows):
                 here = slice(self.rows[first], self.rows[last])
                 counts = np.diff(self.rows[first : last + 1])
                 own, other = _alias(counts[counts > 0], self.shares[here], self.bits)
-                made[here] = (own << self.shift) | other
-        return made
+                entries[here] = (own << self.shift) | other
+        return entries
 
     @property
     def word(self) -> type[np.uint32 | np.uint64]:
@@ -130,12 +130,12 @@ def _chunks(rows: NDArray[np.int64]) -> Iterator[tuple[int, int]]:
     return pairwise(dict.fromkeys([0, *edges.tolist(), len(rows) - 1]))
 
 
-def _is_even(rows: NDArray[np.int64], shares: Shares) -> bool:
+def _is_uniform(rows: NDArray[np.int64], shares: Shares) -> bool:
     """Whether all moves of a position are equally likely."""
     for first, last in _chunks(rows):
         counts = np.diff(rows[first : last + 1])
-        given = shares[rows[first] : rows[last]]
-        if not np.allclose(given * np.repeat(counts, counts), 1, rtol=0, atol=1e-12):
+        part = shares[rows[first] : rows[last]]
+        if not np.allclose(part * np.repeat(counts, counts), 1, rtol=0, atol=1e-12):
             return False
     return True
 

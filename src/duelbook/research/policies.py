@@ -31,15 +31,15 @@ ROUNDING = 1e-6
 def shares(table: Table, policy: Policy) -> Shares:
     """Return a policy as probabilities, or refuse it."""
     if isinstance(policy, str):
-        return with_chance(table, _named(table, policy))
+        return with_chance(table, _from_name(table, policy))
     if callable(policy):
-        return with_chance(table, _asked(table, policy))
-    return with_chance(table, _given(table, np.asarray(policy)))
+        return with_chance(table, _from_chooser(table, policy))
+    return with_chance(table, _from_array(table, np.asarray(policy)))
 
 
-def with_chance(table: Table, given: Shares) -> Shares:
+def with_chance(table: Table, policy: Shares) -> Shares:
     """Return a policy with chance's own chances where chance is to move."""
-    return np.where(table.chance_moves, table.chances, given) if table.has_chance else given
+    return np.where(table.chance_moves, table.chances, policy) if table.has_chance else policy
 
 
 def seated(table: Table, players: tuple[Policy, Policy]) -> Shares:
@@ -68,31 +68,33 @@ def at_random(table: Table) -> Shares:
 def perfect(table: Table, solution: AnySolution) -> Shares:
     """Return best play; equal moves are equally likely, and secret choices are mixed."""
     if secrecy.keeps_secrets(table.game) or isinstance(solution, EquilibriumSolution):
-        return _asked(table, solution.strategy)
+        return _from_chooser(table, solution.strategy)
     worths = table.to_movers(solution.scores)
     if solution.mixed is None:
-        return _per_position(table, worths == _most(table, worths)[table.sources])
+        return _per_position(table, worths == _maximum_by_position(table, worths)[table.sources])
     # The value counts first, then how soon the end comes.
     values = table.to_movers(solution.mixed)
-    fit = values >= _most(table, values)[table.sources] - VALUE_TOLERANCE
+    fit = values >= _maximum_by_position(table, values)[table.sources] - VALUE_TOLERANCE
     worths = np.where(fit, worths, np.iinfo(worths.dtype).min)
-    return _per_position(table, fit & (worths == _most(table, worths)[table.sources]))
+    return _per_position(
+        table, fit & (worths == _maximum_by_position(table, worths)[table.sources])
+    )
 
 
-def _most(table: Table, of_moves: NDArray[Any]) -> NDArray[Any]:
+def _maximum_by_position(table: Table, of_moves: NDArray[Any]) -> NDArray[Any]:
     """Return the largest number among the moves of each position."""
     busy = np.flatnonzero(np.diff(table.rows))
-    most = np.zeros(len(table), of_moves.dtype)
-    most[busy] = np.maximum.reduceat(of_moves, table.rows[busy])
-    return most
+    maximum = np.zeros(len(table), of_moves.dtype)
+    maximum[busy] = np.maximum.reduceat(of_moves, table.rows[busy])
+    return maximum
 
 
-def _named(table: Table, name: str) -> Shares:
+def _from_name(table: Table, name: str) -> Shares:
     kind, _, argument = name.strip().lower().partition(":")
     if kind == "random" and not argument:
         return at_random(table)
     if kind not in LEVELS:
-        return _asked(table, chooser_of(players.make(name)))
+        return _from_chooser(table, chooser_of(players.make(name)))
     slip = slips(kind, argument)
     best = perfect(table, solve_table(table))
     return slip * at_random(table) + (1 - slip) * best if slip else best
@@ -110,18 +112,18 @@ def chooser_of(player: Player) -> Chooser:
     return choose
 
 
-def _asked(table: Table, chooser: Chooser) -> Shares:
+def _from_chooser(table: Table, chooser: Chooser) -> Shares:
     """Call a chooser once for each information set of the player to move."""
-    given = np.zeros(len(table.after))
+    probabilities = np.zeros(len(table.after))
     answers: dict[int, NDArray[np.float64]] = {}
     for number in np.flatnonzero((np.diff(table.rows) > 0) & (table.mover != CHANCE)).tolist():
-        look = int(table.infosets[number])
+        infoset = int(table.infosets[number])
         row = slice(table.rows[number], table.rows[number + 1])
-        if look not in answers:
+        if infoset not in answers:
             position = table.positions[number]
-            answers[look] = _answer(table, chooser(position.view(position.to_move)), row)
-        given[row] = answers[look]
-    return _given(table, with_chance(table, given))
+            answers[infoset] = _answer(table, chooser(position.view(position.to_move)), row)
+        probabilities[row] = answers[infoset]
+    return _from_array(table, with_chance(table, probabilities))
 
 
 def _answer(table: Table, answer: Mapping[str, float] | str, row: slice) -> NDArray[np.float64]:
@@ -131,18 +133,18 @@ def _answer(table: Table, answer: Mapping[str, float] | str, row: slice) -> NDAr
 
 def answered(answer: Mapping[str, float] | str, legal: Sequence[str]) -> NDArray[np.float64]:
     """Return the probability of each legal move in a policy's answer, or refuse the answer."""
-    wanted = {answer: 1.0} if isinstance(answer, str) else answer
-    if not isinstance(wanted, Mapping):
+    probabilities = {answer: 1.0} if isinstance(answer, str) else answer
+    if not isinstance(probabilities, Mapping):
         raise DuelbookError(
             f"A policy must return a move, or moves and their probabilities, not {answer!r:.40}."
         )
-    for move, share in wanted.items():
+    for move, share in probabilities.items():
         if move not in legal and share:
             raise DuelbookError(f"The policy chooses {move!r:.40}, which is not legal there.")
-    return np.array([wanted.get(move, 0.0) for move in legal])
+    return np.array([probabilities.get(move, 0.0) for move in legal])
 
 
-def _given(table: Table, array: NDArray[Any]) -> Shares:
+def _from_array(table: Table, array: NDArray[Any]) -> Shares:
     """Check an array, and return it as probabilities."""
     moves, grid = (len(table.after),), (len(table), len(table.game.ACTIONS))
     if array.shape == grid:
@@ -164,15 +166,15 @@ def _given(table: Table, array: NDArray[Any]) -> Shares:
         )
     if array.dtype.kind not in "fiub":
         raise DuelbookError("The probabilities of a policy must be numbers.")
-    given = array.astype(np.float64)
+    probabilities = array.astype(np.float64)
     here = table.sources
-    totals = np.bincount(here, given, len(table))[np.diff(table.rows) > 0]
-    if not (given >= 0).all() or (np.abs(totals - 1) > ROUNDING).any():
+    totals = np.bincount(here, probabilities, len(table))[np.diff(table.rows) > 0]
+    if not (probabilities >= 0).all() or (np.abs(totals - 1) > ROUNDING).any():
         raise DuelbookError(
             "The probabilities in each position must not be negative, and must add up to 1."
         )
-    _check_information_sets(table, given)
-    return _per_position(table, given)
+    _check_information_sets(table, probabilities)
+    return _per_position(table, probabilities)
 
 
 def _per_position(table: Table, weights: NDArray[np.float64]) -> Shares:
@@ -182,12 +184,14 @@ def _per_position(table: Table, weights: NDArray[np.float64]) -> Shares:
     return weights / totals[here]
 
 
-def _check_information_sets(table: Table, given: Shares) -> None:
+def _check_information_sets(table: Table, probabilities: Shares) -> None:
     if not secrecy.keeps_secrets(table.game):
         return
     _, representative = np.unique(table.infosets, return_index=True)
     like = representative[table.infosets]  # a position of the same information set
     here = table.sources
-    along = np.arange(len(given)) - table.rows[here]
-    if not np.allclose(given, given[table.rows[like[here]] + along], rtol=0, atol=ROUNDING):
+    along = np.arange(len(probabilities)) - table.rows[here]
+    if not np.allclose(
+        probabilities, probabilities[table.rows[like[here]] + along], rtol=0, atol=ROUNDING
+    ):
         raise DuelbookError("The policy differs between positions of one information set.")

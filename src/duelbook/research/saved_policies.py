@@ -26,13 +26,15 @@ def save_policy(file: str | Path, game: type[Position] | str, policy: Policy) ->
     """Save a policy for a game, in which Player 1 moves first."""
     chosen = game_of(game)
     where = _decisions(chosen)
-    given = shares(where, policy) if isinstance(where, Table) else tree_shares(where, policy)
+    probabilities = (
+        shares(where, policy) if isinstance(where, Table) else tree_shares(where, policy)
+    )
     with Path(file).open("wb") as out:  # NumPy would add a suffix to a name
-        np.savez_compressed(out, game=np.array(chosen.slug), shares=given)
+        np.savez_compressed(out, game=np.array(chosen.slug), shares=probabilities)
 
 
 def _decisions(game: type[Position]) -> Table | Tree:
-    """Return what a policy has numbers for: the moves of a table, or of a tree with hands."""
+    """Return what a policy has numbers for: the moves of a table, or of a tree of histories."""
     table = stored_table(game)
     try:
         _ = table.secret_sets
@@ -48,7 +50,7 @@ class SavedPolicy(Player):
         try:
             with np.load(Path(file), allow_pickle=False) as arrays:
                 self.game = game_of(str(arrays["game"]))
-                self._given = arrays["shares"]
+                self._array = arrays["shares"]
         except (OSError, KeyError, ValueError, zipfile.BadZipFile) as error:
             if isinstance(error, DuelbookError):
                 raise
@@ -62,11 +64,11 @@ class SavedPolicy(Player):
 
     @property
     def shares(self) -> Shares:
-        """The probability of each move in the table of the game; refuse a game with hands."""
+        """The probability of each move in the table; refuse a game with private information."""
         if isinstance(self._where, Table):
             return self._shares
         raise DuelbookError(
-            "A saved policy for a game with hands has no probabilities by position."
+            "A policy for a game with private information has no probabilities by position."
         )
 
     @cached_property
@@ -76,8 +78,8 @@ class SavedPolicy(Player):
     @cached_property
     def _shares(self) -> Shares:
         if isinstance(self._where, Table):
-            return shares(self._where, self._given)
-        return tree_shares(self._where, self._given)
+            return shares(self._where, self._array)
+        return tree_shares(self._where, self._array)
 
     @cached_property
     def _numbers(self) -> dict[Position, int]:

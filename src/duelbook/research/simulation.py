@@ -161,17 +161,17 @@ def simulate(  # noqa: PLR0913 # all options of a simulation
     ends, tally = np.zeros((limit, 3), np.int64), sampler.new_tally()
     records: list[PlayoutRecord] = []
     done = 0
-    for size, (block_ends, counts, kept) in zip(
+    for size, (block_ends, counts, moves) in zip(
         sizes, _in_threads(partial(play, limit, seed), sizes, threads), strict=True
     ):
         ends[: len(block_ends)] += block_ends
         tally += counts
-        records += [kept] if kept else []
+        records += [moves] if moves else []
         done += size
         if progress:
             progress(done, games)
-    kept_moves = _trajectories(table.game, records, sizes) if record else None
-    return Simulation(table, games, ends, kept_moves, _paid(sampler.scores, tally))
+    trajectories = _trajectories(table.game, records, sizes) if record else None
+    return Simulation(table, games, ends, trajectories, _paid(sampler.scores, tally))
 
 
 Played = tuple[Ends, NDArray[np.int64], PlayoutRecord | None]

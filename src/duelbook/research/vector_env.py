@@ -42,9 +42,9 @@ class Batch:
     truncated: NDArray[np.bool_]
     """Whether the game was cut at the limit."""
     illegal: NDArray[np.bool_]
-    """Whether the action was illegal, which ends the game; its player loses the most there is."""
+    """Whether the action was illegal, which ends the game; its player loses the largest payoff."""
     reached: NDArray[np.int32]
-    """The number of the position after the step and what fell then, before any restart."""
+    """The number of the position after the step and its chance outcomes, before any restart."""
 
 
 class VectorSteps(Protocol):
@@ -69,25 +69,25 @@ class VectorSteps(Protocol):
 
 Part = tuple[NDArray[Any], ...]
 Lent = tuple[object, ...]
-"""What others may refer to, of a value that is lent."""
+"""The objects of a lent value that others may refer to."""
 T = TypeVar("T")
 
 
 class _Pool(Generic[T]):
-    """Values that are lent again once nobody else refers to them, because allocation is slow."""
+    """Values that are reused once nobody else refers to them, because allocation is slow."""
 
     def __init__(self, make: Callable[[], tuple[T, Lent]]) -> None:
         self._make = make
-        self._made: list[tuple[T, Lent, list[int]]] = []
+        self._values: list[tuple[T, Lent, list[int]]] = []
 
     def take(self) -> T:
         """Return a value that nobody else refers to."""
-        for value, lent, unheld in self._made:
+        for value, lent, unheld in self._values:
             if _holders(lent) == unheld:
                 return value
         value, lent = self._make()
-        if len(self._made) < POOL_SIZE:
-            self._made.append((value, lent, _holders(lent)))
+        if len(self._values) < POOL_SIZE:
+            self._values.append((value, lent, _holders(lent)))
         return value
 
 
@@ -119,7 +119,7 @@ def _new_choice(n: int) -> tuple[NDArray[np.int64], Lent]:
 class VectorEnv:
     """Steps `n` games at once; each restarts after its end, and is cut after `limit` plies.
 
-    What falls by chance is drawn before a step returns, and repeats with the seed.
+    A step draws the chance outcomes before it returns; the same seed repeats them.
     """
 
     def __init__(
@@ -144,14 +144,14 @@ class VectorEnv:
         size = -(-n // threads)
         self._slices = [slice(begin, begin + size) for begin in range(0, n, size)]
         self._here, self._plies = np.zeros(n, np.int32), np.zeros(n, np.int32)
-        self._steps = self._made_steps(seed)
+        self._steps = self._new_steps(seed)
         self._batches = _Pool(partial(_new_batch, self.game, n, self._steps, self._slices))
         self._choices = _Pool(partial(_new_choice, n))
         self._observe = TableObserver(self.table)
         self._mover = np.where(self.table.mover == CHANCE, np.int8(0), self.table.mover)
         self.reset()
 
-    def _made_steps(self, seed: int) -> list[VectorSteps]:
+    def _new_steps(self, seed: int) -> list[VectorSteps]:
         """Return the compiled steps of each slice; those without chance and scores are faster."""
         from duelbook.research import (
             compiled_chance_steps,  # they need numba
@@ -211,11 +211,11 @@ class VectorEnv:
 
     def _in_slices(self, work: Callable[[int, slice], None]) -> None:
         """Divide the games among several threads, if there are many."""
-        waiting = [
+        futures = [
             self._pool.submit(work, at, games)
             for at, games in enumerate(self._slices[1:], 1)
             if self._pool
         ]
         work(0, self._slices[0])
-        for one in waiting:
-            one.result()
+        for future in futures:
+            future.result()

@@ -22,9 +22,8 @@ class Oracle(ABC):
     """Knows the score of positions: TOP - plies for a win, plies - TOP for a loss, 0 for neither.
 
     A score belongs to the player to move, so the move with the largest score is the fastest win or
-    else the slowest loss. With chance, it is a win or a loss whatever falls. Where chance is to
-    move,
-    scores and values are those for seat 0.
+    else the slowest loss. With chance, a win or a loss is one for every chance outcome. At a chance
+    node, scores and values are those for seat 0.
     """
 
     @property
@@ -39,7 +38,7 @@ class Oracle(ABC):
 
     @property
     def has_private_information(self) -> bool:
-        """Whether it knows a game in which secrets last, by what a player has seen and heard."""
+        """Whether the game has private information: values depend on the record of a seat."""
         return False
 
     @abstractmethod
@@ -78,20 +77,20 @@ class Oracle(ABC):
     def strategy(self, position: Position) -> dict[str, float]:
         """Return the probability of each move in best play; equal moves are equally likely."""
         worths = self.worths(position)
-        fit = set(worths)
+        candidates = set(worths)
         if self.is_mixed:  # the value counts first, then how soon the end comes
             values = self.move_values(position)
-            fit = {
+            candidates = {
                 m for m, value in values.items() if value >= max(values.values()) - VALUE_TOLERANCE
             }
-        most = max(worths[move] for move in fit)
-        best = [move for move in worths if move in fit and worths[move] == most]
+        maximum = max(worths[move] for move in candidates)
+        best = [move for move in worths if move in candidates and worths[move] == maximum]
         return {move: (move in best) / len(best) for move in worths}
 
     def strategy_from(self, record: SeatRecord) -> dict[str, float]:
         """Return the probability of each move in best play, given what a seat has seen and heard.
 
-        Where no secret lasts, the view says it all.
+        Without private information, the view determines them.
         """
         return self.strategy(record.view)
 

@@ -24,7 +24,7 @@ class Search(Oracle):
         if secrecy.keeps_secrets(game):
             raise DuelbookError(f"{game.title} has secrets, and a search cannot solve such games.")
         self.game = game
-        self._most, self._depth = nodes, depth
+        self._max_nodes, self._depth = nodes, depth
         self._left = 0
         self._wins: dict[tuple[Position, int], bool] = {}
         self._loses: dict[tuple[Position, int], bool] = {}
@@ -33,7 +33,7 @@ class Search(Oracle):
     def score(self, position: Position) -> int:
         """Return the score of a position for the player to move."""
         if position not in self._scores:
-            self._left = self._most
+            self._left = self._max_nodes
             self._scores[position] = self._search(position)
         return self._scores[position]
 
@@ -46,7 +46,7 @@ class Search(Oracle):
         """Return the probability of each move in best play, with as little search as possible."""
         legal = position.moves()
         if not self.score(position):  # spend at most as many nodes again on all moves together
-            glance = Search(self.game, nodes=self._most // len(legal) + 1, depth=self._depth)
+            glance = Search(self.game, nodes=self._max_nodes // len(legal) + 1, depth=self._depth)
             return Oracle.strategy(glance, position)
         best = [move for move in legal if self.keeps(position, move)]
         return {move: (move in best) / len(best) for move in legal}
@@ -56,7 +56,7 @@ class Search(Oracle):
         score, after = self.score(position), position.apply(move)
         plies = TOP - abs(score) - 1
         again = after.to_move == position.to_move
-        self._left = self._most
+        self._left = self._max_nodes
         try:
             if score > 0:
                 return (self._wins_within if again else self._loses_within)(after, plies)
@@ -82,13 +82,13 @@ class Search(Oracle):
         winner = position.winner()
         if winner is not None or plies == 0:
             return winner == position.to_move
-        return self._any(self._wins, position, plies, wanted=True)
+        return self._any(self._wins, position, plies, win=True)
 
     def _loses_within(self, position: Position, plies: int) -> bool:
         winner = position.winner()
         if winner is not None or plies == 0:
             return winner == 1 - position.to_move
-        return not self._any(self._loses, position, plies, wanted=False)
+        return not self._any(self._loses, position, plies, win=False)
 
     def _any(
         self,
@@ -96,24 +96,24 @@ class Search(Oracle):
         position: Position,
         plies: int,
         *,
-        wanted: bool,
+        win: bool,
     ) -> bool:
-        """Whether some move wins in time, or (if not `wanted`) whether some move does not lose."""
+        """Whether some move wins in time, or (if not `win`) whether some move does not lose."""
         if (position, plies) not in known:
             self._left -= 1
             if self._left < 0:
                 raise _OutOfTimeError
             known[position, plies] = any(
-                self._mine_within(position, position.apply(move), plies - 1, wanted=wanted)
+                self._reaches_within(position, position.apply(move), plies - 1, win=win)
                 for move in position.moves()
             )
         return known[position, plies]
 
-    def _mine_within(
-        self, position: Position, after: Position, plies: int, *, wanted: bool
+    def _reaches_within(
+        self, position: Position, after: Position, plies: int, *, win: bool
     ) -> bool:
         again = after.to_move == position.to_move
-        if wanted:
+        if win:
             return (self._wins_within if again else self._loses_within)(after, plies)
         return not (self._loses_within if again else self._wins_within)(after, plies)
 

@@ -102,16 +102,16 @@ def _expected(table: Table, run: BackupRunner) -> tuple[NDArray[np.float64], flo
 
     endless = can_be_endless(table).any()
     if endless and not table.secret_sets:
-        found = strategy_iteration.bounds(table)
+        bounds = strategy_iteration.bounds(table)
     else:
-        found = interval_iteration.bounds(table, run)
-    if found.gap > VALUE_TOLERANCE * max(1.0, float(np.abs(table.pays(0)).max())):
+        bounds = interval_iteration.bounds(table, run)
+    if bounds.gap > VALUE_TOLERANCE * max(1.0, float(np.abs(table.pays(0)).max())):
         raise DuelbookError(
-            f"The values of {table.game.title} are only known to {found.gap:.1g}: play may go on "
+            f"The values of {table.game.title} are only known to {bounds.gap:.1g}: play may go on "
             "forever, and chance, scores or hidden decide when it ends."
         )
-    error = max(found.gap / 2, ROUNDING_ERROR)
-    return np.where(table.mover == 1, -found.middle, found.middle), error
+    error = max(bounds.gap / 2, ROUNDING_ERROR)
+    return np.where(table.mover == 1, -bounds.middle, bounds.middle), error
 
 
 @dataclass(frozen=True, eq=False)
@@ -208,11 +208,11 @@ class Solution(Oracle):
 
     def worths(self, position: Position) -> dict[str, int]:
         """Return the score of every move; in a game with vectors, all at once."""
-        found = None if self.infosets is not None else self.positions.after(position)
-        if found is None:
+        after = None if self.infosets is not None else self.positions.after(position)
+        if after is None:
             return super().worths(position)
-        again = (found[1] == 1) == (position.to_move == 1)
-        later = one_ply_later(self.scores[found[0]]) * np.where(again, 1, -1)
+        again = (after[1] == 1) == (position.to_move == 1)
+        later = one_ply_later(self.scores[after[0]]) * np.where(again, 1, -1)
         return dict(zip(position.moves(), later.tolist(), strict=True))
 
     # Secret choices ---------------------------------------------------------------------------

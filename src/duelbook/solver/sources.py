@@ -33,30 +33,30 @@ def fingerprint(modules: list[str]) -> str | None:
 
     The standard library is represented by Python's version, an installed package by its own.
     """
-    found: dict[str, bytes] = {"python": sys.version.encode()}
+    sources: dict[str, bytes] = {"python": sys.version.encode()}
     waiting = list(modules)
     while waiting:
         name = waiting.pop()
         top = name.partition(".")[0]
-        if name in found or top in found or top in sys.stdlib_module_names:
+        if name in sources or top in sources or top in sys.stdlib_module_names:
             continue
         if _is_others(top):
             try:
-                found[top] = version(top).encode()
+                sources[top] = version(top).encode()
             except PackageNotFoundError:
                 return None
             continue
         source = _source(name)
         if source is None:
             return None
-        found[name] = source
-        wanted = _imported(name, source)
-        if wanted is None:
+        sources[name] = source
+        imported = _imported(name, source)
+        if imported is None:
             return None
-        waiting += wanted
+        waiting += imported
     digest = hashlib.sha256()
-    for name in sorted(found):
-        digest.update(f"{name} {len(found[name])} ".encode() + found[name])
+    for name in sorted(sources):
+        digest.update(f"{name} {len(sources[name])} ".encode() + sources[name])
     return digest.hexdigest()
 
 
@@ -102,7 +102,7 @@ def _imported(name: str, source: bytes) -> list[str] | None:
     nodes = list(ast.walk(tree))
     if not ours and any(_reads_more(node) for node in nodes):
         return None
-    return [_beside(name, one) or one for one in _imports(name, nodes)]
+    return [_beside(name, module) or module for module in _imports(name, nodes)]
 
 
 def _beside(name: str, imported: str) -> str | None:
@@ -134,7 +134,7 @@ def _imports(name: str, nodes: list[ast.AST]) -> Iterator[str]:
             if _is_others(module.partition(".")[0]):
                 continue
             inside = _modules_in(module)
-            yield from (f"{module}.{one.name}" for one in node.names if one.name in inside)
+            yield from (f"{module}.{alias.name}" for alias in node.names if alias.name in inside)
 
 
 @cache
@@ -143,7 +143,7 @@ def _modules_in(package: str) -> frozenset[str]:
     file = _file(package)
     if file is None or file.stem != "__init__":
         return frozenset()
-    return frozenset(one.stem for one in file.parent.iterdir() if one.suffix in ("", ".py"))
+    return frozenset(entry.stem for entry in file.parent.iterdir() if entry.suffix in ("", ".py"))
 
 
 def _parents(name: str) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""The work of a search: it asks the rules, and gives positions their numbers."""
+"""The backend of a search expands positions and numbers them."""
 
 from __future__ import annotations
 
@@ -15,46 +15,48 @@ from duelbook.solver.tables.packing import Codes
 from duelbook.solver.tables.position_table import Coding
 
 QUEUE_PER_WORKER = 4
-"""The slices that wait for each processor, so that none is idle."""
+"""The number of slices that wait for each processor, so that none is idle."""
 MIN_SLICES = 4
-"""With fewer slices, it takes longer to send them out than to do the work here."""
+"""The minimum number of slices to send to workers; fewer are faster in this process."""
 A = TypeVar("A")
 B = TypeVar("B")
 
 
 class Backend(Protocol):
-    """What does the work of a search: in this process, in others, or on a cluster."""
+    """Runs the work of a search: in this process, in others, or on a cluster."""
 
     def expand(self, coding: Coding, slices: Iterable[Codes]) -> Iterator[Expansion]:
-        """Ask the rules about slices of positions, and yield the answers in order."""
+        """Expand slices of positions, and yield the expansions in order."""
 
     def numberer(self, words: int) -> Numberer:
-        """Return what gives codes their numbers, in place of the last one."""
+        """Return a new numberer of codes, in place of the previous one."""
 
 
 class LostError(Exception):
-    """What gave codes their numbers is gone, with all that it knew."""
+    """The numberer of codes is lost, with all its numbers."""
 
 
 class LocalBackend:
-    """Does the work of a search in this process."""
+    """Runs a search in this process."""
 
     def __init__(self, game: type[Position], space: ArrayStorage) -> None:
         self.game, self.space = game, space
 
     def expand(self, coding: Coding, slices: Iterable[Codes]) -> Iterator[Expansion]:
-        """Ask the rules about slices of positions, and yield the answers in order."""
+        """Expand slices of positions, and yield the expansions in order."""
         return (expand(self.game, coding, codes) for codes in slices)
 
     def numberer(self, words: int) -> Numberer:
-        """Return what gives codes their numbers."""
+        """Return a numberer of codes."""
         return Numbering(words, self.space)
 
 
-def in_order(send: Callable[[A], B], items: Iterable[A], ahead: int) -> Iterator[tuple[A, B]]:
-    """Send items out, some ahead, and yield each with what `send` returned, in order."""
-    coming = iter(items)
-    waiting = deque((item, send(item)) for item in islice(coming, ahead))
+def in_order(
+    send: Callable[[A], B], items: Iterable[A], queue_length: int
+) -> Iterator[tuple[A, B]]:
+    """Send items, some in advance, and yield each with the result of `send`, in order."""
+    remaining = iter(items)
+    waiting = deque((item, send(item)) for item in islice(remaining, queue_length))
     while waiting:
         yield waiting.popleft()
-        waiting.extend((item, send(item)) for item in islice(coming, 1))
+        waiting.extend((item, send(item)) for item in islice(remaining, 1))

@@ -1,8 +1,8 @@
-"""Asks the rules in other processes of this machine.
+"""Expand positions in other processes of this machine.
 
-The search itself stays in one process; what takes nearly all of the time is the rules. Slices of
-positions go out as codes, and the answers come back as arrays, in the order of the slices, so
-that the table is the same to the bit wherever the rules were asked.
+The search itself stays in one process; the rules take nearly all of the time. Slices of positions
+are sent as codes, and expansions come back as arrays in the order of the slices. So the table is
+the same to the bit, wherever the rules run.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ Answer = Expansion | None
 
 
 def answer(name: str, parts: bytes, codes: Codes) -> Answer:
-    """Ask the rules of a game; this runs in the other process.
+    """Expand positions of a game; this runs in the other process.
 
     The parts of the packing are pickled: their values may be of classes of the game's file.
     """
@@ -43,49 +43,49 @@ def answer(name: str, parts: bytes, codes: Codes) -> Answer:
 
 
 class ProcessBackend(LocalBackend):
-    """Does the work of a search here, but asks the rules in processes of their own."""
+    """Runs a search in this process, and the rules in other processes."""
 
     def __init__(
         self, game: type[Position], space: ArrayStorage, pool: ProcessPoolExecutor, processes: int
     ) -> None:
         super().__init__(game, space)
-        self._pool, self._ahead = pool, processes * QUEUE_PER_WORKER
+        self._pool, self._queue_length = pool, processes * QUEUE_PER_WORKER
         self._name = registry.source_of(game) or game.slug
 
     def expand(self, coding: Coding, slices: Iterable[Codes]) -> Iterator[Expansion]:
-        """Ask the rules about slices of positions, and yield the answers in order."""
-        coming = iter(slices)
-        begun = list(islice(coming, MIN_SLICES))
-        if len(begun) < MIN_SLICES or not isinstance(coding, Packing):
-            yield from super().expand(coding, chain(begun, coming))
+        """Expand slices of positions, and yield the expansions in order."""
+        remaining = iter(slices)
+        first_slices = list(islice(remaining, MIN_SLICES))
+        if len(first_slices) < MIN_SLICES or not isinstance(coding, Packing):
+            yield from super().expand(coding, chain(first_slices, remaining))
             return
         parts = pickle.dumps(coding.parts)
 
         def send(codes: Codes) -> Future[Answer]:
             return self._pool.submit(answer, self._name, parts, codes)
 
-        for codes, asked in in_order(send, chain(begun, coming), self._ahead):
-            # Asked once more in this process, the rules name the values that are new.
-            yield asked.result() or expand(self.game, coding, codes)
+        for codes, future in in_order(send, chain(first_slices, remaining), self._queue_length):
+            # None: expand again in this process, which raises NewValuesError with the values.
+            yield future.result() or expand(self.game, coding, codes)
 
 
 @contextmanager
 def in_processes(
     game: type[Position], space: ArrayStorage, processes: int
 ) -> Iterator[ProcessBackend]:
-    """Yield what asks the rules of a game in processes of their own."""
-    pool = ProcessPoolExecutor(processes, get_context("spawn"), initializer=_begin)
+    """Yield a backend that runs the rules of a game in other processes."""
+    pool = ProcessPoolExecutor(processes, get_context("spawn"), initializer=_prepare_worker)
     try:
         yield ProcessBackend(game, space, pool, processes)
     except BrokenProcessPool as error:
         raise DuelbookError(
-            "A process that asked the rules has died; perhaps there is too little memory."
+            "A process that ran the rules has died; perhaps there is too little memory."
         ) from error
     finally:
         pool.shutdown(cancel_futures=True)
 
 
-def _begin() -> None:
-    """Prepare a worker process: Ctrl-C is for its parent, with which it ends."""
+def _prepare_worker() -> None:
+    """Prepare a worker process: it ignores Ctrl-C, and ends with its parent."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     end_with_parent()

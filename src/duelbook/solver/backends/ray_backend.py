@@ -1,10 +1,10 @@
 """Enumeration on a Ray cluster.
 
-Tasks ask the rules about slices of positions, and leave the codes of the positions after each move
-for the partitions that they belong to. The partitions number them, wherever on the cluster they
-are. The process that leads the search gives out the slices in order, and keeps what is found, in
-memory or on its disk: so it can go on when a worker or a whole machine is lost, and the table is
-the same to the bit as without a cluster.
+Tasks expand slices of positions, and leave the codes of the positions after each move for the
+partitions that own them. The partitions number the codes, on any machine of the cluster. The
+process that leads the search sends the slices in order, and stores the results in memory or on its
+disk. So it can continue after the loss of a worker or a machine, and the table is the same to the
+bit as without a cluster.
 """
 
 from __future__ import annotations
@@ -36,10 +36,10 @@ from duelbook.solver.tables.numbering import Numbers, lexical_order, merged
 from duelbook.solver.tables.packing import Codes, Packing
 from duelbook.solver.tables.position_table import Coding, VectorCoding
 
-PROCESSORS = 4
-"""A partition keeps up with the rules on so many processors."""
-TRIES = 5
-"""How often a task is tried whose process ends: it may be the rules that end it."""
+PROCESSORS_PER_PARTITION = 4
+"""The number of processors that run the rules for each partition."""
+MAX_RETRIES = 5
+"""How often a task is retried whose process ends, perhaps because of the rules."""
 Ray = Any
 """The module `ray`, and what it returns; they have no types."""
 
@@ -91,17 +91,17 @@ def _checked(name: str, source: str | None) -> type[Position]:
 
 
 def answer(rules: PackedRules, codes: Codes, count: int) -> list[Any]:
-    """Ask the rules, and return the answers, the owners of the codes, and each owner's codes.
+    """Expand positions; return the expansion, the owners of the codes, and each owner's codes.
 
     None stands for values that the packing has not learned.
     """
     game, coding = rules.load()
     try:
-        found = expand(game, coding, codes)
+        expansion = expand(game, coding, codes)
     except NewValuesError:
         return [None, *[codes[:0]] * count]
-    owner, shares = share_out(found.leads, count)
-    return [(replace(found, leads=codes[:0]), owner), *shares]
+    owner, shares = share_out(expansion.leads, count)
+    return [(replace(expansion, leads=codes[:0]), owner), *shares]
 
 
 # What leads them --------------------------------------------------------------------------------
@@ -109,7 +109,7 @@ def answer(rules: PackedRules, codes: Codes, count: int) -> list[Any]:
 
 @dataclass(frozen=True, eq=False)
 class Leads:
-    """The codes after some moves, which the workers have left for their owners."""
+    """The codes after some moves, which the workers store for their owners."""
 
     owner: Owners
     shares: list[Ray]
@@ -130,13 +130,13 @@ class Partitions:
         places = [np.flatnonzero(leads.owner == actor) for actor in range(count)]
         first = [place[new] for place, (new, _) in zip(places, seen, strict=True)]
         order = np.argsort(np.concatenate(first))
-        given = np.empty(len(order), np.int32)
-        given[order] = np.arange(self._size, self._size + len(order), dtype=np.int32)
+        new_numbers = np.empty(len(order), np.int32)
+        new_numbers[order] = np.arange(self._size, self._size + len(order), dtype=np.int32)
         ends = np.cumsum([len(new) for new in first])
         numbers = np.empty(len(leads.owner), np.int32)
-        known = self._ask("assign", np.split(given, ends[:-1]))
-        for place, theirs in zip(places, known, strict=True):
-            numbers[place] = theirs
+        known = self._ask("assign", np.split(new_numbers, ends[:-1]))
+        for place, part in zip(places, known, strict=True):
+            numbers[place] = part
         self._size += len(order)
         return numbers, np.concatenate([new for _, new in seen])[order]
 
@@ -152,74 +152,78 @@ class Partitions:
 
     def _ask(self, method: str, shares: list[Any] | None = None) -> list[Any]:
         """Ask all partitions, and wait for their answers."""
-        given = [()] * len(self._actors) if shares is None else [(share,) for share in shares]
-        pairs = zip(self._actors, given, strict=True)
-        asked = [getattr(actor, method).remote(*share) for actor, share in pairs]
-        return [_answer_or_loss(self._ray, one) for one in asked]
+        arguments = [()] * len(self._actors) if shares is None else [(share,) for share in shares]
+        pairs = zip(self._actors, arguments, strict=True)
+        references = [getattr(actor, method).remote(*share) for actor, share in pairs]
+        return [_answer_or_loss(self._ray, reference) for reference in references]
 
 
-def _answer_or_loss(ray: Ray, asked: Ray) -> Any:  # noqa: ANN401 # of whatever was asked
-    """Return what was asked, or raise LostError if it is gone for whatever reason."""
+def _answer_or_loss(ray: Ray, reference: Ray) -> Any:  # noqa: ANN401 # depends on the task
+    """Return the result of a task, or raise LostError if the cluster has lost it."""
     try:
-        return cluster.result(ray, asked)
+        return cluster.result(ray, reference)
     except (ray.exceptions.RayTaskError, ray.exceptions.WorkerCrashedError):
         raise
     except ray.exceptions.RayError as error:
         raise LostError from error
 
 
-class RayWorkers:
-    """Does the work of a search on a Ray cluster."""
+class RayBackend:
+    """Runs a search on a Ray cluster."""
 
     def __init__(self, ray: Ray, game: type[Position], disk: Path | None) -> None:
         self._ray, self._game, self._space = ray, game, ArrayStorage(disk)
         self._processors = cluster.processors(ray)
         machines = sum(node["Alive"] for node in ray.nodes())
-        count = min(MAX_PARTITIONS, max(2, machines, self._processors // PROCESSORS))
+        count = min(MAX_PARTITIONS, max(2, machines, self._processors // PROCESSORS_PER_PARTITION))
         self._make = ray.remote(num_cpus=0, scheduling_strategy="SPREAD")(Partition).remote
         self.actors = [self._make(disk) for _ in range(count)]
-        self._answer = ray.remote(num_cpus=1, max_retries=TRIES, num_returns=count + 1)(answer)
+        self._answer = ray.remote(num_cpus=1, max_retries=MAX_RETRIES, num_returns=count + 1)(
+            answer
+        )
 
     def numberer(self, words: int) -> Partitions:
         """Clear all partitions, and replace the lost ones."""
-        begun = [actor.begin.remote(words) for actor in self.actors]
-        for number, one in enumerate(begun):
+        references = [actor.begin.remote(words) for actor in self.actors]
+        for number, reference in enumerate(references):
             try:
-                _answer_or_loss(self._ray, one)
+                _answer_or_loss(self._ray, reference)
             except LostError:
                 self.actors[number] = self._make(self._space.folder)
                 self.actors[number].begin.remote(words)
         return Partitions(self._ray, list(self.actors), words, self._space)
 
     def expand(self, coding: Coding, slices: Iterable[Codes]) -> Iterator[Expansion]:
-        """Ask the rules about slices of positions, and yield the answers in order."""
-        coming = iter(slices)
-        begun = list(islice(coming, MIN_SLICES))
-        if len(begun) < MIN_SLICES:
-            yield from (expand(self._game, coding, codes) for codes in begun)
+        """Expand slices of positions, and yield the expansions in order."""
+        remaining = iter(slices)
+        first_slices = list(islice(remaining, MIN_SLICES))
+        if len(first_slices) < MIN_SLICES:
+            yield from (expand(self._game, coding, codes) for codes in first_slices)
             return
         send = functools.partial(self._send, self._ray.put(PackedRules.of(self._game, coding)))
         for codes, (answers, *shares) in in_order(
-            send, chain(begun, coming), self._processors * QUEUE_PER_WORKER
+            send, chain(first_slices, remaining), self._processors * QUEUE_PER_WORKER
         ):
-            found = self._result(answers)
-            if found is None:  # asked once more in this process, the rules name the new values
+            result = self._result(answers)
+            if (
+                result is None
+            ):  # expand again in this process, which raises NewValuesError with the values
                 yield expand(self._game, coding, codes)
             else:
-                yield replace(found[0], leads=Leads(found[1], shares))
+                yield replace(result[0], leads=Leads(result[1], shares))
 
     def _send(self, rules: Ray, codes: Codes) -> Ray:
         return self._answer.remote(rules, codes, len(self.actors))
 
     def _result(self, answers: Ray) -> tuple[Expansion, Owners] | None:
         try:
-            found: tuple[Expansion, Owners] | None = _answer_or_loss(self._ray, answers)
+            result: tuple[Expansion, Owners] | None = _answer_or_loss(self._ray, answers)
         except self._ray.exceptions.WorkerCrashedError as error:
             raise DuelbookError(
-                f"The process that asked the rules of {self._game.title} has ended "
-                f"{TRIES + 1} times; perhaps there is too little memory."
+                f"The process that ran the rules of {self._game.title} has ended "
+                f"{MAX_RETRIES + 1} times; perhaps there is too little memory."
             ) from error
-        return found
+        return result
 
     def close(self) -> None:
         """End the partitions."""
@@ -228,10 +232,10 @@ class RayWorkers:
 
 
 @contextmanager
-def on_ray(game: type[Position], address: str, disk: Path | None) -> Iterator[RayWorkers]:
-    """Yield what does the work of a search on a Ray cluster."""
+def on_ray(game: type[Position], address: str, disk: Path | None) -> Iterator[RayBackend]:
+    """Yield the backend of a search on a Ray cluster."""
     with cluster.connected(address) as ray:
-        workers = RayWorkers(ray, game, disk)
+        workers = RayBackend(ray, game, disk)
         try:
             yield workers
         finally:

@@ -1,4 +1,4 @@
-"""Expansion: each rule is asked once about each position, and the answers are arrays."""
+"""Expansion: apply each rule once to each position, and return arrays."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from duelbook.solver.tables.position_table import Coding, VectorCoding
 
 @dataclass(frozen=True, eq=False)
 class Expansion:
-    """What the rules say about some positions: see `Table` for the arrays."""
+    """The moves and outcomes of some positions: see `Table` for the arrays."""
 
     mover: NDArray[np.int8]
     winner: NDArray[np.int8]
@@ -34,7 +34,7 @@ class Expansion:
     """The number of moves of each position."""
     actions: NDArray[np.uint8 | np.uint16]
     leads: Any
-    """The code of the position after each move; on a cluster, what the workers left of them."""
+    """The code of the position after each move; on a cluster, references to them."""
     weights: NDArray[np.int64] | None
     paid: NDArray[np.float64] | None
 
@@ -48,7 +48,7 @@ class NewValuesError(Exception):
         self._answers = answers
 
     def expansion(self, coding: Coding) -> Expansion:
-        """Return what the rules said, with a packing that has learned the values."""
+        """Return the expansion, with a packing that has learned the values."""
         return replace(self._answers, leads=coding.encode(self.reached))
 
 
@@ -58,7 +58,7 @@ def action_type(game: type[Position]) -> type[np.uint8 | np.uint16]:
 
 
 def expand(game: type[Position], coding: Coding, codes: Codes) -> Expansion:
-    """Ask the rules about the positions with these codes."""
+    """Expand the positions with these codes."""
     if isinstance(coding, VectorCoding):
         return _by_vectors(game, coding, codes)
     with _without_collection():
@@ -120,7 +120,7 @@ def _by_vectors(game: type[Position], coding: VectorCoding, codes: Codes) -> Exp
 
 @contextmanager
 def _without_collection() -> Iterator[None]:
-    """Keep the collector from walking over positions that live for a moment, without cycles."""
+    """Disable the garbage collector, since positions are short-lived and have no cycles."""
     was_on = gc.isenabled()
     gc.disable()
     try:
@@ -137,7 +137,7 @@ def _ruled(
     if game.ruling is Position.ruling:
         return np.zeros(len(positions), np.bool_)
     pairs = zip(positions, winners, strict=True)
-    return np.array([winner is not None and bool(one.ruling()) for one, winner in pairs])
+    return np.array([winner is not None and bool(position.ruling()) for position, winner in pairs])
 
 
 def _weights(position: Position, legal: list[str]) -> list[int]:

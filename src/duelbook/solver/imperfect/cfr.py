@@ -1,4 +1,4 @@
-"""CFR+: approaches an equilibrium of a tree that is too large for a linear program.
+"""CFR+: approximate an equilibrium of a tree that is too large for a linear program.
 
 Counterfactual regret minimisation with regrets that never fall below 0, seats that take turns, and
 later strategies that weigh more in the average (Tammelin, 2014), over arrays.
@@ -21,7 +21,7 @@ from duelbook.solver.imperfect.tree_values import (
 )
 
 ROUNDS = 1000
-LOOK = 50
+CHECK_INTERVAL_ROUNDS = 50
 """The exploitability is computed after this many rounds."""
 Progress = Callable[[int, float], object]
 """Called with the number of rounds so far, and the exploitability."""
@@ -41,12 +41,12 @@ def approach(
             regrets[mine] = np.maximum(regrets[mine] + gains[mine], 0)
             total[mine] += round_ * (own_reach(tree, shares)[tree.set_of_choice] * shares)[mine]
             shares = np.where(mine, normalised(tree, regrets), shares)
-        if round_ % LOOK == 0 or round_ == rounds:
+        if round_ % CHECK_INTERVAL_ROUNDS == 0 or round_ == rounds:
             average = normalised(tree, total)
-            found = exploitability(tree, average)
+            gain = exploitability(tree, average)
             if progress:
-                progress(round_, found)
-            if found <= tolerance:
+                progress(round_, gain)
+            if gain <= tolerance:
                 break
     return average
 

@@ -1,4 +1,4 @@
-"""The solution of a game with hidden hands: an equilibrium over all histories."""
+"""The solution of a game with private information: an equilibrium over all histories."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from duelbook.solver.imperfect.tree_values import (
 from duelbook.solver.oracle import Oracle
 
 MAX_EXACT_CHOICES = 150_000
-"""The most choices for which the linear program is solved; CFR+ approaches the rest."""
+"""The maximum number of choices for the linear program; CFR+ approximates larger games."""
 EXPLOITABILITY_TOLERANCE = 1e-3
 """The exploitability at which CFR+ stops, relative to the largest payoff."""
 
@@ -32,7 +32,7 @@ EXPLOITABILITY_TOLERANCE = 1e-3
 def find_equilibrium(
     game: type[Position], *, first: int = 0, progress: Progress | None = None
 ) -> EquilibriumSolution:
-    """Solve a game with secrets that last: exactly, or nearly if it is very large."""
+    """Find an equilibrium of a game: exactly, or approximately if the game is very large."""
     return solve_tree(tree_of(game, first=first, progress=progress))
 
 
@@ -48,9 +48,9 @@ def solve_tree(tree: Tree) -> EquilibriumSolution:
 
 
 def _sensible_everywhere(tree: Tree, shares: Shares) -> Shares:
-    """Return the strategies with a best reply where a seat comes only by its own slip.
+    """Return the strategies with a best reply where a seat arrives only by its own mistake.
 
-    An equilibrium says nothing about such information sets.
+    An equilibrium does not determine the strategy in such information sets.
     """
     replies = np.zeros(len(shares))
     for seat in (0, 1):
@@ -61,7 +61,7 @@ def _sensible_everywhere(tree: Tree, shares: Shares) -> Shares:
 
 @dataclass(frozen=True, eq=False)
 class EquilibriumSolution(Oracle):
-    """An equilibrium of a game with hands: how often to make each move, by what a seat knows."""
+    """An equilibrium: the probability of each move in each information set."""
 
     game: type[Position]
     first: int
@@ -70,12 +70,12 @@ class EquilibriumSolution(Oracle):
 
     @property
     def is_mixed(self) -> bool:
-        """Whether values are expectations: with hidden hands they are."""
+        """Whether values are expectations: here they are."""
         return True
 
     @property
     def has_private_information(self) -> bool:
-        """Whether it knows a game in which secrets last: it does."""
+        """Whether the game has private information: it does."""
         return True
 
     @cached_property
@@ -101,11 +101,11 @@ class EquilibriumSolution(Oracle):
         return f"{len(self.tree):,} histories, {len(self.tree.choices):,} information sets"
 
     def score(self, position: Position) -> int:  # noqa: ARG002 # nothing is forced where much is hidden
-        """Return 0: while hands are hidden, no win is counted as forced."""
+        """Return 0: with private information, no win counts as forced."""
         return 0
 
     def value(self, position: Position) -> float:
-        """Return what the player to move can expect, given the view; at a chance's move, seat 0."""
+        """Return the value for the player to move, given the view; at a chance node, for seat 0."""
         outcome = position.outcome()
         if outcome is not None:
             return outcome.payoffs[1 if position.to_move == 1 else 0]
@@ -113,8 +113,8 @@ class EquilibriumSolution(Oracle):
             if position == self.game.start(self.first):
                 return self.game_value
             odds = position.odds()
-            falls = ((self.value_for(0, position.apply(m)), w) for m, w in odds.items())
-            return sum(value * weight for value, weight in falls) / sum(odds.values())
+            outcomes = ((self.value_for(0, position.apply(m)), w) for m, w in odds.items())
+            return sum(value * weight for value, weight in outcomes) / sum(odds.values())
         shares, values = self.strategy(position), self.move_values(position)
         return sum(share * values[move] for move, share in shares.items())
 
@@ -149,12 +149,12 @@ class EquilibriumSolution(Oracle):
         return move_values(self.tree, self.shares)
 
     def _sets(self, position: Position) -> list[int]:
-        found = self.tree.sets_by_look.get(position.view(position.to_move))
-        if not found:
+        sets = self.tree.sets_by_look.get(position.view(position.to_move))
+        if not sets:
             raise DuelbookError(
                 f"That position of {self.game.title} cannot be reached: {position!r}."
             )
-        return found
+        return sets
 
     def _at(self, number: int, numbers: NDArray[np.float64]) -> dict[str, float]:
         begin, end = self.tree.first_choice[number : number + 2]
@@ -168,6 +168,6 @@ class EquilibriumSolution(Oracle):
         weights = likely / likely.sum() if likely.sum() > 0 else np.full(len(sets), 1 / len(sets))
         means: dict[str, float] = {}
         for number, weight in zip(sets, weights.tolist(), strict=True):
-            for move, one in self._at(number, numbers).items():
-                means[move] = means.get(move, 0.0) + weight * one
+            for move, value in self._at(number, numbers).items():
+                means[move] = means.get(move, 0.0) + weight * value
         return means

@@ -1,7 +1,7 @@
 """Histories: the tree of all games, and what each seat has seen and heard in them.
 
-Where a secret lasts, a position does not say what a player knows; the history does. Two histories
-are in one information set of a seat if the seat has seen and heard the same in both.
+With private information, the history determines what a player knows, and the position does not. Two
+histories are in one information set of a seat if the seat has seen and heard the same in both.
 """
 
 from __future__ import annotations
@@ -77,15 +77,15 @@ class Tree:
     @cached_property
     def last_choices(self) -> tuple[Ints, Ints]:
         """For each seat, its last choice before each history; -1 if it has made none."""
-        found = []
+        by_seat = []
         for seat in (0, 1):
             last = np.full(len(self), -1, np.int32)
             for begin, end in self.spans:
                 above = self.parent[begin:end]
                 own = self.mover[above] == seat
                 last[begin:end] = np.where(own, self.choice[begin:end], last[above])
-            found.append(last)
-        return found[0], found[1]
+            by_seat.append(last)
+        return by_seat[0], by_seat[1]
 
     @property
     def spans(self) -> list[tuple[int, int]]:
@@ -95,8 +95,8 @@ class Tree:
     @cached_property
     def a_history(self) -> NDArray[np.intp]:
         """A history of each information set."""
-        found, histories = np.unique(self.infoset, return_index=True)
-        return histories[found >= 0]
+        sets, histories = np.unique(self.infoset, return_index=True)
+        return histories[sets >= 0]
 
     @cached_property
     def choice_before(self) -> NDArray[np.int64]:
@@ -124,10 +124,10 @@ class Tree:
     @cached_property
     def sets_by_look(self) -> dict[Position, list[int]]:
         """The information sets with the same view."""
-        found: dict[Position, list[int]] = {}
+        sets: dict[Position, list[int]] = {}
         for number, look in enumerate(self.looks):
-            found.setdefault(look, []).append(number)
-        return found
+            sets.setdefault(look, []).append(number)
+        return sets
 
 
 @dataclass

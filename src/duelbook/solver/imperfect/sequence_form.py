@@ -1,4 +1,4 @@
-"""The sequence form: an equilibrium of a game with hidden hands, by linear programming.
+"""The sequence form: an equilibrium of a game with private information, by linear programming.
 
 The variables of a seat are the probabilities with which it makes each sequence of its own choices.
 A sequence is named by its last choice, and the empty one comes last.
@@ -39,14 +39,14 @@ def _plan(tree: Tree, seat: int) -> NDArray[np.float64]:
     # Any, because linprog's type stubs do not support sparse arrays.
     limits: Any = hstack([-pays.T, theirs.T]).tocsr()
     flows: Any = hstack([ours, csr_array((sets + 1, sets + 1))]).tocsr()
-    wanted = np.zeros(size + 1 + sets + 1)
-    wanted[-1] = -1.0
+    objective = np.zeros(size + 1 + sets + 1)
+    objective[-1] = -1.0
     begins = np.zeros(sets + 1)
     begins[-1] = 1.0
     relevant = np.append(tree.seats[tree.set_of_choice] == 1 - seat, True)
     own_sets = np.append(tree.seats == seat, True)
     solved = linprog(
-        wanted,
+        objective,
         A_ub=limits[relevant],
         b_ub=np.zeros(int(relevant.sum())),
         A_eq=flows[own_sets],
@@ -67,7 +67,7 @@ def _payoffs(tree: Tree, seat: int) -> csr_array[np.float64]:
     over = np.flatnonzero(tree.mover == OVER)
     chance = reach(tree, np.ones_like(uniform(tree)))[over]
     size = len(tree.set_of_choice)
-    last = [np.where(one[over] < 0, size, one[over]) for one in tree.last_choices]
+    last = [np.where(choices[over] < 0, size, choices[over]) for choices in tree.last_choices]
     paid = (1 - 2 * seat) * tree.paid[over] * chance
     return csr_array((paid, (last[seat], last[1 - seat])), shape=(size + 1, size + 1))
 

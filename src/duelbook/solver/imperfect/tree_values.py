@@ -47,10 +47,10 @@ def reach(tree: Tree, shares: Shares, *, without: int | None = None) -> Values:
     if without is not None:
         chosen[1:] &= tree.mover[tree.parent[1:]] != without
     factor[chosen] *= shares[tree.choice[chosen]]
-    found = np.ones(len(tree))
+    probability = np.ones(len(tree))
     for begin, end in tree.spans:
-        found[begin:end] = found[tree.parent[begin:end]] * factor[begin:end]
-    return found
+        probability[begin:end] = probability[tree.parent[begin:end]] * factor[begin:end]
+    return probability
 
 
 def own_reach(tree: Tree, shares: Shares) -> Values:
@@ -65,12 +65,12 @@ def own_reach(tree: Tree, shares: Shares) -> Values:
 
 def others_reach(tree: Tree, shares: Shares) -> Values:
     """Return for each information set the probability with which the other and chance allow it."""
-    found = np.zeros(len(tree.choices))
+    probability = np.zeros(len(tree.choices))
     for seat in (0, 1):
         own = (tree.mover == seat) & (tree.infoset >= 0)
         likely = reach(tree, shares, without=seat)[own]
-        found += np.bincount(tree.infoset[own], likely, len(tree.choices))
-    return found
+        probability += np.bincount(tree.infoset[own], likely, len(tree.choices))
+    return probability
 
 
 def worth(tree: Tree, shares: Shares) -> Values:
@@ -117,8 +117,8 @@ def _take_best(
     first, last = int(sets.min()), int(sets.max()) + 1  # numbered in order of length
     begin, end = tree.first_choice[first], tree.first_choice[last]
     starts = tree.first_choice[first:last] - begin
-    most = np.maximum.reduceat(by_choice[begin:end], starts)
-    is_best = by_choice[begin:end] == most[tree.set_of_choice[begin:end] - first]
+    maximum = np.maximum.reduceat(by_choice[begin:end], starts)
+    is_best = by_choice[begin:end] == maximum[tree.set_of_choice[begin:end] - first]
     index = np.where(is_best, np.arange(end - begin), end - begin)
     picked = np.minimum.reduceat(index, starts)[np.unique(sets) - first]
     taken[begin + picked] = True

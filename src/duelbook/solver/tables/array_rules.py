@@ -18,7 +18,7 @@ MoveArray = NDArray[np.integer]
 DENSE = 1 << 28
 """The largest SIZE for which an array has room for every code, which is faster."""
 ONGOING, DRAWN = -1, 2
-"""What stands for nobody in an array of winners: the game goes on, or it is a draw."""
+"""The entries without a winner in an array of winners: the game continues, or it is a draw."""
 CHUNK = 1 << 16
 """The number of positions to process at once."""
 
@@ -77,7 +77,7 @@ def vectors_names(game: type[Position]) -> list[str]:
 
 
 def winner_number(winner: int | Draw | None) -> int:
-    """Return a winner as tables have it."""
+    """Return the number of a winner in a table."""
     if winner is None:
         return ONGOING
     return DRAWN if isinstance(winner, Draw) else winner
@@ -97,7 +97,7 @@ def chance_weights(
 def paid_at_the_end(
     vectors: Vectors, codes: CodeArray, terminal: NDArray[np.bool_], first: int
 ) -> NDArray[np.float64]:
-    """Return what each position pays to Player 1: 0 where the game goes on."""
+    """Return what each position pays to Player 1: 0 where the game continues."""
     paid = np.zeros(len(codes))
     if terminal.any():
         paid[terminal] = vectors.paid(codes[terminal], first)

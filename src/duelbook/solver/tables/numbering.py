@@ -50,11 +50,11 @@ class _Runs:
     def find(self, keys: NDArray[np.int64]) -> Numbers:
         """Return the numbers of sorted keys, and -1 for unknown ones."""
         numbers = np.full(len(keys), -1, np.int32)
-        for known, theirs in self._runs:
+        for known, known_numbers in self._runs:
             at = np.searchsorted(known, keys)
             at[at == len(known)] = 0
-            here = known[at] == keys
-            numbers[here] = theirs[at[here]]
+            is_known = known[at] == keys
+            numbers[is_known] = known_numbers[at[is_known]]
         return numbers
 
     def whole(self) -> Run:
@@ -80,20 +80,20 @@ class _Runs:
             self._runs[-1] = merged(self._runs[-1], smaller, self._space)
 
 
-def merged(one: Run, other: Run, space: ArrayStorage) -> Run:
-    """Return two sorted runs as one, block by block, so that both may lie on disk."""
-    size = len(one[0]) + len(other[0])
+def merged(first: Run, other: Run, space: ArrayStorage) -> Run:
+    """Merge two sorted runs block by block, so that both may be on disk."""
+    size = len(first[0]) + len(other[0])
     keys, numbers = space.empty((size,), np.int64), space.empty((size,), np.int32)
     here = there = 0
     while here + there < size:
-        parts = [run[0][at : at + _BLOCK] for run, at in ((one, here), (other, there))]
+        parts = [run[0][at : at + _BLOCK] for run, at in ((first, here), (other, there))]
         last = min((part[-1] for part in parts if len(part)), default=0)
         steps = [int(np.searchsorted(part, last, side="right")) for part in parts]
         block = np.concatenate([part[:step] for part, step in zip(parts, steps, strict=True)])
         order = np.argsort(block, kind="stable")  # which merges what is sorted already
-        theirs = [one[1][here : here + steps[0]], other[1][there : there + steps[1]]]
+        numbers_of_parts = [first[1][here : here + steps[0]], other[1][there : there + steps[1]]]
         begin, end = here + there, here + there + len(block)
-        keys[begin:end], numbers[begin:end] = block[order], np.concatenate(theirs)[order]
+        keys[begin:end], numbers[begin:end] = block[order], np.concatenate(numbers_of_parts)[order]
         here, there = here + steps[0], there + steps[1]
     return keys, numbers
 
@@ -122,8 +122,8 @@ class Numbering:
         """Return the number of each code, and where the new codes are first seen, in order."""
         keys = codes[:, 0]
         for prefix, word, column in zip(self._prefixes, self._words, codes.T[1:], strict=True):
-            begun, ends = prefix.number(keys)[0], word.number(column)[0]
-            keys = begun.astype(np.int64) << 31 | ends
+            starts, ends = prefix.number(keys)[0], word.number(column)[0]
+            keys = starts.astype(np.int64) << 31 | ends
         return self._whole.number(keys)
 
     def order(self, codes: Codes) -> Numbers:
@@ -145,8 +145,8 @@ def lexical_order(codes: Codes) -> Numbers:
 def find_row(codes: Codes, order: Numbers, code: Sequence[int]) -> int | None:
     """Return the row that holds a code, or None, given the rows in the order of their codes."""
     begin, end = 0, len(order)
-    for word, wanted in enumerate(code):
+    for word, value in enumerate(code):
         column = codes[:, word]
-        low = bisect_left(order, wanted, begin, end, key=column.__getitem__)
-        begin, end = low, bisect_right(order, wanted, low, end, key=column.__getitem__)
+        low = bisect_left(order, value, begin, end, key=column.__getitem__)
+        begin, end = low, bisect_right(order, value, low, end, key=column.__getitem__)
     return int(order[begin]) if begin < end else None

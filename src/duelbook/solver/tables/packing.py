@@ -138,7 +138,7 @@ class _Items:
         items = iter(self._items.read(digits.reshape(len(digits) * self._length, -1)))
         tuples: list[tuple[Any, ...]] = list(zip(*[items] * self._length, strict=True))
         if isinstance(self._items, _Values) and ABSENT in self._items.values:
-            return [one[: one.index(ABSENT)] if ABSENT in one else one for one in tuples]
+            return [row[: row.index(ABSENT)] if ABSENT in row else row for row in tuples]
         return tuples
 
     def to_data(self) -> object:
@@ -148,9 +148,9 @@ class _Items:
     @classmethod
     def of(cls, length: int, items: _Part) -> _Items:
         """Return tuples of at most this length, given what numbers their items."""
-        made = cls()
-        made._length, made._items = length, items
-        return made
+        part = cls()
+        part._length, part._items = length, items
+        return part
 
     def _filled(self, tuples: Sequence[Any]) -> Sequence[Any]:
         lengths = set(map(len, tuples))
@@ -158,7 +158,7 @@ class _Items:
             return tuples
         if max(lengths) > self._length:
             raise UnknownValueError
-        return [one + (ABSENT,) * (self._length - len(one)) for one in tuples]
+        return [item + (ABSENT,) * (self._length - len(item)) for item in tuples]
 
 
 _Part = _Values | _Items
@@ -198,7 +198,7 @@ class Packing:
     def _arrange(self) -> None:
         """Divide the digits into words."""
         radices = [part.radices() for part in self.parts]
-        self._widths = [len(one) for one in radices]
+        self._widths = [len(digits) for digits in radices]
         self._words: list[list[int]] = [[]]
         size = 1
         for radix in chain.from_iterable(radices):
@@ -215,11 +215,11 @@ class Packing:
 
     def learned(self, positions: Iterable[Position]) -> Packing:
         """Return a packing that also knows the values of these positions."""
-        found = list(positions)
+        known = list(positions)
         return Packing(
             self.game,
             [
-                part.copy().learn(map(getter, found))
+                part.copy().learn(map(getter, known))
                 for part, getter in zip(self.parts, self._getters, strict=True)
             ],
         )
@@ -275,7 +275,7 @@ class Packing:
         """Return the packing of `to_data`."""
         if len(data) != len(fields(game)):
             raise DuelbookError(f"That packing has other fields than {game.title}.")
-        return cls(game, [part_of(one) for one in data])
+        return cls(game, [part_of(part) for part in data])
 
     def _join(self, digits: Sequence[NDArray[Any]]) -> Codes:
         codes = np.zeros((len(digits[0]), self.words), np.int64)

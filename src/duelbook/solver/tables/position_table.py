@@ -18,7 +18,7 @@ from duelbook.solver.tables.numbering import Numbers, find_row, lexical_order
 from duelbook.solver.tables.packing import BLOCK, Codes, UnknownValueError
 
 MAX_DECODED_POSITIONS = 50_000
-"""The number of positions up to which they are kept as such, once they are asked for."""
+"""The maximum number of positions that are stored decoded, once they are needed."""
 
 
 class Coding(Protocol):
@@ -54,7 +54,7 @@ class PositionIndex:
     coding: Coding | None = None
     codes: Codes = field(default_factory=lambda: np.empty((0, 1), np.int64))
     """The code of each position, a row with one or more words."""
-    kept_order: Numbers | None = None
+    stored_order: Numbers | None = None
     """The numbers of the positions in the order of their codes, if that is known."""
 
     def __len__(self) -> int:
@@ -85,8 +85,8 @@ class PositionIndex:
             (code,) = self.coding.encode([position]).tolist()
         except UnknownValueError:
             return None
-        here = find_row(self.codes, self.order, code)
-        return here if here is not None and self[here] == position else None
+        number = find_row(self.codes, self.order, code)
+        return number if number is not None and self[number] == position else None
 
     @property
     def vectors(self) -> VectorCoding | None:
@@ -105,7 +105,7 @@ class PositionIndex:
     @cached_property
     def order(self) -> Numbers:
         """The numbers of the positions in the order of their codes."""
-        return lexical_order(self.codes) if self.kept_order is None else self.kept_order
+        return lexical_order(self.codes) if self.stored_order is None else self.stored_order
 
     @cached_property
     def _sorted(self) -> Codes:
@@ -238,14 +238,14 @@ class Table:
             return []
         order = np.argsort(self.infosets, kind="stable")
         sets = np.split(order, np.flatnonzero(np.diff(self.infosets[order])) + 1)
-        found = [members for members in sets if len(members) > 1]
-        for members in found:
+        several = [members for members in sets if len(members) > 1]
+        for members in several:
             _check_one_answer(self, members)
-        return found
+        return several
 
 
 def _check_one_answer(table: Table, group: NDArray[np.intp]) -> None:
-    """Refuse a secret that is not one choice, answered once and then revealed to both."""
+    """Refuse private information that is more than one hidden choice, revealed after one answer."""
     parents = {int(p) for member in group for p in table.sources[table.after == member]}
     looks = {
         table.positions[int(p)].view(s) == table.positions[int(p)] for p in parents for s in (0, 1)
@@ -262,8 +262,8 @@ def _check_one_answer(table: Table, group: NDArray[np.intp]) -> None:
     by_chance = any(table.mover[p] == CHANCE for p in parents)
     if len(parents) != 1 or looks != {True} or not open_again or by_chance:
         raise PrivateInformationError(
-            f"{table.game.title} has a secret that lasts longer than one answer: its positions "
-            "alone do not say what a player knows."
+            f"{table.game.title} has private information that lasts longer than one answer: its "
+            "positions alone do not determine what a player knows."
         )
 
 
@@ -274,5 +274,5 @@ def check_can_be_played(table: Table) -> None:
     if table.dead_ends:
         raise DuelbookError(
             f"{table.game.title} has positions with neither a move nor an outcome, "
-            "and such games cannot be played over a table yet."
+            "and Duelbook cannot play such games over a table."
         )

@@ -30,9 +30,9 @@ def _sweep(  # noqa: PLR0913, PLR0917 # the arrays of a table
         else:
             total = values[after[begin]]
             for edge in range(begin + 1, end):
-                one = values[after[edge]]
-                if (one > total) == (mover[here] == 0):
-                    total = one
+                value = values[after[edge]]
+                if (value > total) == (mover[here] == 0):
+                    total = value
         values[here] = total
 
 

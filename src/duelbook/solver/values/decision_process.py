@@ -1,4 +1,4 @@
-"""Markov decision processes: what one seat can expect at most when everything else is known."""
+"""Markov decision processes: the maximum expectation of one seat against known strategies."""
 
 from __future__ import annotations
 
@@ -35,17 +35,17 @@ class Decisions:
     is_end: NDArray[np.bool_]
 
     def values(self, begin: NDArray[np.intp] | None = None) -> Values:
-        """Return what the seat can expect at most; play that never ends pays nothing.
+        """Return the maximum expectation of the seat; endless play pays nothing.
 
-        `begin` is a choice for each position that has one, to begin with.
+        `begin` is the first policy to improve: a choice for each position that has one.
         """
         floor = np.where(self.is_end, self.ends, -np.inf)
-        floor[self._can_go_on_forever()] = 0.0
-        found = self._by_policies(begin)
-        # No choice improves these values. If they are also nowhere below what the seat can have by
-        # going on forever, then no strategy is better.
-        if found is not None and (found >= floor - IMPROVEMENT_TOLERANCE).all():
-            return found
+        floor[self._can_force_endless_play()] = 0.0
+        values = self._by_policies(begin)
+        # No choice improves these values. If they are nowhere below the value of endless play
+        # either, then no strategy is better.
+        if values is not None and (values >= floor - IMPROVEMENT_TOLERANCE).all():
+            return values
         return self._by_linear_program()
 
     def _by_policies(self, begin: NDArray[np.intp] | None) -> Values | None:
@@ -55,12 +55,12 @@ class Decisions:
         for _ in range(MAX_POLICIES):
             values = self._worth(positions, rows)
             later = np.asarray(self.leads @ values, np.float64)
-            most = np.maximum.reduceat(later, first) if len(first) else later
-            worse = np.flatnonzero(later[rows] < most - IMPROVEMENT_TOLERANCE)
+            maximum = np.maximum.reduceat(later, first) if len(first) else later
+            worse = np.flatnonzero(later[rows] < maximum - IMPROVEMENT_TOLERANCE)
             if not len(worse):
                 return values
-            is_most = np.where(later >= most[np.searchsorted(positions, self.at)], 1, 0)
-            best = np.flatnonzero(is_most)
+            is_maximum = np.where(later >= maximum[np.searchsorted(positions, self.at)], 1, 0)
+            best = np.flatnonzero(is_maximum)
             choice = np.full(len(positions), -1)
             choice[np.searchsorted(positions, self.at[best[::-1]])] = best[::-1]
             rows = rows.copy()
@@ -86,19 +86,21 @@ class Decisions:
         return values
 
     def _by_linear_program(self) -> Values:
-        """Return the least values that no choice can improve.
+        """Return the lowest values that no choice can improve.
 
-        They are least so that a cycle by itself has no value; but where the seat can go on
-        forever, its value is at least 0.
+        In the lowest values, a cycle has no value of its own. Where the seat can force endless
+        play, its value is at least 0.
         """
         size, rows = len(self.ends), len(self.at)
         here = csr_array((np.ones(rows), (np.arange(rows), self.at)), shape=(rows, size))
-        least, most = min(-1.0, float(self.ends.min())), max(1.0, float(self.ends.max()))
-        low = np.where(self.is_end, self.ends, np.where(self._can_go_on_forever(), 0.0, least))
+        lowest, highest = min(-1.0, float(self.ends.min())), max(1.0, float(self.ends.max()))
+        low = np.where(
+            self.is_end, self.ends, np.where(self._can_force_endless_play(), 0.0, lowest)
+        )
         gains: Any = (
             self.leads - here
         )  # Any, because linprog's type stubs do not support sparse arrays
-        high = np.where(self.is_end, self.ends, most)
+        high = np.where(self.is_end, self.ends, highest)
         solved = linprog(
             np.ones(size),
             A_ub=gains,
@@ -113,7 +115,7 @@ class Decisions:
             raise DuelbookError(f"No best reply was found in {self.title}: {solved.message}")
         return np.asarray(solved.x, np.float64)
 
-    def _can_go_on_forever(self) -> NDArray[np.bool_]:
+    def _can_force_endless_play(self) -> NDArray[np.bool_]:
         """Return for each position whether the seat can force endless play."""
         going = ~self.is_end
         while True:

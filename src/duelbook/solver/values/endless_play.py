@@ -1,4 +1,4 @@
-"""Endless play: where both players together can keep a game going, whatever falls."""
+"""Endless play: where both players together can avoid the end of a game."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from duelbook.solver.tables.position_table import Table
 
 
 def can_be_endless(table: Table) -> NDArray[np.bool_]:
-    """Return for each position whether both players together can keep the game going for ever."""
+    """Return for each position whether both players together can avoid the end, despite chance."""
     if table.steps_forward:
         return np.zeros(len(table), np.bool_)
     going: NDArray[np.bool_] = table.winner == ONGOING

@@ -1,7 +1,7 @@
 """Interval iteration: the values of a table with chance or scores, between bounds that are proved.
 
 Both bounds start where the value cannot lie beyond them, and every step keeps that true. So when
-they meet, the value is known, whatever the number of steps. Values are those for seat 0; play that
+they meet, the value is known, after any number of steps. Values are those for seat 0; play that
 never ends is worth 0.
 """
 
@@ -118,8 +118,8 @@ def _first_bounds(table: Table) -> tuple[Values, Values, Values]:
     """Return the payoffs of terminal positions, and bounds that nobody can get beyond."""
     ends = table.pays(0)
     over = table.winner != ONGOING
-    least, most = min(0.0, ends[over].min(initial=0.0)), max(0.0, ends[over].max(initial=0.0))
-    return ends, np.where(over, ends, least), np.where(over, ends, most)
+    lowest, highest = min(0.0, ends[over].min(initial=0.0)), max(0.0, ends[over].max(initial=0.0))
+    return ends, np.where(over, ends, lowest), np.where(over, ends, highest)
 
 
 class _Step(NamedTuple):
@@ -128,7 +128,7 @@ class _Step(NamedTuple):
     table: Table
     layer: Layer
     here: NDArray[np.intp]
-    """The positions of the layer that go on."""
+    """The non-terminal positions of the layer."""
     plain: NDArray[np.intp]
     """Those outside of information sets with several positions, as indices into `here`."""
     chance: NDArray[np.float64] | None

@@ -26,7 +26,7 @@ Choice = NDArray[np.int64]
 """The chosen move of each position, as an entry of the table; for chance it means nothing."""
 MAX_POSITIONS = 200_000
 DISCOUNT = 1 - 1e-6
-"""The discount that tells apart a good end now from one that is put off for ever."""
+"""The discount per move, which prefers a good end now to the same end later."""
 IMPROVEMENT_TOLERANCE = 1e-12
 GAP_TOLERANCE = 1e-10
 MAX_ROUNDS = 1000
@@ -106,10 +106,10 @@ class _Game:
         here = np.flatnonzero((table.mover == seat) & (np.diff(table.rows) > 0))
         if not len(here):
             return choice
-        most = np.full(len(table), -np.inf)
-        most[self.busy] = np.maximum.reduceat(later, table.rows[self.busy])
-        worse = here[later[choice[here]] < most[here] - IMPROVEMENT_TOLERANCE]
-        is_best = np.flatnonzero(later >= most[table.sources])
+        maximum = np.full(len(table), -np.inf)
+        maximum[self.busy] = np.maximum.reduceat(later, table.rows[self.busy])
+        worse = here[later[choice[here]] < maximum[here] - IMPROVEMENT_TOLERANCE]
+        is_best = np.flatnonzero(later >= maximum[table.sources])
         first = np.full(len(table), -1)
         first[table.sources[is_best[::-1]]] = is_best[::-1]
         better = choice.copy()
@@ -117,22 +117,22 @@ class _Game:
         return better
 
     def _reply(self, choice: Choice, seat: int) -> Values:
-        """Return what a seat can expect at most against the other's strategy."""
+        """Return the maximum expectation of a seat against the other's strategy."""
         table = self.table
         mine = table.mover == seat
         taken = np.zeros(len(table.after), np.bool_)
         taken[choice[self.busy]] = True
         own = mine[table.sources]
-        kept = np.flatnonzero(own | taken | table.chance_moves)
-        source = table.sources[kept]
-        new_row = own[kept] | np.append(True, source[1:] != source[:-1])
+        edges = np.flatnonzero(own | taken | table.chance_moves)
+        source = table.sources[edges]
+        new_row = own[edges] | np.append(True, source[1:] != source[:-1])
         row = np.cumsum(new_row) - 1
-        weight = np.where(table.chance_moves[kept], table.chances[kept], 1.0)
+        weight = np.where(table.chance_moves[edges], table.chances[edges], 1.0)
         size = len(table)
-        leads = csr_array((weight, (row, table.after[kept])), shape=(int(row[-1]) + 1, size))
+        leads = csr_array((weight, (row, table.after[edges])), shape=(int(row[-1]) + 1, size))
         at = source[new_row].astype(np.int32)
         over = table.winner != ONGOING
-        begin = np.flatnonzero(np.isin(kept, choice[self.busy]) & own[kept])
+        begin = np.flatnonzero(np.isin(edges, choice[self.busy]) & own[edges])
         rows = np.flatnonzero(np.append(True, at[1:] != at[:-1]))
         picked = row[begin]
         rows[np.searchsorted(at[rows], at[picked])] = picked
