@@ -46,10 +46,10 @@ export class Advice {
    * @param {HTMLElement} box
    */
   colourChoices(box) {
-    for (const one of box.querySelectorAll("button")) {
-      const { words } = one.dataset;
+    for (const button of box.querySelectorAll("button")) {
+      const { words } = button.dataset;
       const isHinted = words !== undefined && `${this.#move} `.startsWith(`${words} `);
-      one.classList.toggle("hinted", isHinted && !one.disabled);
+      button.classList.toggle("hinted", isHinted && !button.disabled);
     }
   }
 }

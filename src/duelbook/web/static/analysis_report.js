@@ -33,7 +33,7 @@ export function describeJudgement(judgement) {
 export function describeAccuracy({ accuracy = [], moves = [] }, seat) {
   const share = accuracy[seat] ?? null;
   if (share === null) return null;
-  const mistakes = moves.filter((one) => one.seat === seat && isMistake(one));
+  const mistakes = moves.filter((judgement) => judgement.seat === seat && isMistake(judgement));
   return REVIEW.accuracy(Math.round(share * 100), mistakes.length);
 }
 
@@ -49,14 +49,14 @@ export function analysisReport(analysis, names, onSelect) {
     const text = describeAccuracy(analysis, seat);
     return text && el("li", {}, seatMark(seat), ` ${names[seat]}: ${text}`);
   });
-  const items = mistakes.map((one) => {
-    const decided = one.number === decidedBy ? ` ${REVIEW.decided}` : "";
-    const go = () => onSelect(one.number);
+  const items = mistakes.map((judgement) => {
+    const decided = judgement.number === decidedBy ? ` ${REVIEW.decided}` : "";
+    const go = () => onSelect(judgement.number);
     return el(
       "li",
       { class: "slip-line" },
-      button([seatMark(one.seat), REVIEW.move(one.number)], go, { class: "quiet" }),
-      el("span", {}, `${describeJudgement(one)}${decided}`),
+      button([seatMark(judgement.seat), REVIEW.move(judgement.number)], go, { class: "quiet" }),
+      el("span", {}, `${describeJudgement(judgement)}${decided}`),
     );
   });
   const list = { class: "list slips", "aria-label": REVIEW.mistakes, tabindex: "0" };

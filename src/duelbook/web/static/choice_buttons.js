@@ -47,7 +47,7 @@ export class ChoiceButtons {
   /** Disable all choices; each stays at its place. */
   disable() {
     this.#shown = this.#shown.map(({ choice }) => ({ choice, isOpen: false }));
-    for (const one of this.box.querySelectorAll("button")) one.disabled = true;
+    for (const node of this.box.querySelectorAll("button")) node.disabled = true;
   }
 
   clear() {

@@ -37,9 +37,9 @@ export class ChoicePlaces {
     const question = after.replace(/\d+/g, "#");
     const before = this.#places.get(question) ?? [];
     const now = new Map(choices.map((choice) => [choice.label.text, choice]));
-    const kept = before.map((choice) => now.get(choice.label.text) ?? choice);
-    const added = choices.filter((choice) => !kept.includes(choice));
-    const all = inNumericOrder([...kept, ...added]);
+    const placed = before.map((choice) => now.get(choice.label.text) ?? choice);
+    const added = choices.filter((choice) => !placed.includes(choice));
+    const all = inNumericOrder([...placed, ...added]);
     const places = all.length > MAX_PLACES ? choices : all;
     this.#places.set(question, places);
     return places;

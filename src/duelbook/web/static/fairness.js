@@ -61,7 +61,7 @@ export function checkDraws({ moves, movers }, { commitment, isEarly }, draws, dr
   if (hashHex(seed) !== commitment) {
     return unfair(FAIRNESS.notPromised);
   }
-  const known = new Map(drawn.map((one) => [one.turn, one]));
+  const known = new Map(drawn.map((draw) => [draw.turn, draw]));
   const turns = movers.flatMap((mover, turn) => (mover === CHANCE && turn >= since ? [turn] : []));
   const wrong = turns.find((turn) => !fits(moves[turn], known.get(turn), seed));
   if (wrong !== undefined) {

@@ -20,8 +20,8 @@ import { FAIRNESS } from "./strings.js";
 export function firstPromise(snapshot) {
   const { draws } = snapshot.status;
   if (!draws) return null;
-  const kept = savedSeat(snapshot.id)?.promise;
-  if (kept) return { commitment: kept, isEarly: true };
+  const promise = savedSeat(snapshot.id)?.promise;
+  if (promise) return { commitment: promise, isEarly: true };
   if (isOver(snapshot)) return { commitment: draws.commitment, isEarly: false };
   updateSeat(snapshot.id, { promise: draws.commitment });
   return { commitment: draws.commitment, isEarly: true };

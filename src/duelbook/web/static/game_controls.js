@@ -43,7 +43,7 @@ export class GameControls {
     this.#snapshot = snapshot;
     const { seats, status, movers } = snapshot;
     const isPlaying = seats.length > 0 && !isOver(snapshot) && !isWaiting(snapshot);
-    for (const one of [this.#takeback, this.#hint, this.#resign]) one.hidden = !isPlaying;
+    for (const control of [this.#takeback, this.#hint, this.#resign]) control.hidden = !isPlaying;
     this.helpBox.hidden = !isPlaying;
     this.notifyBox.hidden = !isPlaying || !isAgainstPerson(snapshot);
     this.#takeback.disabled = !movers.some((seat) => seats.includes(seat));

@@ -38,9 +38,9 @@ export class GameLog {
    * @param {string[]} entries
    */
   show(entries) {
-    const kept = sharedStart(entries, this.#entries);
-    while (this.box.children.length > kept) this.box.lastChild?.remove();
-    for (const entry of entries.slice(kept)) this.box.append(el("p", {}, entry));
+    const shared = sharedStart(entries, this.#entries);
+    while (this.box.children.length > shared) this.box.lastChild?.remove();
+    for (const entry of entries.slice(shared)) this.box.append(el("p", {}, entry));
     this.#entries = entries;
     this.#scrollToEnd();
   }

@@ -75,7 +75,7 @@ export class GamePanel {
     event.preventDefault();
     event.stopPropagation();
     const count = this.#tabs.length;
-    const open = this.#buttons.findIndex((one) => one.tabIndex === 0);
+    const open = this.#buttons.findIndex((tab) => tab.tabIndex === 0);
     const next = (open + step + count) % count;
     this.#open(this.#tabs[next].name);
     this.#buttons[next].focus();

@@ -31,4 +31,4 @@ export function storeState(snapshot) {
  * @param {string} id
  * @returns {Snapshot | undefined}
  */
-export const lastState = (id) => readAll().find((one) => one.id === id);
+export const lastState = (id) => readAll().find((state) => state.id === id);

@@ -41,9 +41,9 @@ export function myGames() {
  * @returns {Game[]}
  */
 function withStandings(games, standings) {
-  const found = new Map(standings.map((standing) => [standing.id, standing]));
+  const byId = new Map(standings.map((standing) => [standing.id, standing]));
   const known = games.flatMap((game) => {
-    const standing = found.get(game.id);
+    const standing = byId.get(game.id);
     return standing ? [{ ...game, title: standing.title, ...describeStanding(standing) }] : [];
   });
   return inOrder(known);

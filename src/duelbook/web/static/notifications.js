@@ -51,7 +51,7 @@ export async function notify(title, { body, id }) {
   else new Notification(title, options);
 }
 
-let told = "";
+let notified = "";
 
 /**
  * Notify the player once a turn when a game against a friend waits for them.
@@ -62,8 +62,8 @@ export function notifyTurn(snapshot) {
   const { id, title, turn } = snapshot;
   if (!isAgainstPerson(snapshot)) return;
   const state = `${id} ${turn} ${isOver(snapshot)}`;
-  if (state === told) return;
-  told = state;
+  if (state === notified) return;
+  notified = state;
   if (isOver(snapshot)) notify(NOTIFY.over, { body: title, id });
   else if (isMyTurn(snapshot)) notify(NOTIFY.turn, { body: title, id });
 }

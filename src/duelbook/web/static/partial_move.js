@@ -130,7 +130,8 @@ export const canPointAt = (legal, piece) => legal.some((move) => containsWords(m
  */
 export function amountsAfter(legal, partial, words) {
   const possible = words.filter((word) => numbersAfter(legal, word).length);
-  const word = possible.find((one) => isSelected(legal, partial, one)) ?? possible[0] ?? "";
+  const word =
+    possible.find((candidate) => isSelected(legal, partial, candidate)) ?? possible[0] ?? "";
   return { word, numbers: numbersAfter(legal, word) };
 }
 

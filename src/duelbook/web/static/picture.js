@@ -357,7 +357,9 @@ export function bandsOf(scene, lastMove = NOWHERE) {
 export function stretchingOf(draws) {
   const all = [...FORM_DRAWINGS, ...Object.values(PLAIN_DRAWINGS)];
   const that = (/** @type {Stretch} */ stretch) =>
-    draws.filter((draw) => all.some((one) => one.draw === draw && one.stretch === stretch));
+    draws.filter((draw) =>
+      all.some((drawing) => drawing.draw === draw && drawing.stretch === stretch),
+    );
   const filling = that("fills");
   return filling.length ? filling : that("grows");
 }

@@ -30,7 +30,7 @@ const SMALLEST_LETTER = 8;
  * @param {number} width
  */
 export function piles(renderer, parent, stacks, width) {
-  const isPaired = stacks.length > 1 && stacks.every((one) => one.seat !== undefined);
+  const isPaired = stacks.length > 1 && stacks.every((item) => item.seat !== undefined);
   const [inRow, across] = isPaired ? [2, (width - GAP) / 2] : [1, width];
   stacks.forEach((stack, at) => {
     const x = (at % inRow) * (across + GAP);
@@ -171,9 +171,9 @@ export function boxes(renderer, parent, rows, width, room = 0) {
   const inRow = Math.max(1, Math.floor((width - 16 + BOX_GAP) / (across + BOX_GAP)));
   const margin = Math.max(8, (width - Math.min(inRow, most) * (across + BOX_GAP) + BOX_GAP) / 2);
   let top = 0;
-  for (const one of rows) {
-    const { key, slots, seat, drawn } = one;
-    const words = rowLabel(renderer, one);
+  for (const item of rows) {
+    const { key, slots, seat, drawn } = item;
+    const words = rowLabel(renderer, item);
     const row = renderer.group(parent, `boxes${key}`, { at: [room ? margin : 8, top] });
     drawLabel(renderer, row, `boxes${key}`, { label: words, seat, room: width - 34 });
     slots.forEach((slot, at) => {

@@ -28,8 +28,8 @@ const RESULTS = ["won", "lost", "drawn"];
  */
 export function playedGames() {
   try {
-    const kept = parseProgress(readText(KEY) ?? "");
-    return kept.toSorted((a, b) => b.when - a.when);
+    const stored = parseProgress(readText(KEY) ?? "");
+    return stored.toSorted((a, b) => b.when - a.when);
   } catch {
     return [];
   }
@@ -43,7 +43,7 @@ export function playedGames() {
  * @param {number} since
  */
 export const playedAt = (book, level, since) =>
-  playedGames().filter((one) => one.book === book && one.level === level && one.when >= since);
+  playedGames().filter((game) => game.book === book && game.level === level && game.when >= since);
 
 /**
  * The result of a game for its player, or null if it continues, was aborted, guided or watched, or
@@ -103,20 +103,20 @@ export function parseProgress(text) {
   }
   if (read?.format !== FORMAT || !Array.isArray(read.games)) throw new Error(PROGRESS.notOurs);
   if (read.version !== VERSION) throw new Error(PROGRESS.otherVersion);
-  return read.games.map((/** @type {any} */ one, /** @type {number} */ at) => {
-    if (!isPlayed(one)) throw new Error(PROGRESS.wrongGame(at + 1));
-    const { id, book, title, level, result, when } = one;
+  return read.games.map((/** @type {any} */ game, /** @type {number} */ at) => {
+    if (!isPlayed(game)) throw new Error(PROGRESS.wrongGame(at + 1));
+    const { id, book, title, level, result, when } = game;
     return { id, book, title, level, result, when };
   });
 }
 
-/** @param {any} one */
-function isPlayed(one) {
-  const texts = [one?.id, one?.book, one?.title, one?.level];
+/** @param {any} game */
+function isPlayed(game) {
+  const texts = [game?.id, game?.book, game?.title, game?.level];
   const areTexts = texts.every(
     (text) => typeof text === "string" && text.length <= MAX_TEXT_LENGTH,
   );
-  return areTexts && RESULTS.includes(one.result) && Number.isFinite(one.when);
+  return areTexts && RESULTS.includes(game.result) && Number.isFinite(game.when);
 }
 
 /**
@@ -125,10 +125,10 @@ function isPlayed(one) {
  * @param {string} text
  */
 export function importProgress(text) {
-  const read = new Map(parseProgress(text).map((one) => [one.id, one]));
-  const kept = playedGames();
-  for (const { id } of kept) read.delete(id);
-  if (read.size) write([...kept, ...read.values()]);
+  const read = new Map(parseProgress(text).map((game) => [game.id, game]));
+  const stored = playedGames();
+  for (const { id } of stored) read.delete(id);
+  if (read.size) write([...stored, ...read.values()]);
   return read.size;
 }
 

@@ -43,7 +43,7 @@ function sections(books, games) {
   for (const { slug, title } of books) if (titles.has(slug)) titles.set(slug, title);
   return [...titles].map(([slug, title]) => {
     const own = games.filter(({ book }) => book === slug);
-    const book = books.find((one) => one.slug === slug);
+    const book = books.find((known) => known.slug === slug);
     return el(
       "section",
       { class: "sheet stack" },

@@ -39,7 +39,7 @@ export class RequestsPanel {
     const requests = this.#requests(snapshot);
     const before = this.#shown;
     const isSame =
-      requests.length === before.length && requests.every((one, at) => one === before[at]);
+      requests.length === before.length && requests.every((request, at) => request === before[at]);
     this.#shown = requests;
     if (!isSame && !refill(this.box, requests)) this.onFocusLost();
     const seat = this.#seat(snapshot);

@@ -215,7 +215,7 @@ export class Review {
   /** @param {Analysis} analysis */
   #showAnalysis(analysis) {
     const { curve: values = [], moves = [] } = analysis;
-    this.#judgements = new Map(moves.map((one) => [one.number, one]));
+    this.#judgements = new Map(moves.map((judgement) => [judgement.number, judgement]));
     const go = (/** @type {number} */ to) => this.#go(to);
     const chart = { values, mistakes: moves.filter(isMistake), names: this.names };
     this.#chart = new EvaluationChart(this.#chartBox, chart, go);

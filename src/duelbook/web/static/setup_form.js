@@ -139,7 +139,7 @@ function setText(label, text) {
 
 /** @param {Fields} fields */
 function isClockValid({ ownClock, minutes, extra }) {
-  return ownClock.hidden || [minutes, extra].every((one) => one.value && one.checkValidity());
+  return ownClock.hidden || [minutes, extra].every((field) => field.value && field.checkValidity());
 }
 
 /**

@@ -116,13 +116,13 @@ export class SvgRenderer {
    * @param {Attributes} [attributes]
    */
   draw(parent, key, tag, { at, ...attributes } = {}) {
-    const found = this.#nodes.get(key);
-    const node = found ?? svg(tag);
+    const existing = this.#nodes.get(key);
+    const node = existing ?? svg(tag);
     this.#nodes.set(key, node);
     const isPiece = /\bpiece\b/.test(attributes.class ?? "");
-    const isComing = found ? found.classList.contains("coming") : !this.isFirst && isPiece;
+    const isComing = existing ? existing.classList.contains("coming") : !this.isFirst && isPiece;
     if (isComing) attributes.class += " coming";
-    if (isComing && !found) this.#coming.push(node);
+    if (isComing && !existing) this.#coming.push(node);
     this.#drawn.add(key);
     const before = this.#lastChild.get(parent);
     const follows = before ? before.nextSibling : parent.firstChild;
@@ -158,9 +158,9 @@ export class SvgRenderer {
   text(parent, key, [x, y], words, kind = "", { anchor = "middle", room = Infinity, size } = {}) {
     const attributes = { x, y, class: `word ${kind}`, "text-anchor": anchor };
     const node = this.draw(parent, key, "text", attributes);
-    const wanted = `${kind} ${room} ${words}`;
-    if (this.#fitted.get(node) !== wanted) fitText(node, String(words), room);
-    this.#fitted.set(node, wanted);
+    const content = `${kind} ${room} ${words}`;
+    if (this.#fitted.get(node) !== content) fitText(node, String(words), room);
+    this.#fitted.set(node, content);
     if (size) node.style.fontSize = `${size}px`;
     return node;
   }

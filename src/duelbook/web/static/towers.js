@@ -211,7 +211,7 @@ function drawCrack(renderer, tower, gauge, layout) {
 function drawRuler(renderer, parent, { limit, width, ground, unit }) {
   const middle = width / 2;
   const y = (/** @type {number} */ value) => ground - value * unit;
-  const step = STEPS.find((one) => limit / one <= 5) ?? limit;
+  const step = STEPS.find((size) => limit / size <= 5) ?? limit;
   let d = `M${middle} ${ground}V${y(limit)}`;
   for (let n = step; n < limit; n += step) {
     d += `M${middle - 5} ${y(n)}h10`;

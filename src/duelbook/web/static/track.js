@@ -23,9 +23,9 @@ const HEADS = ["M-9 -27a9 9 0 1 0 18 0a9 9 0 1 0 -18 0z", "M0 -39L11 -27L0 -15L-
 export function track(renderer, parent, tracks, width, room) {
   const share = room === undefined ? undefined : (room + GAP) / tracks.length - GAP;
   let top = 0;
-  for (const one of tracks) {
-    const band = renderer.group(parent, `track${one.key}`, { at: [0, top] });
-    top += drawTrack(renderer, band, one, width, share) + GAP;
+  for (const item of tracks) {
+    const band = renderer.group(parent, `track${item.key}`, { at: [0, top] });
+    top += drawTrack(renderer, band, item, width, share) + GAP;
   }
   return top - GAP;
 }
