@@ -62,7 +62,7 @@ int main(void) {
     for (int64_t at = layer[depth]; at < layer[depth + 1]; at++) {
       int32_t code = queue[at];
       int count = expand(code, mover, after), planets = code >> 14, best = -1;
-      if (!count) { /* four planets, or more of them, or else whoever moved second */
+      if (!count) { /* four planets, or more planets, or the player who moved second */
         int winner = won[planets] ? won[planets] : lead[planets] ? lead[planets] : 2 - mover;
         value[code] = winner == mover + 1 ? 1 : -1;
         continue;

@@ -1,0 +1,30 @@
+"""Words that no file of the project uses, because a plainer word says the same."""
+
+from __future__ import annotations
+
+import re
+
+from paths import ROOT
+
+WORDS = re.compile(
+    r"\b([Ww]hoever|[Aa]new|[Mm]end(s|ed|ing)?|gone on|what falls)\b"
+    r"|\b(MOST|LONGEST|LARGEST|PATIENCE|ENOUGH|FEW)(_[A-Z]+)*\b"
+)
+EXEMPT = {
+    "tests/test_words.py": "it lists the words",
+    "src/duelbook/games/tower_defense_duel.md": "published tournaments carry the hash of this page",
+}
+FOLDERS = ("bench", "deploy", "docs", "examples", "src", "tests", "tools")
+SUFFIXES = {".c", ".css", ".html", ".js", ".md", ".py", ".toml", ".txt", ".yml"}
+
+
+def test_no_file_uses_a_word_with_a_plainer_equivalent() -> None:
+    files = [*ROOT.glob("*.md"), *(file for name in FOLDERS for file in (ROOT / name).rglob("*"))]
+    places = [
+        f"{name}:{number}: {match[0]}"
+        for file in sorted(files)
+        if file.suffix in SUFFIXES and (name := file.relative_to(ROOT).as_posix()) not in EXEMPT
+        for number, line in enumerate(file.read_text("utf-8").splitlines(), start=1)
+        if (match := WORDS.search(line))
+    ]
+    assert places == []
