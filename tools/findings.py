@@ -30,31 +30,31 @@ HEAD = """
 """
 
 
-def row(found: claims.Proof) -> str:
-    """Return the line of a game in the summary, which stands in the README too."""
-    start = found.table.positions[0]
-    value, distance = found.solution.value(start), found.solution.distance(start)
+def row(proof: claims.Proof) -> str:
+    """Return the line of a game in the summary, which is also in the README."""
+    start = proof.table.positions[0]
+    value, distance = proof.solution.value(start), proof.solution.distance(start)
     verdict = "nobody can force a win, and play never ends"
     if value:
         winner = player(start.to_move if value > 0 else 1 - start.to_move)
         verdict = f"{winner} wins in {distance} turns"
-    hold = sum(finding.holds for finding in found.findings)
-    numbers = f"{len(found.table):,} | {verdict} | {hold} of {len(found.findings)}"
-    return f"| {found.game.title} | {numbers} |\n"
+    hold = sum(finding.holds for finding in proof.findings)
+    numbers = f"{len(proof.table):,} | {verdict} | {hold} of {len(proof.findings)}"
+    return f"| {proof.game.title} | {numbers} |\n"
 
 
-def section(found: claims.Proof) -> str:
+def section(proof: claims.Proof) -> str:
     """Return the findings about one game."""
-    game = found.game
-    scores = strength.round_robin(game, found.solution)
-    solved = in_full(found.solution, game())
-    parts = [claims.in_words(found), solved, f"How the levels score:\n{strength.in_words(scores)}"]
+    game = proof.game
+    scores = strength.round_robin(game, proof.solution)
+    solved = in_full(proof.solution, game())
+    parts = [claims.in_words(proof), solved, f"How the levels score:\n{strength.in_words(scores)}"]
     text = "\n\n".join(parts)
     return f"\n## {game.title}\n\n```text\n{text}\n```\n"
 
 
 if __name__ == "__main__":
-    found = [claims.prove(game) for game in duelbook.list_games()]
-    summary = HEAD + "".join(map(row, found))
-    page = INTRODUCTION + summary + "".join(map(section, found))
+    proofs = [claims.prove(game) for game in duelbook.list_games()]
+    summary = HEAD + "".join(map(row, proofs))
+    page = INTRODUCTION + summary + "".join(map(section, proofs))
     Path(sys.argv[1]).write_text(page, encoding="utf-8")

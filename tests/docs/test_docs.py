@@ -26,13 +26,13 @@ GAMES = duelbook.list_games()
 @cache
 def clauses_in_tests() -> set[str]:
     """Return the ids in every `@pytest.mark.clause(…)`."""
-    found: set[str] = set()
+    clauses: set[str] = set()
     texts = (file.read_text() for file in TESTS.rglob("test_*.py"))
     for text in (text for text in texts if "mark.clause" in text):
         for node in ast.walk(ast.parse(text)):
             if isinstance(node, ast.Call) and ast.unparse(node.func) == "pytest.mark.clause":
-                found |= {ast.literal_eval(argument) for argument in node.args}
-    return found
+                clauses |= {ast.literal_eval(argument) for argument in node.args}
+    return clauses
 
 
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: str(game.slug))
@@ -43,7 +43,7 @@ def test_every_clause_of_a_rules_page_has_a_test(game: type[duelbook.Position]) 
     assert set(clauses) - clauses_in_tests() == set()
 
 
-def test_no_test_names_a_clause_that_is_not_there() -> None:
+def test_tests_name_only_existing_clauses() -> None:
     examples = (ROOT / "examples" / "games").glob("*.md")
     pages = "\n".join(
         [*(game.rules_page() for game in GAMES), *(page.read_text() for page in examples)]
@@ -58,7 +58,7 @@ RULINGS = [
 
 
 @pytest.mark.parametrize("ruling", RULINGS)
-def test_every_ruling_stands_in_a_rules_page(ruling: str) -> None:
+def test_every_ruling_is_on_a_rules_page(ruling: str) -> None:
     assert any(f"- {ruling} " in game.rules_page() for game in GAMES)
 
 
@@ -71,15 +71,15 @@ def test_numbers_of_clauses_have_no_gaps() -> None:
 
 
 def command(name: str) -> click.Command:
-    found = cli.main.get_command(click.Context(cli.main), name)
-    assert found is not None
-    return found
+    named = cli.main.get_command(click.Context(cli.main), name)
+    assert named is not None
+    return named
 
 
 @pytest.mark.parametrize("name", sorted(cli.COMMANDS))
-def test_the_list_of_commands_says_what_each_says_of_itself(name: str) -> None:
-    said = " ".join((command(name).help or "").split("\n\n")[0].split())
-    assert said == cli.COMMANDS[name].about
+def test_the_list_of_commands_repeats_their_help(name: str) -> None:
+    first_paragraph = " ".join((command(name).help or "").split("\n\n")[0].split())
+    assert first_paragraph == cli.COMMANDS[name].about
 
 
 @pytest.mark.parametrize("name", sorted(cli.COMMANDS))
@@ -100,16 +100,16 @@ def test_every_command_and_option_is_documented(name: str) -> None:
     group = command(name)
     called = {name: group}
     if isinstance(group, click.Group):
-        called |= {f"{name} {one}": sub for one, sub in group.commands.items()}
-    for words, found in called.items():
+        called |= {f"{name} {part}": sub for part, sub in group.commands.items()}
+    for words, sub in called.items():
         assert f"duelbook {words}" in text
-        for parameter in found.params:
+        for parameter in sub.params:
             if isinstance(parameter, click.Option):
                 assert f"`{parameter.opts[0]}" in text, f"{words} {parameter.opts[0]}"
 
 
 @pytest.mark.parametrize("command", sorted(COMMANDS))
-def test_what_can_be_typed_at_a_prompt_is_documented(command: str) -> None:
+def test_every_prompt_command_is_documented(command: str) -> None:
     assert f"| `{command}" in (ROOT / "docs" / "play.md").read_text()
 
 
@@ -156,7 +156,7 @@ def test_the_tutorial_runs_as_written(
     assert sum(tried.values()) > 15
 
 
-def test_links_between_pages_lead_somewhere() -> None:
+def test_links_between_pages_exist() -> None:
     pages = [*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")]
     for page in pages:
         for link in re.findall(r"\]\(([^)#:]+)\)", page.read_text()):
@@ -186,18 +186,18 @@ def test_help_describes_each_command(run: Run) -> None:
 @pytest.fixture(scope="module")
 def pages() -> dict[str, str]:
     """Return the pages of the site."""
-    found: dict[str, str] = tool("docs").all_pages()
-    return found
+    texts: dict[str, str] = tool("docs").all_pages()
+    return texts
 
 
-def test_no_link_of_the_site_leads_nowhere(pages: dict[str, str]) -> None:
+def test_the_site_has_no_broken_links(pages: dict[str, str]) -> None:
     assert tool("docs").broken_links(pages) == []
 
 
 @pytest.mark.parametrize(
     "link", ["none.md", "play.md#none", "#none", "../play.md", "games/none.svg"]
 )
-def test_a_link_that_leads_nowhere_is_found(link: str, pages: dict[str, str]) -> None:
+def test_broken_links_are_found(link: str, pages: dict[str, str]) -> None:
     more = pages | {"more.md": f"# More\n\n[a](play.md) [b](#more) [c]({link})"}
     assert tool("docs").broken_links(more) == [f"more.md: {link}"]
 
@@ -210,12 +210,12 @@ def test_the_site_lists_all_its_pages(pages: dict[str, str]) -> None:
 
 def test_the_reference_has_every_command_and_option(pages: dict[str, str]) -> None:
     sections = re.split(r"^## ", pages["commands.md"], flags=re.MULTILINE)
-    found = {section.split("\n", 1)[0]: section for section in sections}
+    by_name = {section.split("\n", 1)[0]: section for section in sections}
     for name in cli.COMMANDS:
-        assert str(command(name).help).split("\n")[0] in found[name]
+        assert str(command(name).help).split("\n")[0] in by_name[name]
         for parameter in command(name).params:
             if isinstance(parameter, click.Option):
-                assert parameter.opts[-1] in found[name]
+                assert parameter.opts[-1] in by_name[name]
 
 
 def test_the_reference_has_every_public_name(pages: dict[str, str]) -> None:
@@ -243,7 +243,7 @@ def test_a_game_has_a_page_with_rules_findings_and_pictures(
 
 
 @pytest.mark.slow
-def test_the_site_is_built_and_asks_nobody_for_anything(tmp_path: Path) -> None:
+def test_the_site_builds_and_loads_nothing_from_elsewhere(tmp_path: Path) -> None:
     """`make docs` does this with an environment of its own, which `make test` does without."""
     commands = pytest.importorskip("mkdocs.commands.build")
     config = pytest.importorskip("mkdocs.config")
@@ -255,10 +255,10 @@ def test_the_site_is_built_and_asks_nobody_for_anything(tmp_path: Path) -> None:
     built = list((tmp_path / "site").rglob("*.html"))
     assert len(built) > 20
     for file in built:
-        asked = re.findall(
+        requests = re.findall(
             r"<(?:script|link|img|iframe)\b[^>]+(?:src|href)=.?(?:https?:)?//", file.read_text()
         )
-        assert asked == [], file.name
+        assert requests == [], file.name
     with (tmp_path / "docs" / "play.md").open("a") as page:
         page.write("\n[nowhere](analysis.md#nowhere)\n")
     with pytest.raises(pytest.importorskip("mkdocs.exceptions").Abort):
@@ -267,12 +267,12 @@ def test_the_site_is_built_and_asks_nobody_for_anything(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("slug", ["capture", "island", "token", "tower"])
-def test_the_findings_are_what_is_found(slug: str) -> None:
+def test_the_findings_are_current(slug: str) -> None:
     findings, page = tool("findings"), (ROOT / "docs" / "findings.md").read_text()
-    found = prove(duelbook.load(slug))
-    assert findings.section(found) in page
-    assert findings.row(found) in page
-    assert findings.row(found) in (ROOT / "README.md").read_text()
+    proof = prove(duelbook.load(slug))
+    assert findings.section(proof) in page
+    assert findings.row(proof) in page
+    assert findings.row(proof) in (ROOT / "README.md").read_text()
 
 
 def test_the_headline_counts_the_claims_of_all_books() -> None:
