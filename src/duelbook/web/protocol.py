@@ -86,7 +86,7 @@ class Effort(Message):
     mistakes: float
     """The share of mistakes among moves that are made at random."""
     beats_perfect: Literal["", "first", "second", "either", "nobody"] = ""
-    """Who wins under perfect play: the first to move, the second, either with chance, or nobody."""
+    """Who can beat perfect play: the first to move, the second, either with chance, or nobody."""
 
 
 class Book(Message):

@@ -1,4 +1,4 @@
-"""Work that goes on as long as the server: what interrupts it is logged, and it begins again."""
+"""Supervised work that runs as long as the server: log a failure, then start again."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ PAUSE = 1.0
 
 def supervise(what: str, work: Callable[[], Awaitable[None]]) -> asyncio.Task[None]:
     """Start work that ends only when it returns, or when the task is cancelled."""
-    return asyncio.create_task(_begin_again_and_again(what, work), name=what)
+    return asyncio.create_task(_restart_on_failure(what, work), name=what)
 
 
-async def _begin_again_and_again(what: str, work: Callable[[], Awaitable[None]]) -> None:
+async def _restart_on_failure(what: str, work: Callable[[], Awaitable[None]]) -> None:
     while True:
         try:
             return await work()

@@ -35,9 +35,9 @@ def refused_if_unavailable() -> Iterator[None]:
 
 
 MAX_MOVES = 2_000
-"""The most moves of a game: storage and messages grow with them, and some games never end."""
+"""The maximum number of moves: storage and messages grow with them, and some games never end."""
 MAX_REQUESTS = 500
-"""The most requests of a seat: whatever is stored and is no move."""
+"""The maximum number of requests of a seat: stored events that are no moves."""
 
 
 def decide(
@@ -100,7 +100,7 @@ def draw(room: Room, now: int) -> GameEvent:
 
 
 def fail(room: Room, level: str, why: str, now: int) -> GameEvent:
-    """Return the event that says why the computer cannot go on."""
+    """Return the event that says why the computer cannot continue."""
     if room.over or room.failed or room.computer is None or room.players[room.computer] != level:
         raise Refusal("stale", "That has passed.")
     return GameEvent("fail", room.computer, why, now)
@@ -112,7 +112,7 @@ def ending(room: Room, now: int) -> GameEvent | None:
 
 
 def cut_off(room: Room, now: int) -> GameEvent | None:
-    """Return the event that ends a game with the most moves: nobody wins, and no clock runs on."""
+    """Return the event that ends a game with the maximum of moves: nobody wins, all clocks stop."""
     if room.over or len(room.match.moves) < MAX_MOVES:
         return None
     return GameEvent("draw", text="cut", at=now)
@@ -270,7 +270,8 @@ def _must_go_on(room: Room) -> None:
 
 def _must_have_requests(room: Room, seat: int | None) -> None:
     """Refuse a request of a seat, or of a holder of both, that has made the most."""
-    if any(room.requests[one] >= MAX_REQUESTS for one in ((0, 1) if seat is None else (seat,))):
+    seats = (0, 1) if seat is None else (seat,)
+    if any(room.requests[seat] >= MAX_REQUESTS for seat in seats):
         said = f"A player has at most {MAX_REQUESTS} requests in a game, and these are used up"
         raise Refusal("turn", f"{said}: you can still move, answer and resign.")
 

@@ -73,10 +73,10 @@ def create(wish: p.NewGame, secret: str, now: int) -> Created:
     names = series.names if series else PLAYERS
     if series and not _is_over(series):
         names = _of_people(names)
-    happened = _seating(room, wish, names, hashed(secret))
+    events = _seating(room, wish, names, hashed(secret))
     if series:  # whose moves have been checked as it was read
-        happened += _played(series, now)
-    return terms, happened
+        events += _played(series, now)
+    return terms, events
 
 
 def create_rematch(room: Room, now: int) -> Created:
@@ -86,15 +86,15 @@ def create_rematch(room: Room, now: int) -> Created:
     players, seed = (room.players[1], room.players[0]), secrets.randbits(62)
     draws = new_draws(old.game)
     terms = GameTerms(new_id(), old.game, first, players, seed, old.clock, now, draws)
-    after, happened = Room.begin(terms), list[GameEvent]()
+    after, events = Room.begin(terms), list[GameEvent]()
     for seat in (0, 1):
         if players[seat] == PERSON:
             name = room.names[1 - seat]
             name = player(seat) if is_usual(name) else name
             holder, allows = room.holders[1 - seat], room.help[1 - seat]
-            happened.append(seat_event(after, seat, name, holder, help=allows, now=now))
-            after = after.after(happened[-1])
-    return terms, happened
+            events.append(seat_event(after, seat, name, holder, help=allows, now=now))
+            after = after.after(events[-1])
+    return terms, events
 
 
 def _is_over(series: Series) -> bool:
@@ -102,22 +102,22 @@ def _is_over(series: Series) -> bool:
 
 
 def _of_people(names: tuple[str, str]) -> tuple[str, str]:
-    """Return names for people who go on with a game in which the computer may have played."""
+    """Return names for people who continue a game in which the computer may have played."""
     usual = (PLAYERS[seat] if is_computer_name(name) else name for seat, name in enumerate(names))
     return next(usual), next(usual)
 
 
 def _seating(room: Room, wish: p.NewGame, names: tuple[str, str], holder: str) -> list[GameEvent]:
     """Return the events that seat the players who are there from the start."""
-    given = {wish.seat: wish.name, 1 - wish.seat: wish.other}
-    happened = []
+    chosen = {wish.seat: wish.name, 1 - wish.seat: wish.other}
+    events = []
     for seat in (0, 1) if wish.mode == "device" else (wish.seat,):
-        check_chosen(given[seat])
-        name = given[seat] or names[seat]
+        check_chosen(chosen[seat])
+        name = chosen[seat] or names[seat]
         event = seat_event(room, seat, name, holder, help=wish.help, now=room.terms.created)
         room = room.after(event)
-        happened.append(event)
-    return happened
+        events.append(event)
+    return events
 
 
 def _played(series: Series, now: int) -> list[GameEvent]:

@@ -1,4 +1,4 @@
-"""Reading a game from the database: page by page, and its events in turn with everything else."""
+"""Read a game from the database, page by page, in time slices."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ from duelbook.web.store.store import Store, StoreError
 
 UNKNOWN = "There is no such game, or it is gone."
 PAGE = 500
-"""Events that are read at once."""
+"""The number of events that are read at once."""
 MAX_LONG_GAMES = 8
-"""Games of more than a page that are read at the same time, ..."""
+"""The maximum number of games longer than a page that are read at the same time."""
 MAX_LONG_GAMES_PER_ADDRESS = 2
-"""... and those of them that one address asked for."""
+"""The maximum number of them for one address."""
 
 
 class Loader:
-    """Reads games; short ones never wait for long ones."""
+    """Reads games; short games never wait for long ones."""
 
     def __init__(self, store: Store, time_slices: TimeSlices) -> None:
         self._store, self._time_slices = store, time_slices
         self._long: Counter[str] = Counter()
 
-    async def load(self, id: str) -> Room:  # noqa: A002 # what everyone calls it
+    async def load(self, id: str) -> Room:  # noqa: A002 # the word on the wire
         """Return a game, or refuse one that does not exist."""
         terms = await self._store.terms(id)
         if terms is None:
@@ -53,16 +53,19 @@ class Loader:
     @contextmanager
     def _counted(self) -> Iterator[None]:
         """Count a long game while it is read, or refuse to read one more."""
-        asker = CLIENT_ADDRESS.get()
-        if self._long.total() >= MAX_LONG_GAMES or self._long[asker] >= MAX_LONG_GAMES_PER_ADDRESS:
+        address = CLIENT_ADDRESS.get()
+        if (
+            self._long.total() >= MAX_LONG_GAMES
+            or self._long[address] >= MAX_LONG_GAMES_PER_ADDRESS
+        ):
             raise Refusal("busy", "Too many long games are being read: try again later.")
-        self._long[asker] += 1
+        self._long[address] += 1
         try:
             yield
         finally:
-            self._long[asker] -= 1
-            if not self._long[asker]:
-                del self._long[asker]
+            self._long[address] -= 1
+            if not self._long[address]:
+                del self._long[address]
 
 
 def _fold(room: Room, events: Iterable[GameEvent]) -> Generator[None, None, Room]:

@@ -1,8 +1,8 @@
-"""What each seat knows of the moves of a game with secrets, now and before.
+"""The memories of both seats: what each knows of the moves of a game with secrets.
 
-Working a memory out again from the start takes long, and keeping the one before each move takes
-much room. So the last ones are kept, and of the earlier ones every thirty-second: a takeback
-finds the one it needs, or one shortly before it.
+Computing a memory from the start takes long, and storing every memory takes much space. So the last
+memories are stored, and every 32nd of the earlier ones. A takeback finds the memory that it needs,
+or one shortly before it.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from duelbook.position import Position
 from duelbook.secrecy import Memory
 
 MAX_MOVES_TRIED = 1_000
-"""The moves that are tried to find out which hidden ones a seat may know; the others stay `?`."""
+"""The maximum number of moves tried to find the hidden moves that a seat may know."""
 BLOCK = 32
-"""Of so many moves one memory is kept for good, and for as many to twice as many the last ones."""
+"""Keep every 32nd memory, and all of the last 32 to 64."""
 Both = tuple[Memory, Memory]
 
 
@@ -26,9 +26,9 @@ class Memories(Struct, frozen=True):
     """The memories of both seats; each knows a move when it can be nothing else."""
 
     firsts: GrowingTuple[Both]
-    """Those before each block of moves."""
+    """The memories before each block of moves."""
     last: tuple[Both, ...]
-    """Those of the last moves, up to now: of this block, and as a rule of the one before it."""
+    """The memories of the last moves: of this block and usually of the one before it."""
 
     @classmethod
     def begin(cls, start: Position) -> Memories | None:
@@ -65,7 +65,7 @@ class Memories(Struct, frozen=True):
         return Memories(firsts, tuple(last))
 
     def seen_by(self, seats: frozenset[int], match: Match) -> tuple[str, ...]:
-        """Return the moves as the holder of these seats may know them: of both, what both know."""
+        """Return the moves as the holder of these seats may know them; of both, what both know."""
         if len(seats) == 1:
             return self.now[min(seats)].moves()
         certain = min(len(memory.certain) for memory in self.now)
@@ -75,5 +75,7 @@ class Memories(Struct, frozen=True):
 
 
 def _after(both: Both, before: Position, move: str, after: Position) -> Both:
-    one, other = (memory.after(before, move, after, max_tries=MAX_MOVES_TRIED) for memory in both)
-    return one, other
+    first, second = (
+        memory.after(before, move, after, max_tries=MAX_MOVES_TRIED) for memory in both
+    )
+    return first, second

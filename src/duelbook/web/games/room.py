@@ -67,7 +67,7 @@ class Room(Struct, frozen=True):
     players: tuple[str, str] = (PERSON, PERSON)
     """Who sits where: as the terms say, unless another level has taken over."""
     failed: str = ""
-    """Why the computer cannot go on, if it cannot."""
+    """Why the computer cannot continue, or an empty string."""
     brought: int = 0
     """How many of the moves were not drawn or played here, but came with a saved game."""
     requests: tuple[int, int] = (0, 0)
@@ -322,7 +322,7 @@ class Room(Struct, frozen=True):
         return replace(room, since=room._runs_from(event.at, room.match))  # noqa: SLF001 # a room's own
 
     def _resume(self, event: GameEvent) -> Room:
-        """Return the room after a pause of so many milliseconds, which counts for nobody."""
+        """Return the room after a pause in milliseconds, which costs no player time."""
         if not event.text:  # an older server started the turn again
             return self if self.since is None else replace(self, since=event.at)
         lost = int(event.text)

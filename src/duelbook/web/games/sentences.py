@@ -1,4 +1,4 @@
-"""What is said of a game to those who listen: of each move, and at the end."""
+"""Sentences for each listener: about each move, and about the end of a game."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from duelbook.play.series import PERSON
 from duelbook.position import Position
 
 PLACES = ("\ue000", "\ue001")
-"""What stands for the players' names while a text is worked out; no name has these characters."""
+"""Placeholders for the players' names; no name contains these characters."""
 
 
 class Saying:
-    """A move, and what it is to each kind of listener.
+    """A move, and its sentence for each kind of listener.
 
-    Games that pass through the same position share it: it has places for the names, and is worked
-    out once for each kind of listener.
+    Games that reach the same position share it: the sentence has placeholders for the names, and is
+    computed once for each kind of listener.
     """
 
     __slots__ = ("_step", "_texts")
@@ -48,14 +48,14 @@ class Saying:
             COMPUTER if computer else place
             for place, computer in zip(PLACES, computers, strict=True)
         )
-        told = self._told(Listener((first, second), seat)).replace("%", "%%")
-        return told.replace(PLACES[0], "%(first)s").replace(PLACES[1], "%(second)s")
+        text = self._sentence(Listener((first, second), seat)).replace("%", "%%")
+        return text.replace(PLACES[0], "%(first)s").replace(PLACES[1], "%(second)s")
 
-    def _told(self, listener: Listener) -> str:
+    def _sentence(self, listener: Listener) -> str:
         before, move, after = self._step
         try:
             return before.tell_to(listener, move, after)
-        except Exception:  # whatever a game of one's own does, the move stands and must be sent
+        except Exception:  # a custom game may raise anything, but the move stands and must be sent
             LOG.exception("failed: tell_to of %s", before.slug)
             return Position.tell_to(before, listener, move, after)
 

@@ -54,7 +54,7 @@ def update(before: Room, room: Room, seats: Seats, now: int) -> p.Update:
 
 
 class UpdateFrames:
-    """The updates about one change, encoded: most of each is the same for everyone."""
+    """The encoded updates about one change; the receivers share most of each."""
 
     def __init__(self, before: Room, room: Room, now: int) -> None:
         self._before, self._room, self._now = before, room, now
@@ -235,28 +235,28 @@ def _questions(position: Position, legal: list[str]) -> tuple[dict[str, str], ..
 def _encoded_views(position: Position, over: bool) -> dict[Seats, bytes]:  # noqa: ARG001 # the key
     """Return the views of a position as JSON, as far as they have been asked for.
 
-    They are kept: games pass through the same positions again and again.
+    The cache pays, because games reach the same positions again and again.
     """
     return {}
 
 
 # A whole game -----------------------------------------------------------------------------------
 #
-# These take long for a long game, so they are computed in turns: see `turns`.
+# These take long for a long game, so they run in time slices.
 
 
 def steps(room: Room) -> Generator[None, None, p.Steps]:
     """Return the positions of a game as the public may see them now."""
-    match, found = room.without_secrets(), list[p.Step]()
+    match, steps = room.without_secrets(), list[p.Step]()
     for number, position in enumerate(match.positions):
         shown = position if room.over else secrecy.public_view(position)
         step = p.Step(shown.board(), picture(shown))
         if number:
             mover = match.positions[number - 1].to_move
             step.move, step.seat, step.told = match.moves[number - 1], mover, room.told[number - 1]
-        found.append(step)
+        steps.append(step)
         yield
-    return p.Steps(found)
+    return p.Steps(steps)
 
 
 def record(room: Room, seats: Seats) -> Generator[None, None, p.Record]:
@@ -264,8 +264,8 @@ def record(room: Room, seats: Seats) -> Generator[None, None, p.Record]:
     if len(seats) != 1:
         raise Refusal("seat", "Only the holder of one seat has a record.")
     known, heard = room.record(min(seats)), list[p.Heard]()
-    for own, told, look in known.steps:
-        heard.append(p.Heard(told, look.to_json(), own))
+    for own_move, text, seen in known.steps:
+        heard.append(p.Heard(text, seen.to_json(), own_move))
         yield
     return p.Record(room.turn, known.seat, known.start.to_json(), heard)
 
@@ -293,11 +293,11 @@ def drawn(room: Room) -> Generator[None, None, list[p.Drawn]]:
     """Return what could fall at each draw of this server, so that anyone can check what fell."""
     if not room.over:
         raise Refusal("turn", "The draws can be checked after the game.")
-    found = []
+    draws = []
     for turn in range(room.brought, len(room.match.moves)):
         position = room.match.positions[turn]
         if position.to_move == CHANCE:
             odds = position.odds()
-            found.append(p.Drawn(turn, list(odds), list(odds.values())))
+            draws.append(p.Drawn(turn, list(odds), list(odds.values())))
         yield
-    return found
+    return draws

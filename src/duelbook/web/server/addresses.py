@@ -22,7 +22,7 @@ def counted(host: str) -> str:
     try:
         found = ip_address(host.partition("%")[0])  # without the name of an interface
     except ValueError:
-        return host[:100] or NOWHERE  # whatever a proxy calls its client
+        return host[:100] or NOWHERE  # the proxy's name for its client
     if isinstance(found, IPv4Address):
         return str(found)
     if found.ipv4_mapped:

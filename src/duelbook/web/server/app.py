@@ -58,17 +58,17 @@ from duelbook.web.store.store import Store, StoreError
 from duelbook.web.store.uptime import BEAT
 from duelbook.web.supervisor import end, supervise
 
-HOUSEKEEPING = 30.0
-SWEEPING = 0.05
-"""Seconds from one batch of deleted games to the next, which belong to the players."""
+HOUSEKEEPING_SECONDS = 30.0
+SWEEP_PAUSE_SECONDS = 0.05
+"""The pause between two batches of deleted games, in which the database is free for players."""
 COSTLY = 5
-"""As how many requests more a costly one counts, ..."""
-MOVES = 200
-"""... one about a whole game for so many moves each, ..."""
-SAVED = 10_000
-"""... and one with a saved game for so many characters each."""
+"""A costly request counts as this many more requests."""
+MOVES_PER_REQUEST = 200
+"""A request about a whole game counts as one more for each 200 moves."""
+CHARACTERS_PER_REQUEST = 10_000
+"""A request with a saved game counts as one more for each 10,000 characters."""
 MAX_URL_LENGTH = 200
-"""The longest address that is made a picture."""
+"""The maximum length of a URL in a QR code."""
 T = TypeVar("T")
 Whole = Generator[None, None, Any]
 NEW_GAME = msgspec.json.Decoder(p.NewGame)
@@ -80,13 +80,15 @@ COMMAND: msgspec.json.Decoder[p.Command] = msgspec.json.Decoder(p.Command)
 def create(settings: Settings | None = None) -> Starlette:
     """Return the server as an ASGI application."""
     settings = settings or Settings.imported()
-    own = [load(name) for name in settings.games]
+    custom_games = [load(name) for name in settings.games]
     metrics = Metrics()
     limiter = Limiter(settings.limits, time.monotonic)
     store = Store(settings.database, settings.database_timeout, metrics)
     pubsub = _pubsub(settings.redis)
-    hub = Hub(store, Engines(own), pubsub, metrics, caps=settings.caps, waits=settings.waits)
-    endpoints = Endpoints(hub, limiter, own)
+    hub = Hub(
+        store, Engines(custom_games), pubsub, metrics, caps=settings.caps, waits=settings.waits
+    )
+    endpoints = Endpoints(hub, limiter, custom_games)
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[dict[str, Any]]:
@@ -119,8 +121,8 @@ def create(settings: Settings | None = None) -> Starlette:
             Route("/rules", endpoints.page),
             Route("/rules/{slug}", endpoints.rules_page),
             *(
-                Route(one.path, getattr(endpoints, one.handler), methods=[one.method])
-                for one in routes.ROUTES
+                Route(route.path, getattr(endpoints, route.handler), methods=[route.method])
+                for route in routes.ROUTES
             ),
             Mount("/static", PageFiles(directory=STATIC)),
         ],
@@ -142,9 +144,9 @@ def create(settings: Settings | None = None) -> Starlette:
 class Endpoints:
     """Answers requests."""
 
-    def __init__(self, hub: Hub, limiter: Limiter, own: list[type[Position]]) -> None:
+    def __init__(self, hub: Hub, limiter: Limiter, custom_games: list[type[Position]]) -> None:
         self.hub, self.limiter = hub, limiter
-        known = sorted({*list_games(), *own}, key=lambda game: game.title)
+        known = sorted({*list_games(), *custom_games}, key=lambda game: game.title)
         self._books = [_book(game) for game in known]
         self._drawing = asyncio.Lock()
         self._responses = ResponseCache(hub.time_slices)
@@ -158,7 +160,7 @@ class Endpoints:
         self, request: Request, kind: str, room: Room, work: Whole, seats: Seats = WATCHING
     ) -> Response:
         """Return an answer about a whole game, for the holder of these seats."""
-        self._weigh(request, len(room.match.moves) // MOVES)
+        self._weigh(request, len(room.match.moves) // MOVES_PER_REQUEST)
         answer = self._responses.get(kind, room, seats, work)
         return Response(await unless_gone(request, answer), media_type="application/json")
 
@@ -243,7 +245,7 @@ class Endpoints:
         wish = await _body(request, NEW_GAME, self.limiter.limits.body)
         if not self.limiter.game(address(request.scope)):
             raise Refusal("limit", "You have started too many games: try again later.")
-        self._weigh(request, len(wish.save or "") // SAVED)
+        self._weigh(request, len(wish.save or "") // CHARACTERS_PER_REQUEST)
         return _json(await self.hub.create(wish), 201)
 
     async def sit(self, request: Request) -> Response:
@@ -267,9 +269,9 @@ class Endpoints:
         live = await self.hub.live(request.path_params["id"])
         seats = self.hub.seats_of(live, bearer(request.headers))
         before, room = await self.hub.act(live, seats, command)
-        told = update(before, room, seats, self.hub.now())
-        told.reply = command.number
-        return _json(told)
+        message = update(before, room, seats, self.hub.now())
+        message.reply = command.number
+        return _json(message)
 
     async def steps(self, request: Request) -> Response:
         """List the positions of a game."""
@@ -291,14 +293,14 @@ class Endpoints:
     async def analysis(self, request: Request) -> Response:
         """Return the analysis of a finished game."""
         live = await self.hub.live(request.path_params["id"])
-        self._weigh(request, len(room_of(live).match.moves) // MOVES)
+        self._weigh(request, len(room_of(live).match.moves) // MOVES_PER_REQUEST)
         answer = await unless_gone(request, self.hub.explanations.analyse(live))
         return Response(answer, media_type="application/json")
 
     async def save(self, request: Request) -> Response:
         """Return the game as a save file, which the terminal reads."""
         room = await self._room(request)
-        self._weigh(request, len(room.match.moves) // MOVES)
+        self._weigh(request, len(room.match.moves) // MOVES_PER_REQUEST)
         began = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(room.terms.created / 1000))
         promised = SeedPromise.from_seed(room.terms.draws) if room.promises_draws else UNKNOWN
         series = Series(
@@ -420,19 +422,19 @@ def _qr(url: str) -> bytes:
 
 
 async def _housekeeping(hub: Hub, limiter: Limiter, keep_days: float) -> None:
-    """Drop idle rooms and delete old games, every now and then."""
+    """Drop idle games from memory and delete old ones, at intervals."""
     while True:
         hub.tidy()
         limiter.forget()
         with suppress(StoreError):  # the store has logged it
             while gone := await hub.sweep(hub.now() - int(keep_days * 86_400_000)):
                 log("cleaned up", games=gone)
-                await asyncio.sleep(SWEEPING)
-        await asyncio.sleep(HOUSEKEEPING)
+                await asyncio.sleep(SWEEP_PAUSE_SECONDS)
+        await asyncio.sleep(HOUSEKEEPING_SECONDS)
 
 
 async def _note_uptime(hub: Hub) -> None:
-    """Note every few seconds that there is a server."""
+    """Write a heartbeat every few seconds."""
     while True:
         await asyncio.sleep(BEAT)
         try:
@@ -442,7 +444,7 @@ async def _note_uptime(hub: Hub) -> None:
 
 
 def _backups(settings: Settings, store: Store, metrics: Metrics) -> list[Backups]:
-    """Return who makes backups, if anyone does."""
+    """Return the backup job, if backups are on."""
     if settings.backup is None or store.file is None:
         return []
     copy = files.path(settings.backup)

@@ -172,7 +172,7 @@ class Conversation(Connection):
             self._refuse(refusal, number)
         except DuelbookError as error:
             self._refuse(Refusal("later", str(error)), number)
-        except Exception:  # of a solver, or of a game of one's own
+        except Exception:  # a solver or a custom game may raise anything
             LOG.exception("failed: hint")
             self._refuse(Refusal("later", "There is no hint here."), number)
         else:

@@ -32,7 +32,7 @@ class FrameReader:
     __slots__ = ("_at", "_data", "_fragments", "_kind", "_max_size", "_size")
 
     def __init__(self, max_size: int) -> None:
-        """Read messages of at most so many bytes."""
+        """Read messages of at most `max_size` bytes."""
         self._max_size = max_size
         self._data, self._at = b"", 0
         self._fragments: list[bytes] = []

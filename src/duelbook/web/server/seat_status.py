@@ -1,4 +1,4 @@
-"""How the games stand that someone holds seats of: one answer for all of them."""
+"""The standings of several games for the holder of their seats, in one response."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from duelbook.web.games.views import status
 
 
 async def standings(hub: Hub, held: list[p.HeldSeat]) -> list[p.Standing]:
-    """Return how the games stand; those that are gone, or whose secret is wrong, are left out."""
-    found = [await _standing(hub, one) for one in held]
-    return [one for one in found if one is not None]
+    """Return the standings; leave out games that are gone or whose secret is wrong."""
+    games = [await _standing(hub, seat) for seat in held]
+    return [game for game in games if game is not None]
 
 
 async def _standing(hub: Hub, held: p.HeldSeat) -> p.Standing | None:

@@ -26,7 +26,7 @@ LOOKS = 10
 
 @contextmanager
 def watching(seconds: float) -> Iterator[None]:
-    """End the process if its event loop does not run for so many seconds."""
+    """End the process if its event loop does not run for this number of seconds."""
     over = threading.Event()
     watched = asyncio.get_running_loop(), threading.get_ident()
     threading.Thread(target=_watch, args=(*watched, over, seconds), daemon=True).start()

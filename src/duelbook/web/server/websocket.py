@@ -49,7 +49,7 @@ class WebSocket(asyncio.Protocol):
         self._address: str | None = None
         """What it counts for as a WebSocket, once it does."""
         self._is_open = False
-        self._ignores = False  # whatever comes
+        self._ignores = False  # all input
         self._reads = self._holds = self._is_slowed = self._is_paused = False
         self._pinged = b""
         self._timer: asyncio.TimerHandle | None = None

@@ -16,9 +16,9 @@ from duelbook.json_logs import log
 from duelbook.web.metrics import Metrics
 
 PAGES = 500
-"""Pages that are copied at once."""
-PAUSE = 0.005
-"""Seconds from one such part to the next, in which the disk belongs to the players."""
+"""The number of pages that are copied at once."""
+PAUSE_SECONDS = 0.005
+"""The pause after each part, in which the disk is free for players."""
 
 
 class Stopped(Exception):  # noqa: N818 # an end, not an error
@@ -38,14 +38,14 @@ def back_up(database: Path, copy: Path, stop: Event) -> None:
             source.execute("SELECT count(*) FROM sqlite_master")  # all of it as of this moment
 
             def pause(*_: int) -> None:
-                if stop.wait(PAUSE):
+                if stop.wait(PAUSE_SECONDS):
                     raise Stopped
 
             source.backup(target, pages=PAGES, progress=pause)
             target.execute("PRAGMA journal_mode=DELETE")  # one file, without a journal beside it
-            (found,) = target.execute("PRAGMA quick_check").fetchone()
-            if found != "ok":
-                raise sqlite3.DatabaseError(f"The copy is damaged: {found}")
+            (result,) = target.execute("PRAGMA quick_check").fetchone()
+            if result != "ok":
+                raise sqlite3.DatabaseError(f"The copy is damaged: {result}")
         _sync(draft)
         draft.replace(copy)
         _sync(copy.parent)
@@ -64,7 +64,7 @@ def _sync(path: Path) -> None:
 
 
 class Backups:
-    """Makes a copy every so often."""
+    """Copies the database at intervals."""
 
     def __init__(self, database: str, copy: Path, seconds: float, metrics: Metrics) -> None:
         self._database, self._copy = Path(database), copy
@@ -73,7 +73,7 @@ class Backups:
     async def run(self) -> None:
         """Make one copy after another."""
         while True:
-            begun = time.monotonic()
+            started = time.monotonic()
             try:
                 await self._in_thread()
             except (sqlite3.Error, OSError) as error:
@@ -81,7 +81,7 @@ class Backups:
                 log("backup failed", logging.ERROR, cause=f"{type(error).__name__}: {error}")
             else:
                 self._metrics.backed_up.set_to_current_time()
-                log("backed up", seconds=round(time.monotonic() - begun, 3))
+                log("backed up", seconds=round(time.monotonic() - started, 3))
             await asyncio.sleep(self._seconds)
 
     async def _in_thread(self) -> None:
@@ -110,7 +110,7 @@ class Backups:
 
 
 def check_backup(copy: Path, database: str | None) -> None:
-    """Refuse a file that cannot be a backup of a database, which is None if it is not of SQLite."""
+    """Refuse a file that cannot be a backup; `database` is None unless it is SQLite."""
     if database is None:
         raise DuelbookError("--backup is for SQLite; PostgreSQL has pg_dump and its archives.")
     if copy.resolve() == Path(database).resolve():

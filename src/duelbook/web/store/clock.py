@@ -1,4 +1,4 @@
-"""The time of the games: it goes on steadily, whatever the clock on the wall does."""
+"""Game time: it runs steadily, even if the system clock changes."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ def monotonic() -> int:
 
 
 class Clock:
-    """The time of the games in milliseconds: set once, it follows a steady clock.
+    """The game time in milliseconds; it follows a monotonic clock.
 
-    It can be set again, but never goes backwards: it stands still until it is right.
+    It can be set again, but never goes back: it stands still until it is right.
     """
 
     def __init__(self, steady: Callable[[], int] = monotonic) -> None:
@@ -39,21 +39,21 @@ class Clock:
 
 
 class Period(NamedTuple):
-    """A period during which there was a server, in milliseconds of the games' time."""
+    """A period during which a server ran, in milliseconds of game time."""
 
     began: int
     until: int
-    """When a server was last known to be there."""
+    """The time of the last heartbeat."""
     shift: int
-    """What the games' time was ahead of the database's at that moment."""
+    """Game time minus database time at that moment."""
 
 
 Decide = Callable[[Period, int, int], Period]
-"""Makes the current period of the last one, the database's time, and what it took to tell it."""
+"""Computes the current uptime period from the last one, the database clock and the latency."""
 
 
 def time_lost(periods: list[Period], since: int) -> int:
-    """Return for how long there was no server between these periods, since a time."""
+    """Return how long no server ran between these periods, since a time."""
     return sum(
         max(0, after.began - max(before.until, since)) for before, after in pairwise(periods)
     )

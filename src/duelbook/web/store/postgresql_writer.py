@@ -50,7 +50,7 @@ class PostgresqlWriter:
         return connection
 
     def drop(self) -> None:
-        """Give up the connection, at once: whatever it still does is not waited for."""
+        """Drop the connection at once, without waiting for its work."""
         connection, self._connection = self._connection, None
         if connection:
             connection.terminate()

@@ -1,4 +1,4 @@
-"""How servers that share a database tell each other that a game has changed.
+"""Notices between servers that share a database: a game has changed.
 
 A notice carries ids and counts only. What happened is read from the database, so nothing is lost
 when a notice is.
@@ -13,7 +13,7 @@ import msgspec
 
 
 class Notice(msgspec.Struct):
-    """A message between servers: a game has changed, and these are connected to it here."""
+    """A message between servers: a game changed, and these clients are connected here."""
 
     game: str
     server: str
@@ -28,7 +28,7 @@ class NoticeListener(Protocol):
         """Take a notice of another server."""
 
     async def poll(self) -> None:
-        """Look at the database: a notice may have been missed."""
+        """Read the database: a notice may be lost."""
 
 
 class PubSub(Protocol):
@@ -43,7 +43,7 @@ class PubSub(Protocol):
         """Send a notice to the other servers."""
 
     def connected_for(self) -> float:
-        """Return for how many seconds the notices of the other servers have come."""
+        """Return for how many seconds this server has received notices."""
 
     async def open(self, listener: NoticeListener) -> None:
         """Start listening."""
@@ -62,11 +62,11 @@ class NoPubSub:
         """Do nothing: nobody listens."""
 
     def connected_for(self) -> float:
-        """Return for ever: there are no others."""
+        """Return infinity: there are no other servers."""
         return math.inf
 
     async def open(self, listener: NoticeListener) -> None:
-        """Do nothing: nobody speaks."""
+        """Do nothing: nobody sends."""
 
     async def close(self) -> None:
         """Do nothing."""

@@ -17,10 +17,10 @@ from duelbook.web.store.pubsub import Notice, NoticeListener
 from duelbook.web.supervisor import end, supervise
 
 CHANNEL = "duelbook"
-POLL = 3.0
-"""Seconds between polls of the database: a server may have ended before it could send a notice."""
+POLL_SECONDS = 3.0
+"""The time between polls of the database: a server may end before it sends a notice."""
 PAUSE = 1.0
-"""Seconds between polls of the database while Redis is away."""
+"""Seconds between polls of the database while Redis cannot be reached."""
 
 
 def check_redis(address: str) -> None:
@@ -32,12 +32,12 @@ def check_redis(address: str) -> None:
 
 
 class RedisPubSub:
-    """Reaches the other servers through Redis; polls the database while Redis is away."""
+    """Sends notices through Redis; polls the database while Redis cannot be reached."""
 
     shared = True
 
     def __init__(self, url: str, failed: Callable[[str], None]) -> None:
-        """Prepare; `failed` is told why Redis cannot be reached, once each time."""
+        """Create the client; it calls `failed` with the reason, once per loss of Redis."""
         self.server = token_hex(8)
         self._client = from_url(url, socket_connect_timeout=2, socket_timeout=2)
         self._failed = failed
@@ -48,7 +48,7 @@ class RedisPubSub:
         self._connected: float | None = None  # since when
 
     def connected_for(self) -> float:
-        """Return for how many seconds the notices of the other servers have come."""
+        """Return for how many seconds this server has received notices."""
         return 0.0 if self._connected is None else time.monotonic() - self._connected
 
     def publish(self, notice: Notice) -> None:
@@ -78,10 +78,10 @@ class RedisPubSub:
                 polled = self._connected = time.monotonic()
                 self._up = True
                 while True:
-                    if time.monotonic() - polled >= POLL:
+                    if time.monotonic() - polled >= POLL_SECONDS:
                         await listener.poll()
                         polled = time.monotonic()
-                    message = await channel.get_message(timeout=POLL)
+                    message = await channel.get_message(timeout=POLL_SECONDS)
                     if message and message["type"] == "message":
                         notice = decode(message["data"])
                         if notice.server != self.server:

@@ -19,7 +19,7 @@ HEARTBEAT = "INSERT INTO heartbeat VALUES (1,?) ON CONFLICT (id) DO UPDATE SET a
 
 @cache
 def insert_events(rows: int) -> str:
-    """Return the statement that inserts so many events, unless their numbers are taken."""
+    """Return the statement that inserts a number of events, unless their numbers are taken."""
     values = ",".join(["(?,?,?,?,?,?)"] * rows)
     return f"INSERT INTO events VALUES {values} ON CONFLICT DO NOTHING"  # noqa: S608 # no value in it
 

@@ -1,4 +1,4 @@
-"""The store: a database that has every event before anyone is told of it."""
+"""The store: a database that has every event before any client gets it."""
 
 from __future__ import annotations
 
@@ -30,32 +30,32 @@ from duelbook.web.store.writer import EventRow, Writer
 __all__ = ["TIMEOUT", "Store", "StoreError"]
 
 TIMEOUT = 5.0
-"""Seconds that the database has for an answer."""
-LATE = 2.0
-"""Seconds that a change may wait, or the database may take to answer, while all is well."""
-FRESH = 1.0
-"""Seconds during which a trial of the database is not repeated."""
+"""The timeout of a database query, in seconds."""
+LATE_SECONDS = 2.0
+"""A healthy database stores a change and answers a query within this time."""
+TRIAL_CACHE_SECONDS = 1.0
+"""The time for which the result of a trial is reused."""
 POSTGRESQL_TIME = "SELECT extract(epoch FROM clock_timestamp())"
 SQLITE_USED = """(SELECT page_count - freelist_count FROM pragma_page_count, pragma_freelist_count)
 * (SELECT page_size FROM pragma_page_size)"""
 POSTGRESQL_USED = "pg_database_size(current_database())"
 LOCK_UPTIME = "SELECT pg_advisory_xact_lock(7301835)"
-UPTIME_KEPT = 365 * 86_400_000
-"""Milliseconds for which it is known when there was a server."""
+MAX_UPTIME_AGE = 365 * 86_400_000
+"""The age in milliseconds after which uptime periods are deleted."""
 MAX_IDS_PER_QUERY = 500
-"""Ids in one statement."""
+"""The maximum number of ids in one statement."""
 MAX_GAMES_PER_SWEEP = 1_000
-"""Games that are deleted at once, and about as many events."""
+"""The maximum number of games deleted at once, and about as many events."""
 T = TypeVar("T")
 
 
 class Size(NamedTuple):
-    """How many games a database has, and the bytes that it uses and that are left."""
+    """The number of games in a database, its size and the free disk space, in bytes."""
 
     games: int
     used: int
     free: float = inf
-    """Infinite where the disk is that of another machine."""
+    """Infinite if the disk belongs to another machine."""
 
 
 class Store:
@@ -74,14 +74,14 @@ class Store:
             lambda error, jobs: self._failed("writing", error, jobs=jobs),
         )
         self._lock = SqliteLock(self._database.file) if self._database.is_sqlite else None
-        self._late = min(LATE, timeout)
+        self._late = min(LATE_SECONDS, timeout)
         self._trial: asyncio.Task[None] | None = None
         self._tried = 0.0
         self._has_failed = False  # since the last trial
 
     @property
     def file(self) -> str | None:
-        """The file of the database, if it is one of SQLite."""
+        """The file of an SQLite database."""
         return self._database.file if self._database.is_sqlite else None
 
     async def open(self) -> None:
@@ -93,7 +93,7 @@ class Store:
         self._writer.open()
 
     async def close(self) -> None:
-        """Write what waits, and disconnect."""
+        """Write the waiting changes, and disconnect."""
         await self._writer.close()
         await self._database.close()
         if self._lock:
@@ -102,7 +102,7 @@ class Store:
     # Health -----------------------------------------------------------------------------------
 
     async def check(self, now: int) -> None:
-        """Raise StoreError unless the database can be written and read, as is tried if need be."""
+        """Raise StoreError unless the database can be written and read; try it if necessary."""
         if self._writer.oldest() > self._late:
             raise StoreError(f"A change has waited {self._writer.oldest():.0f} s for the database.")
         if self._trial is None or (self._trial.done() and self._is_outdated()):
@@ -114,8 +114,8 @@ class Store:
         self._trial.result()
 
     def _is_outdated(self) -> bool:
-        """Whether the last trial says nothing about the database now."""
-        return self._loop.time() > self._tried + FRESH or self._has_failed
+        """Whether the last trial is too old, or something has failed since."""
+        return self._loop.time() > self._tried + TRIAL_CACHE_SECONDS or self._has_failed
 
     async def _try(self, now: int) -> None:
         try:
@@ -138,10 +138,10 @@ class Store:
 
     # Reading ----------------------------------------------------------------------------------
 
-    async def terms(self, id: str) -> GameTerms | None:  # noqa: A002 # what everyone calls it
+    async def terms(self, id: str) -> GameTerms | None:  # noqa: A002 # the word on the wire
         """Return the terms of a game, or None if there is no such game."""
-        wanted = select(games).where(games.c.id == id)
-        rows = await self._rows(wanted)
+        query = select(games).where(games.c.id == id)
+        rows = await self._rows(query)
         if not rows:
             return None
         (row,) = rows
@@ -159,9 +159,9 @@ class Store:
         )
 
     async def events(self, id: str, after: int = 0, limit: int | None = None) -> list[GameEvent]:  # noqa: A002 # see above
-        """Return the events of a game from a sequence number on, all or the first of them."""
-        wanted = select(events).where(events.c.game == id, events.c.seq >= after)
-        rows = await self._rows(wanted.order_by(events.c.seq).limit(limit))
+        """Return the events of a game from a sequence number on, at most `limit`."""
+        query = select(events).where(events.c.game == id, events.c.seq >= after)
+        rows = await self._rows(query.order_by(events.c.seq).limit(limit))
         return [GameEvent(row.kind, row.seat, row.text, row.at) for row in rows]
 
     async def lengths(self, ids: Sequence[str]) -> dict[str, int]:
@@ -169,21 +169,21 @@ class Store:
         lengths: dict[str, int] = {}
         for begin in range(0, len(ids), MAX_IDS_PER_QUERY):
             some = ids[begin : begin + MAX_IDS_PER_QUERY]
-            wanted = select(events.c.game, func.max(events.c.seq)).where(events.c.game.in_(some))
-            rows = await self._rows(wanted.group_by(events.c.game))
+            query = select(events.c.game, func.max(events.c.seq)).where(events.c.game.in_(some))
+            rows = await self._rows(query.group_by(events.c.game))
             lengths |= {row[0]: row[1] + 1 for row in rows}
         return lengths
 
-    async def _rows(self, wanted: Select[*tuple[Any, ...]]) -> list[Any]:
-        return list(await self._ask(lambda connection: connection.execute(wanted)))
+    async def _rows(self, query: Select[*tuple[Any, ...]]) -> list[Any]:
+        return list(await self._ask(lambda connection: connection.execute(query)))
 
     async def _is_stored(self, row: EventRow) -> bool:
-        wanted = select(events).where(events.c.game == row[0], events.c.seq == row[1])
-        rows = await self._database.ask(lambda connection: connection.execute(wanted))
+        query = select(events).where(events.c.game == row[0], events.c.seq == row[1])
+        rows = await self._database.ask(lambda connection: connection.execute(query))
         return row in map(tuple, rows)
 
     async def size(self) -> Size:
-        """Return how many games there are, and how much of the disk they use."""
+        """Return the number of games and the use of the disk."""
         (row,) = await self._rows(select(func.count()).select_from(games))
         used = SQLITE_USED if self._database.is_sqlite else POSTGRESQL_USED
         (size,) = await self._rows(select(text(used)))
@@ -194,7 +194,7 @@ class Store:
 
     # Writing ----------------------------------------------------------------------------------
 
-    async def create(self, terms: GameTerms, happened: Sequence[GameEvent]) -> None:
+    async def create(self, terms: GameTerms, first_events: Sequence[GameEvent]) -> None:
         """Store a new game and its first events."""
         data = {
             "first": terms.first,
@@ -207,23 +207,25 @@ class Store:
         if terms.brought:
             data["brought"] = terms.brought
         game = terms.id, terms.game.slug, json.dumps(data), terms.created
-        await self._writer.put([_row(terms.id, *one) for one in enumerate(happened)], game)
+        await self._writer.put(
+            [_row(terms.id, seq, event) for seq, event in enumerate(first_events)], game
+        )
 
-    def append(self, id: str, seq: int, happened: GameEvent) -> asyncio.Future[bool]:  # noqa: A002 # see above
+    def append(self, id: str, seq: int, event: GameEvent) -> asyncio.Future[bool]:  # noqa: A002 # see above
         """Store an event: True once it is on disk, False if its number is taken."""
-        return self._writer.put([_row(id, seq, happened)])
+        return self._writer.put([_row(id, seq, event)])
 
     async def sweep(self, before: int) -> list[str]:
-        """Delete some games without an event since a time, as long as there are; return their ids.
+        """Delete some games without an event since a time; return their ids.
 
-        It is some at a time, because nothing else can be written meanwhile.
+        The number is limited, because nothing else can be written in the meantime.
         """
         last = select(events.c.seq, events.c.at).where(events.c.game == games.c.id)
         last = last.order_by(events.c.seq.desc()).limit(1)
         touched = func.coalesce(last.with_only_columns(events.c.at).scalar_subquery(), 0)
         is_old = (games.c.created < before) & (touched < before)
         length = func.coalesce(last.with_only_columns(events.c.seq).scalar_subquery(), 0)
-        found = (
+        old_games = (
             select(games.c.id, length)
             .where(is_old)
             .order_by(games.c.created)
@@ -232,7 +234,7 @@ class Store:
 
         async def work(connection: AsyncConnection) -> list[str]:  # their events go with them
             rows, sizes = [], 0
-            for id_, size in (await connection.execute(found)).all():
+            for id_, size in (await connection.execute(old_games)).all():
                 rows.append(id_)
                 sizes += size
                 if sizes > MAX_GAMES_PER_SWEEP:
@@ -243,23 +245,23 @@ class Store:
         return await self._ask(work)
 
     async def note_uptime(self, decide: Decide) -> list[Period]:
-        """Note the period with a server that `decide` makes of the last one; return all of them."""
+        """Store the uptime period that `decide` computes from the last one; return all periods."""
         newest = uptime.c.began == select(func.max(uptime.c.began)).scalar_subquery()
-        # One server at a time: a row could be deleted by the one that this one waits for.
+        # One server at a time: the server that this one waits for could delete a row.
         touch = update(uptime).where(newest).values(until=uptime.c.until)
         lock = touch if self._database.is_sqlite else text(LOCK_UPTIME)
 
         async def work(connection: AsyncConnection) -> list[Period]:
             await connection.execute(lock)
             last = Period(*(await connection.execute(select(uptime).where(newest))).one())
-            begun = monotonic()
+            started = monotonic()
             time = await self._time(connection)
-            period = decide(last, time, monotonic() - begun)
+            period = decide(last, time, monotonic() - started)
             if period.began == last.began:
                 await connection.execute(update(uptime).where(newest).values(period._asdict()))
             else:
                 await connection.execute(insert(uptime), [period._asdict()])
-                old = period.began - UPTIME_KEPT
+                old = period.began - MAX_UPTIME_AGE
                 await connection.execute(delete(uptime).where(uptime.c.until < old))
             rows = await connection.execute(select(uptime).order_by(uptime.c.began))
             return [Period(*row) for row in rows]
@@ -267,12 +269,12 @@ class Store:
         return await self._ask(work)
 
     async def _time(self, connection: AsyncConnection) -> int:
-        """Return the database's time in milliseconds; SQLite has that of this machine."""
+        """Return the database clock in milliseconds; for SQLite, the clock of this machine."""
         if self._database.is_sqlite:
             return wall_clock()
         seconds = (await connection.execute(text(POSTGRESQL_TIME))).scalar_one()
         return round(float(seconds) * 1000)
 
 
-def _row(id: str, seq: int, happened: GameEvent) -> EventRow:  # noqa: A002 # see above
-    return id, seq, happened.at, happened.kind, happened.seat, happened.text
+def _row(id: str, seq: int, event: GameEvent) -> EventRow:  # noqa: A002 # see above
+    return id, seq, event.at, event.kind, event.seat, event.text

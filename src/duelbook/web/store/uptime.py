@@ -18,7 +18,7 @@ BEAT = 5.0
 SILENCE = 15_000
 """Milliseconds without a note after which there was no server."""
 PRECISE = 100
-"""Milliseconds that the database may take to tell the time; later it is not believed."""
+"""The maximum latency of a reading of the database clock, in milliseconds."""
 
 
 class Uptime:

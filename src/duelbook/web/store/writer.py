@@ -1,7 +1,7 @@
 """The writer: rows that arrive during a commit are committed together by the next one.
 
-So many games cost few commits, and nothing is acknowledged before its own commit. Every job is
-answered in time: it is stored, or its number is taken, or it failed.
+Many games need few commits, and no event is acknowledged before its own commit. Every job gets a
+result in time: it is stored, or its number is taken, or it failed.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ STOPPING = "The server is stopping: try again."
 
 @dataclass(frozen=True, slots=True)
 class CommitBatch:
-    """What is committed at once."""
+    """The rows of one commit."""
 
     games: list[GameRow]
     events: list[EventRow]
     heartbeat: int | None = None
-    """The time in milliseconds at which this server lives, if it is to be noted."""
+    """The time of a heartbeat in milliseconds, if one is due."""
 
 
 class CommitBackend(Protocol):
@@ -60,10 +60,10 @@ class CommitJob:
     ) -> None:
         self.done, self.events, self.game, self.heartbeat = done, events, game, heartbeat
 
-    def answer(self, kept: bool) -> None:
+    def answer(self, stored: bool) -> None:
         """Report the result, unless nobody waits any more."""
         if not self.done.done():
-            self.done.set_result(kept)
+            self.done.set_result(stored)
 
     def fail(self, error: Exception) -> None:
         """Report that the rows may not have been stored, unless nobody waits any more."""
@@ -85,7 +85,7 @@ class Writer:
     ) -> None:
         """Prepare for a backend.
 
-        `is_stored` looks for a row, `committed` is told the jobs and seconds of each commit, and
+        `is_stored` looks for a row, `committed` gets the jobs and seconds of each commit, and
         `failed` why one failed and how many jobs it had.
         """
         self._backend, self._timeout = backend, timeout
@@ -166,7 +166,7 @@ class Writer:
                 await self._commit([job], deadline)
 
     async def _commit(self, jobs: list[CommitJob], deadline: float) -> bool:
-        """Commit all or none, and whether that was possible; a single job is told if not."""
+        """Commit all or none; return whether it worked; report the failure of a single job."""
         batch = CommitBatch(
             [job.game for job in jobs if job.game],
             [row for job in jobs for row in job.events],
@@ -177,9 +177,9 @@ class Writer:
                 new = await self._backend.commit(batch)
                 for job in jobs:
                     if new == len(batch.events):
-                        job.answer(kept=True)
+                        job.answer(stored=True)
                     else:
-                        job.answer(kept=all([await self._is_stored(row) for row in job.events]))
+                        job.answer(stored=all([await self._is_stored(row) for row in job.events]))
         except Exception as error:  # drivers have errors of their own
             self._backend.drop()
             failure = StoreError(UNSAVED)

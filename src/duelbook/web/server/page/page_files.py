@@ -22,7 +22,7 @@ TEXT = (".js", ".css", ".svg", ".html", ".webmanifest")
 
 
 class PageFiles(StaticFiles):
-    """Serves the files of the page; `/static/VERSION/main.js` can be kept for ever."""
+    """Serves the files of the page; `/static/VERSION/main.js` can be cached without limit."""
 
     def get_path(self, scope: Scope) -> str:
         """Return the path of a file, without the version."""

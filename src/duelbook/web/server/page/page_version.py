@@ -14,7 +14,7 @@ from duelbook.web.server.page.bundle import CSS, JS, bundled_css, bundled_js, wi
 STATIC = Path(__file__).parents[2] / "static"
 FOLDER = "/static/"
 VERSIONED = re.compile(r"^v-[0-9a-f]{12}(?=/)")
-"""How the path of a file begins that can be kept for ever, because it never changes."""
+"""The prefix of files that never change and can be cached without limit."""
 KEPT = (JS, CSS, "theme.js", "manifest.webmanifest")
 """What a browser keeps to show the page without the server, besides the icons."""
 

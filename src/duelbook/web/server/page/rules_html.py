@@ -23,7 +23,7 @@ from duelbook.web.scene_json import picture
 
 
 def rules(game: type[Position]) -> p.Rules:
-    """Return the rules page of a game; of one's own, whatever in it can be shown."""
+    """Return the rules page of a game; of a custom game, the parts that can be shown."""
     written = game.rules_page()
     html, blocks = rules_html(written)
     scenes = [_scene(game, block) for block in blocks]
