@@ -218,7 +218,7 @@ def test_words_and_tuples_that_grow_are_found() -> None:
     assert observe(bids, 1)[9:].tolist() == [0, 1, 0, 0, 0, 1, 0, 0, 0, 0]
 
 
-def test_what_is_found_can_be_declared() -> None:
+def test_undeclared_ranges_can_be_declared() -> None:
     @dataclass(frozen=True, slots=True)
     class Declared(Auction):
         RANGES = {

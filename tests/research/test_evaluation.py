@@ -65,7 +65,7 @@ class Cups(Position):
 
 @dataclass(frozen=True, slots=True)
 class Patience(Position):
-    """Wait for ever, or gamble: then the other wins slowly, or lets you win at once."""
+    """Wait endlessly, or gamble: then the other wins slowly, or lets you win at once."""
 
     ACTIONS = ("wait", "gamble", "kind", "cruel", "end")
     state: str = "open"
@@ -303,7 +303,7 @@ def test_regret_in_play_that_never_ends_is_no_number() -> None:
 
 
 @pytest.mark.parametrize("first", [0, 1])
-def test_whoever_begins_perfect_play_is_perfect(first: int) -> None:
+def test_perfect_play_is_perfect_for_either_first_player(first: int) -> None:
     for slug in ("tower", "capture"):
         found = evaluate(slug, "perfect", first=first)
         value = solve_by_positions(duelbook.load(slug), first=first).values[0] * (1 - 2 * first)

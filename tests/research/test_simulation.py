@@ -221,7 +221,7 @@ def test_random_numbers_are_spread_evenly() -> None:
         assert ((counts - len(drawn) / 16) ** 2 / (len(drawn) / 16)).sum() < 50  # p below 1e-5
 
 
-def test_a_game_that_goes_on_is_unfinished_and_nobodys_win() -> None:
+def test_a_game_cut_at_the_limit_is_unfinished() -> None:
     found = duelbook.simulate("capture", games=100, players=("perfect", "perfect"), limit=30)
     assert (found.wins, found.unfinished, found.plies) == ((0, 0), 100, 3000)
     assert found.lengths.tolist() == [0]
@@ -347,7 +347,7 @@ def grid_with(table: Table, *illegal: float) -> Any:  # noqa: ANN401 # an array
         ("tower", lambda t: "easy:1", "easy takes no argument"),
     ],
 )
-def test_what_is_no_policy_is_refused(
+def test_an_invalid_policy_is_refused(
     slug: str, policy: Callable[[Table], Any], reason: str
 ) -> None:
     table = table_for(duelbook.load(slug))
@@ -389,7 +389,7 @@ def test_the_command_shows_wins_and_lengths(run: Run) -> None:
             assert any(row[:1] == [str(plies)] and row[-1] == f"{count:,}" for row in rows)
 
 
-def test_the_command_says_what_is_unfinished(run: Run) -> None:
+def test_the_command_reports_unfinished_games(run: Run) -> None:
     shown = run("simulate", "capture", "--players", "perfect", "perfect", "--limit", "9").stdout
     assert "unfinished after 9 plies" in shown
     assert "No game ended." in shown

@@ -107,7 +107,7 @@ def test_games_that_are_many_are_shared_among_threads_alike(
         assert np.array_equal(np.tile(one.reached, 50), all_.reached)
 
 
-def test_what_is_sampled_does_not_depend_on_the_number_of_threads(
+def test_samples_do_not_depend_on_the_number_of_threads(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("duelbook.research.vector_env.MANY", 20_000)
@@ -183,7 +183,7 @@ def test_the_last_position_of_a_game_can_be_observed() -> None:
     assert env.observe(0)[0].tolist() == [0, 1, 0, 0, 0]
 
 
-def test_what_is_no_batch_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_invalid_batch_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     env = VectorEnv("tower", 3)
     for actions in ([0, 0], [[0, 0, 0]], [0.5, 0, 0], ["a", "b", "c"]):
         with pytest.raises(DuelbookError, match="A step takes 3 integers"):

@@ -1,4 +1,4 @@
-"""Rules over arrays: whatever a game has, they make the same table as its rules in Python."""
+"""Rules over arrays: they produce the same table as the rules in Python, for every kind of game."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def with_vectors(game: type[Graph], vectors: object, patch: pytest.MonkeyPatch) 
 
 
 def by_position(table: Table) -> dict[Position, object]:
-    """Return all that a table says, whatever the order of its positions."""
+    """Return the content of a table, in an order that does not depend on its numbering."""
     found, known = list(table.positions), dict[Position, object]()
     for number, position in enumerate(found):
         own = slice(table.rows[number], table.rows[number + 1])
@@ -258,7 +258,7 @@ def test_vectors_beside_a_file_make_the_table_of_its_rules(
     assert by_position(fast) == by_position(enumerate_game(game))
 
 
-def test_a_kept_table_depends_on_the_vectors_beside_a_file(
+def test_a_stored_table_depends_on_the_vectors_beside_a_file(
     stones: Path, home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(cache, "MIN_STORED_POSITIONS", 0)

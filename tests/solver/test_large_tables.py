@@ -51,7 +51,7 @@ def forget(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def keep_everything(monkeypatch: pytest.MonkeyPatch) -> None:
+def store_everything(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cache, "MIN_STORED_POSITIONS", 0)
 
 
@@ -60,7 +60,7 @@ def keep_everything(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Anything(Position):
-    """A game whose fields hold whatever a test puts there."""
+    """A game whose fields hold any value."""
 
     ACTIONS = ("go",)
     one: Any = 0
@@ -201,8 +201,8 @@ def test_other_processes_change_nothing(tmp_path: Path, monkeypatch: pytest.Monk
 
 
 @pytest.mark.slow
-def test_a_process_that_dies_is_told_and_the_search_goes_on_the_next_time(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, keep_everything: None
+def test_a_dead_process_is_reported_and_the_search_resumes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, store_everything: None
 ) -> None:
     monkeypatch.setattr("duelbook.solver.enumeration.breadth_first.BLOCK", 1)
     monkeypatch.setattr("duelbook.solver.backends.process_backend.MIN_SLICES", 1)
@@ -216,8 +216,8 @@ def test_a_process_that_dies_is_told_and_the_search_goes_on_the_next_time(
 # Searches that are stopped ----------------------------------------------------------------------
 
 
-def test_a_search_that_was_interrupted_goes_on(
-    home: Path, monkeypatch: pytest.MonkeyPatch, keep_everything: None
+def test_an_interrupted_search_resumes(
+    home: Path, monkeypatch: pytest.MonkeyPatch, store_everything: None
 ) -> None:
     game = load("token-tactics")
     plain = enumerate_game(game)
@@ -236,8 +236,8 @@ def test_a_search_that_was_interrupted_goes_on(
     assert [entry.name for entry in cache.entries()] == ["token-tactics-table1"]
 
 
-def test_a_search_by_rules_over_arrays_goes_on(
-    tmp_path: Path, home: Path, monkeypatch: pytest.MonkeyPatch, keep_everything: None
+def test_an_interrupted_search_over_arrays_resumes(
+    tmp_path: Path, home: Path, monkeypatch: pytest.MonkeyPatch, store_everything: None
 ) -> None:
     write_the_page(tmp_path)
     game = load(str(tmp_path / "stones.py"))
@@ -277,8 +277,8 @@ print("done", flush=True)
 
 
 @pytest.mark.slow
-def test_a_search_that_is_killed_again_and_again_ends_with_the_same_table(
-    home: Path, monkeypatch: pytest.MonkeyPatch, keep_everything: None
+def test_a_search_that_is_killed_repeatedly_ends_with_the_same_table(
+    home: Path, monkeypatch: pytest.MonkeyPatch, store_everything: None
 ) -> None:
     random, killed = Random(1), 0
     while True:
@@ -308,7 +308,7 @@ def test_a_full_disk_is_told_before_anything_is_lost(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: game.slug)
-def test_a_table_is_read_back_as_it_was(game: type[Position], keep_everything: None) -> None:
+def test_a_table_is_read_back_as_it_was(game: type[Position], store_everything: None) -> None:
     made = stored_table(game)
     kept = read_table(game, 0)
     assert kept is not None
@@ -316,7 +316,7 @@ def test_a_table_is_read_back_as_it_was(game: type[Position], keep_everything: N
     assert kept.positions.find(game()) == 0
 
 
-def test_no_byte_of_a_table_can_change_unseen(home: Path, keep_everything: None) -> None:
+def test_no_byte_of_a_table_can_change_unseen(home: Path, store_everything: None) -> None:
     game = duelbook.load("capture")
     made = stored_table(game)
     (file,) = (home / "cache").iterdir()
@@ -335,7 +335,7 @@ def test_no_byte_of_a_table_can_change_unseen(home: Path, keep_everything: None)
 
 
 def test_the_oldest_results_make_room(
-    home: Path, monkeypatch: pytest.MonkeyPatch, keep_everything: None
+    home: Path, monkeypatch: pytest.MonkeyPatch, store_everything: None
 ) -> None:
     monkeypatch.setattr(cache, "limit", lambda: 60_000)
     for slug in ("capture", "tower", "capture"):

@@ -23,9 +23,9 @@ from duelbook.solver.solution import solve_positions
 from duelbook.solver.values.endless_play import can_be_endless
 from random_games import (
     Graph,
-    Hands,
+    PrivateCards,
     graphs,
-    hands,
+    private_card_games,
     value_by_brute_force,
     value_in_normal_form,
 )
@@ -52,8 +52,8 @@ def test_chance_scores_and_cycles(game: type[Graph]) -> None:
 
 
 @settings(max_examples=100, deadline=None)
-@given(hands())
-def test_hands(game: type[Hands]) -> None:
+@given(private_card_games())
+def test_private_cards(game: type[PrivateCards]) -> None:
     tree = tree_of(game)
     solution = solve_tree(tree)
     expected = value_in_normal_form(game)
@@ -88,24 +88,24 @@ def planted(game: type[Position], **methods: object) -> set[str]:
 
 
 @settings(max_examples=25, deadline=None)
-@given(hands())
-def test_what_is_right_passes_and_what_is_planted_is_found(game: type[Hands]) -> None:
+@given(private_card_games())
+def test_check_accepts_correct_games_and_finds_planted_faults(game: type[PrivateCards]) -> None:
     assert planted(game) == set()
 
-    def no_weight(self: Hands) -> dict[str, int]:
+    def no_weight(self: PrivateCards) -> dict[str, int]:
         return dict.fromkeys(game.odds(self), 0)
 
-    def one_too_many(self: Hands) -> dict[str, int]:
+    def one_too_many(self: PrivateCards) -> dict[str, int]:
         return {**game.odds(self), "deal 7": 1}
 
-    def too_much(self: Hands) -> int | None:
+    def too_much(self: PrivateCards) -> int | None:
         paid = game.payoff(self)
         return None if paid is None else paid + 10
 
-    def names_the_hand(self: Hands, move: str, after: Hands) -> str:
+    def names_the_hand(self: PrivateCards, move: str, after: PrivateCards) -> str:
         return f"{move}: {after.hands}"
 
-    def betrays(self: Hands) -> list[str]:
+    def betrays(self: PrivateCards) -> list[str]:
         theirs = self.hands[1 - self.to_move] if self.to_move in (0, 1) else None
         return game.moves(self)[:1] if theirs == 0 else game.moves(self)
 

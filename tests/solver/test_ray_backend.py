@@ -217,7 +217,7 @@ print("done", flush=True)
 
 
 @pytest.mark.slow
-def test_a_search_on_a_cluster_that_is_stopped_goes_on(
+def test_an_interrupted_search_on_a_cluster_resumes(
     cluster: Ray, home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(cache, "MIN_STORED_POSITIONS", 0)

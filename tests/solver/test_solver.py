@@ -382,7 +382,7 @@ class Weighted(Shells):
         return int(self.guess == self.pea or (self.guess == 3 and self.pea == 2))
 
 
-def test_a_lopsided_game_is_mixed_as_it_should_be() -> None:
+def test_a_lopsided_game_has_the_right_mixture() -> None:
     # Guess 3 beats guess 2 everywhere, so shells 2 and 3 are one: the pea is found half the time.
     solution = solve_by_positions(Weighted)
     assert solution.value(Weighted()) == pytest.approx(0, abs=1e-9)
@@ -474,7 +474,7 @@ class LongSecret(Shells):
         return replace(self, guess=number)
 
 
-def test_a_secret_that_lasts_is_refused_and_not_mistaken() -> None:
+def test_the_position_solver_refuses_lasting_private_information() -> None:
     with pytest.raises(DuelbookError, match="longer than one answer"):
         solve_positions(enumerate_game(LongSecret))
 
@@ -485,12 +485,12 @@ MAKER = "duelbook.solver.solution"
 
 
 @pytest.fixture
-def keep_everything(monkeypatch: pytest.MonkeyPatch) -> None:
+def store_everything(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("duelbook.solver.cache.MIN_STORED_POSITIONS", 0)
 
 
 @pytest.mark.parametrize("slug", SMALL)
-def test_what_is_kept_is_what_was_solved(slug: str, keep_everything: None) -> None:
+def test_a_stored_solution_equals_the_computed_one(slug: str, store_everything: None) -> None:
     game = duelbook.load(slug)
     solved = solve_by_positions(game)
     file = cache.file_for(game, "solution1", MAKER)
@@ -503,7 +503,7 @@ def test_what_is_kept_is_what_was_solved(slug: str, keep_everything: None) -> No
 
 
 @pytest.mark.parametrize("damage", ["cut", "flip", "index", "empty", "text"])
-def test_a_damaged_file_is_rebuilt(damage: str, keep_everything: None) -> None:
+def test_a_damaged_file_is_rebuilt(damage: str, store_everything: None) -> None:
     solved = solve_by_positions(TowerDefenseDuel)
     file = cache.file_for(TowerDefenseDuel, "solution1", MAKER)
     assert file
@@ -522,7 +522,7 @@ def test_a_damaged_file_is_rebuilt(damage: str, keep_everything: None) -> None:
 
 
 def test_other_rules_have_another_file_and_old_ones_go(
-    tmp_path: Path, home: Path, monkeypatch: pytest.MonkeyPatch, keep_everything: None
+    tmp_path: Path, home: Path, monkeypatch: pytest.MonkeyPatch, store_everything: None
 ) -> None:
     source = Path(sys.modules[TowerDefenseDuel.__module__].__file__ or "").read_text()
     monkeypatch.syspath_prepend(tmp_path)
@@ -558,7 +558,7 @@ def test_two_processes_at_once_leave_one_good_file(home: Path) -> None:
     assert cache.read(Game, "solution1", MAKER) is not None
 
 
-def test_a_folder_that_cannot_be_written_does_no_harm(home: Path, keep_everything: None) -> None:
+def test_a_folder_that_cannot_be_written_does_no_harm(home: Path, store_everything: None) -> None:
     home.write_text("in the way")
     assert solve_by_positions(TowerDefenseDuel).distance(TowerDefenseDuel()) == 21
 
@@ -591,7 +591,7 @@ def test_rules_that_are_inherited_count(tmp_path: Path, home: Path) -> None:
     assert len(sizes) == 2
 
 
-def test_what_is_kept_is_found_again_by_another_process(home: Path) -> None:
+def test_another_process_reads_the_stored_solution(home: Path) -> None:
     code = (
         "from duelbook.solver import cache, solve; cache.MIN_STORED_POSITIONS = 0\n"
         "from duelbook.games.tower_defense_duel import TowerDefenseDuel as Game\n"

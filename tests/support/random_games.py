@@ -1,4 +1,4 @@
-"""Small random games with draws, scores, chance, cycles and hands, and a slow and obvious
+"""Small random games with draws, scores, chance, cycles and private cards, and a slow and obvious
 solver."""
 
 from __future__ import annotations
@@ -204,19 +204,19 @@ def plies_to_win(position: Position, seat: int, most: int) -> int | None:
     return next((plies for plies in range(most + 1) if within(position, plies)), None)
 
 
-# Games with hands -------------------------------------------------------------------------------
+# Games with private cards ----------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
-class Hands(Position):
-    """Chance deals hidden hands, the seats say yes or no in turn, and hands and words pay."""
+class PrivateCards(Position):
+    """Chance deals private cards, the seats say yes or no in turn, and cards and words pay."""
 
     ACTIONS = ("no", "yes")
     CHANCE_MOVES = ("deal 0", "deal 1", "deal 2")
     player_1_starts = True
     largest_payoff = 3
     deals: ClassVar[tuple[tuple[int, ...], ...]]
-    """The weight of each hand of the second seat, for each hand of the first."""
+    """The weight of each card of the second seat, for each card of the first."""
     speakers: ClassVar[tuple[int, ...]]
     """Who speaks at each turn."""
     stops: ClassVar[frozenset[tuple[str, ...]]]
@@ -274,8 +274,8 @@ class Hands(Position):
 
 
 @st.composite
-def hands(draw: st.DrawFn) -> type[Hands]:
-    """Draw a game with up to three hands each and up to three words, but not three of both."""
+def private_card_games(draw: st.DrawFn) -> type[PrivateCards]:
+    """Draw a game with up to three cards each and up to three words, but not three of both."""
     turns = draw(st.integers(1, 3))
     size = draw(st.integers(1, 2 if turns == 3 else 3))
     deals = [
@@ -286,7 +286,7 @@ def hands(draw: st.DrawFn) -> type[Hands]:
     ]
     deals[0] = (deals[0][0] + 1, *deals[0][1:])  # there is something to deal
     speakers = tuple(draw(st.sampled_from((0, 1))) for _ in range(turns))
-    talks = [talk for n in range(1, turns + 1) for talk in product(Hands.ACTIONS, repeat=n)]
+    talks = [talk for n in range(1, turns + 1) for talk in product(PrivateCards.ACTIONS, repeat=n)]
     stops = frozenset(talk for talk in talks if draw(st.integers(0, 4)) == 0)
     pays = {
         (ours, theirs, talk): draw(st.integers(-3, 3))
@@ -299,12 +299,12 @@ def hands(draw: st.DrawFn) -> type[Hands]:
         "speakers": speakers,
         "stops": stops,
         "pays": pays,
-        "__doc__": "A random game with hands.",
+        "__doc__": "A random game with private cards.",
     }
-    return dataclass(frozen=True)(type("RandomHands", (Hands,), body))
+    return dataclass(frozen=True)(type("RandomHands", (PrivateCards,), body))
 
 
-def value_in_normal_form(game: type[Hands]) -> float:
+def value_in_normal_form(game: type[PrivateCards]) -> float:
     """Return the value by a linear program over all pure strategies of both seats."""
 
     def strategies(seat: int) -> list[dict[tuple[object, ...], str]]:

@@ -23,7 +23,7 @@ from duelbook.play.match import DrawnBy
 from duelbook.play.series import Series
 from duelbook.position import CHANCE
 from paths import ROOT, TESTS
-from random_games import graphs, hands
+from random_games import graphs, private_card_games
 
 Open = Callable[..., Terminal]
 EXAMPLES = ROOT / "examples" / "games"
@@ -231,7 +231,7 @@ def test_a_person_who_plays_the_computer_never_sees_its_card(run: Run, home: Pat
     assert seen == {True, False}  # with a showdown and without
 
 
-# Hands on a screen that two people share ---------------------------------------------------------
+# Private cards on a screen that two people share -------------------------------------------------
 
 
 @pytest.fixture
@@ -386,7 +386,7 @@ def read_again(series: Series) -> Match:
 
 
 @settings(max_examples=50, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(st.one_of(OWN, graphs(), hands()), st.integers(0, 2**48), st.data())
+@given(st.one_of(OWN, graphs(), private_card_games()), st.integers(0, 2**48), st.data())
 def test_a_game_of_chance_and_hands_survives_its_file_at_every_move(
     game: type[Position], seed: int, data: st.DataObject
 ) -> None:
@@ -411,7 +411,7 @@ def test_a_game_of_chance_and_hands_survives_its_file_at_every_move(
 
 
 @settings(max_examples=12, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(st.one_of(OWN, hands()), st.data())
+@given(st.one_of(OWN, private_card_games()), st.data())
 def test_a_hidden_draw_that_the_seed_does_not_give_is_left_out(
     game: type[Position], data: st.DataObject
 ) -> None:

@@ -15,7 +15,7 @@ from duelbook.solver.tables.packing import Codes
 Numbers = NDArray[np.int32]
 Run = tuple[NDArray[np.int64], Numbers]
 """Sorted keys and their numbers."""
-_RATIO = 3  # a run is merged with one that is less than so many times as large
+_RATIO = 3  # merge a run with the one before it that is less than 3 times as large
 _BLOCK = 1 << 18
 
 

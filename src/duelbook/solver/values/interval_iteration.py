@@ -51,7 +51,7 @@ class Bounds(NamedTuple):
 
 
 def bounds(table: Table, run: BackupRunner = run_locally) -> Bounds:
-    """Return bounds of all values; they meet if play ends with probability 1 whatever is played."""
+    """Return bounds of all values; they meet if all strategies end with probability 1."""
     if table.steps_forward and not table.secret_sets and not table.dead_ends:
         value = layer_by_layer(table, run, back_up_values, table.pays(0).copy())
         return Bounds(value, value)
