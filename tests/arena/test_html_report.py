@@ -93,7 +93,7 @@ def test_a_report_sorts_filters_and_counts_in_two_ways(page: Page) -> None:
     assert complaints == []
 
 
-def test_a_report_keeps_nobody_out(page: Page) -> None:
+def test_a_report_is_accessible(page: Page) -> None:
     problems = {}
     for scheme in ("light", "dark"):
         page.emulate_media(color_scheme=scheme)

@@ -143,7 +143,7 @@ def test_neither_the_number_of_processes_nor_their_order_changes_a_game(
 
 
 @pytest.mark.slow
-def test_a_run_that_is_killed_at_any_moment_goes_on_to_the_same_tables(
+def test_a_killed_run_resumes_to_the_same_tables(
     tournament: Path, run: Run, tmp_path: Path
 ) -> None:
     run("arena", "run", str(tournament), "--folder", "whole")
@@ -259,7 +259,7 @@ for line in sys.stdin:
 """
 
 
-def test_programs_in_any_language_play_by_lines(run: Run, tmp_path: Path) -> None:
+def test_programs_read_and_write_a_line_for_each_move(run: Run, tmp_path: Path) -> None:
     bot = tmp_path / "bot"
     bot.write_text(PROGRAM.format(python=sys.executable))
     bot.chmod(0o755)
@@ -324,7 +324,7 @@ def test_a_mistake_in_a_tournament_is_a_sentence(text: str, said: str) -> None:
         tournaments.parse(text)
 
 
-def test_a_tournament_goes_on_only_by_the_same_rules(run: Run, tmp_path: Path) -> None:
+def test_a_tournament_resumes_only_with_the_same_rules(run: Run, tmp_path: Path) -> None:
     source = ROOT / "examples" / "games" / "nim.py"
     (tmp_path / "nim.py").write_text(source.read_text())
     (tmp_path / "nim.toml").write_text("games = ['nim.py']\nplayers = ['greedy']\n")
@@ -377,7 +377,7 @@ def test_a_model_of_a_tournament_pays_for_no_call_twice(run: Run, tmp_path: Path
     assert "0 faults" in run("arena", "verify", "parts").output
 
 
-def test_a_provider_that_is_away_is_nobodys_fault(run: Run, tmp_path: Path) -> None:
+def test_an_unreachable_provider_forfeits_no_game(run: Run, tmp_path: Path) -> None:
     with MockModel(*[fails(503)] * 3) as model:
         tournament = tmp_path / "away.toml"
         tournament.write_text(
@@ -397,7 +397,7 @@ def _always(reply: Reply, _: object) -> Reply:
     return reply
 
 
-def test_the_failures_of_a_model_have_names(run: Run, tmp_path: Path) -> None:
+def test_failures_of_a_model_are_counted_by_kind(run: Run, tmp_path: Path) -> None:
     kinds = {
         "ILLEGAL": plays("fly"),
         "UNPARSABLE": says("I would rather not."),
@@ -417,7 +417,7 @@ def test_the_failures_of_a_model_have_names(run: Run, tmp_path: Path) -> None:
         assert "0 faults" in run("arena", "verify", kind).output
 
 
-def test_the_ceiling_of_a_tournament_is_told_beforehand(run: Run, tmp_path: Path) -> None:
+def test_a_dry_run_prints_the_maximum_cost(run: Run, tmp_path: Path) -> None:
     with MockModel() as model:
         (tmp_path / "prices.toml").write_text("[mock]\ninput = 1\noutput = 2\n")
         (tmp_path / "dear.toml").write_text(

@@ -93,7 +93,7 @@ def test_a_program_that_fails_can_be_asked_again_or_replaced(run: Run, home: Pat
     assert len(saves.read(file).match.moves) == 2
 
 
-def test_a_program_that_is_mended_goes_on(
+def test_a_fixed_program_continues_the_game(
     terminal: Callable[..., Terminal], tmp_path: Path
 ) -> None:
     (tmp_path / "broken").touch()
@@ -113,7 +113,7 @@ def test_a_program_that_is_mended_goes_on(
         ("Cheats", "'build 9' is not a move of Tower Defense Duel."),
     ],
 )
-def test_a_class_that_fails_is_told_in_a_sentence(run: Run, name: str, said: str) -> None:
+def test_a_failing_class_gets_a_sentence(run: Run, name: str, said: str) -> None:
     told = run("play", TOWER, "--vs", f"bots.py:{name}", typed="build 1\nquit\n").output
     assert f"The computer (bots.py:{name}) did not move. {said}" in told
     assert "Game saved." in told
@@ -172,7 +172,7 @@ def test_policies_and_classes_are_simulated_and_programs_refused(run: Run) -> No
     assert "games that Player 1 starts" in run(*one, "policy.npz", "random", "--first", "2").output
 
 
-def test_what_a_guest_said_is_not_told_in_a_game_with_secrets() -> None:
+def test_replies_of_external_players_stay_private_in_games_with_secrets() -> None:
     view = find("token-tactics").start().view(0)
     with pytest.raises(Failure) as failed:
         ExternalPlayer("bots.py:Cheats").choose_from_record(SeatRecord(0, view), Random(1))
@@ -204,7 +204,7 @@ def test_a_language_model_is_met_at_the_terminal(run: Run, home: Path) -> None:
     assert len(saves.read(file).match.moves) == 4
 
 
-def test_a_model_that_is_away_can_be_replaced(run: Run, home: Path) -> None:
+def test_an_unreachable_model_can_be_replaced(run: Run, home: Path) -> None:
     Path("tournament.toml").write_text(
         f"games = ['{TOWER}']\n"
         "players = [{player = 'llm:m@http://127.0.0.1:1/v1', label = 'away', retries = 0}]\n"

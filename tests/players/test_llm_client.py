@@ -234,7 +234,7 @@ def test_a_server_says_how_long_to_wait_within_a_limit(
     assert least <= wait <= most
 
 
-def test_a_provider_that_stays_away_is_nobodys_failure() -> None:
+def test_a_provider_that_stays_unreachable_is_a_provider_error() -> None:
     with MockModel(*[fails(503, "Come back  later.\n")] * 3) as mock:
         call = Asking(mock, retries=2)()
         assert len(mock.seen) == 3
@@ -242,7 +242,7 @@ def test_a_provider_that_stays_away_is_nobodys_failure() -> None:
     assert (call.failure, call.response) == ("PROVIDER", None)
 
 
-def test_an_address_where_nobody_listens_is_nobodys_failure() -> None:
+def test_an_address_without_a_server_is_a_provider_error() -> None:
     with MockModel() as mock:
         asking = Asking(mock, retries=3)
     call = asking()

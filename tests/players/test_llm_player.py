@@ -79,7 +79,7 @@ def test_a_view_alone_is_enough_without_secrets() -> None:
         assert "[3 P1]" in mock.seen[0].messages[-1]["content"]
 
 
-def test_a_fresh_turn_says_all_again_and_a_conversation_goes_on() -> None:
+def test_a_fresh_turn_repeats_everything_and_a_conversation_continues() -> None:
     fresh, one = (requests_of(conversation) for conversation in ("fresh", "one"))
     assert fresh[0] == one[0]
     assert [message["role"] for message in fresh[1]] == ["system", "user"]
@@ -99,7 +99,7 @@ def requests_of(conversation: str) -> list[list[dict[str, str]]]:
         return [seen.messages for seen in mock.seen]
 
 
-def test_a_conversation_begins_anew_after_a_takeback_and_in_another_game() -> None:
+def test_a_conversation_restarts_after_a_takeback_and_in_another_game() -> None:
     with MockModel() as mock:
         player = model(mock, {"conversation": "one"})
         start = after(CAPTURE)
@@ -119,7 +119,7 @@ def test_the_seed_follows_from_the_random_numbers_of_the_game() -> None:
     assert first == same != other
 
 
-def test_calls_are_counted_and_can_be_taken_away() -> None:
+def test_calls_are_listed_and_can_be_removed() -> None:
     with MockModel() as mock:
         prices = Prices({"mock": Price(1.0, 1.0)})
         player = llm_player(mock.name, {}, prices=prices)

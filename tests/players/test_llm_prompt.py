@@ -52,13 +52,13 @@ def test_the_history_is_of_all_moves_or_since_the_last_turn() -> None:
     assert "You have heard nothing yet." in prompt.turn(BATTLE, since=3)
 
 
-def test_without_history_nothing_is_told_but_the_position() -> None:
+def test_without_history_the_prompt_has_only_the_position() -> None:
     turn = Prompt.read({"history": False}).turn(BATTLE)
     assert turn.startswith("The position now:\n\nPlayer 1 Tokens: 11\n")
     assert "adds" not in turn
 
 
-def test_without_a_list_of_legal_moves_the_spelling_of_all_is_told() -> None:
+def test_without_a_list_of_legal_moves_the_prompt_spells_all_moves() -> None:
     listed, unlisted = Prompt.read(), Prompt.read({"legal_moves": False})
     assert "attack 15" not in listed.system(BATTLE) + listed.turn(BATTLE)
     assert "defend 11" in listed.turn(BATTLE)

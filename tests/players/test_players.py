@@ -254,7 +254,7 @@ def test_each_level_is_stronger_than_the_one_below(game: type[Position], remembe
     "name",
     ["nobody", "mcts:0", "mcts:many", "minimax:-1", "mcts:99999999999", "easy:3", "random:1", ""],
 )
-def test_players_that_are_not_there(name: str) -> None:
+def test_unknown_players_are_refused(name: str) -> None:
     with pytest.raises(DuelbookError):
         make(name)
 
@@ -295,7 +295,7 @@ def test_a_person_plays_the_computer(game: type[Position], level: str, run: Run)
     assert len(played(screen.stdout)) > 10
 
 
-def test_the_computers_moves_are_told(run: Run) -> None:
+def test_the_computers_moves_are_printed(run: Run) -> None:
     screen = run("play", "tower", "--vs", "perfect", "--seed", "1", typed="build 4\n").stdout
     assert "\n\nThe computer attacks: your tower falls to 1 unit.\n" in screen
     assert screen.count("Player 1, it's your turn.") == 2
@@ -380,7 +380,7 @@ def test_the_computer_keeps_a_secret_that_it_does_not_hand_over_at_once(
     assert "hide 2" not in screen
 
 
-def test_after_undo_the_computer_draws_anew(run: Run) -> None:
+def test_after_undo_the_computer_draws_again(run: Run) -> None:
     drawn = set()
     for times in range(6):
         args = ("play", "token", "--vs", "random", "--seed", "5")
@@ -421,7 +421,7 @@ def test_undo_against_the_computer_leads_back_to_the_person(run: Run) -> None:
     assert "There is no move to take back." in first
 
 
-def test_a_game_against_the_computer_goes_on_as_it_would_have(run: Run) -> None:
+def test_a_resumed_game_against_the_computer_continues_unchanged(run: Run) -> None:
     whole = run("play", "tower", "--vs", "easy", "--seed", "7", typed="b 4\nb 2\nb 1\n").stdout
     run("play", "tower", "--vs", "easy", "--seed", "7", typed="b 4\n")
     rest = run("resume", typed="b 2\nb 1\n").stdout
@@ -491,7 +491,7 @@ def test_a_real_terminal_shows_no_commit_of_a_person_either(
     assert "7" not in screen.wait_for("Reveal:")
 
 
-def test_perfect_play_can_be_told_how_often_to_slip() -> None:
+def test_perfect_takes_a_probability_of_slips() -> None:
     always, never = make("perfect:1"), make("perfect:0")
     view, random = duelbook.load("tower")(), Random(1)
     assert {always.choose(view, random) for _ in range(50)} == set(view.moves())

@@ -259,7 +259,7 @@ class _SecretJudge(Judge):
             return [turn.chance]
         choices, answers = mixtures(self._table, self._solution, members)
         sign = 1 - 2 * turn.seat
-        # What meets what, as the game goes on: a row for each hidden choice.
+        # The value of each answer (column) to each hidden choice (row).
         met = np.array([self._answered(int(member)) for member in members])
         hidden = met @ answers  # what each choice is worth, whatever is answered
         lost = turn.regret * sign
