@@ -85,7 +85,7 @@ class Position:
     def __init_subclass__(cls) -> None:
         if "play" in cls.__dict__:
             raise DuelbookError(
-                f"{cls.__name__} defines `play`, which checks a move first: name it `apply`."
+                f"{cls.__name__} defines `play`, which checks a move first: call it `apply`."
             )
         if "title" not in cls.__dict__:
             cls.title = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", cls.__name__)

@@ -203,13 +203,6 @@ DYNAMIC = {
 
 MAX_FOLDER_MODULES = 16
 MAX_CLASS_LINES = 300
-LONG_CLASSES = {
-    "terminal.session.Session": "one game at a terminal, with all its commands",
-    "tui.games.game_screen.GameScreen": "one Textual screen with its key bindings and handlers",
-    "tui.games.online_game.OnlineGame": "the online side of the game screen",
-    "web.client.game_client.GameClient": "the public API for programs in one class",
-}
-"""Classes above the limit, and the reason."""
 REUSED_CLASS_NAMES = {
     "CoachedMove": "a move of a first game, and the message of the protocol that carries it",
 }
