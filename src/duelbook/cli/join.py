@@ -162,8 +162,8 @@ def _clock(text: str | None) -> tuple[int, int] | None:
     """Return the clocks that `5+3` asks for: minutes, and seconds for each move."""
     if text is None:
         return None
-    found = re.fullmatch(r"(\d{1,3}(?:\.\d{1,2})?)(?:\+(\d{1,3}))?", text, re.ASCII)
-    seconds, more = (round(60 * float(found[1])), int(found[2] or 0)) if found else (0, 0)
+    parts = re.fullmatch(r"(\d{1,3}(?:\.\d{1,2})?)(?:\+(\d{1,3}))?", text, re.ASCII)
+    seconds, more = (round(60 * float(parts[1])), int(parts[2] or 0)) if parts else (0, 0)
     if not 5 <= seconds <= 6 * 3600 or more > 300:
         raise DuelbookError(
             f"A clock is 5+3, which is 5 minutes and 3 seconds for each move, not {text!r:.40}. It"

@@ -48,9 +48,9 @@ def _follow(position: Position, words: Words, answers: list[str], *, quote: bool
                 raise InvalidMove("That is more than one move.")
             keyword = _unsaid(answer, legal, words, position.ALIASES)
             if not keyword:
-                said = _quoted(answer) if quote else "That"
+                subject = _quoted(answer) if quote else "That"
                 raise InvalidMove(
-                    f"{said} is not a valid answer here: {_choices(position, asked)}."
+                    f"{subject} is not a valid answer here: {_choices(position, asked)}."
                 )
             words = (*words, keyword)
         words = (*words, word)

@@ -36,16 +36,16 @@ class CoachedMove:
 
 def read(page: str) -> tuple[CoachedMove, ...]:
     """Return the steps in a rules page; none if it has no such section."""
-    found = TEXT.search(f"{page}\n")
-    return tuple(map(_step, ITEM.findall(found[1]))) if found else ()
+    match = TEXT.search(f"{page}\n")
+    return tuple(map(_step, ITEM.findall(match[1]))) if match else ()
 
 
 def _step(item: str) -> CoachedMove:
     text = " ".join(item.split())
-    found = STEP.fullmatch(text)
-    if found is None:
+    match = STEP.fullmatch(text)
+    if match is None:
         raise DuelbookError(f"A coached move is written `move` and why, not: {text:.80}")
-    move, why, replies = found.groups()
+    move, why, replies = match.groups()
     return CoachedMove(move, why, tuple(re.findall(r"`([^`]+)`", replies or "")))
 
 

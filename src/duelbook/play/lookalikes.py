@@ -41,9 +41,9 @@ def is_visible(name: str) -> bool:
     return any(category(character)[0] in "LNPS" for character in seen)
 
 
-def alike(one: str, other: str) -> bool:
+def alike(name: str, other: str) -> bool:
     """Whether two names look alike, or are read alike in upper and lower case."""
-    return any(ours == theirs for ours, theirs in zip(forms(one), forms(other), strict=True))
+    return any(ours == theirs for ours, theirs in zip(forms(name), forms(other), strict=True))
 
 
 def forms(name: str) -> tuple[str, str]:
@@ -64,5 +64,5 @@ def _in_latin(name: str) -> str:
         ord(a): b for theirs, ours in LATIN.values() for a, b in zip(theirs, ours, strict=True)
     }
     seen = BLANKS.sub("", JOINERS.sub("", normalize("NFKD", name)))
-    digits = (str(decimal(one, one)) for one in seen)
+    digits = (str(decimal(letter, letter)) for letter in seen)
     return " ".join("".join(digits).translate(table).split())

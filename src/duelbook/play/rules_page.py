@@ -38,14 +38,14 @@ def _without(titles: set[str], page: str) -> str:
     """Return a page without the sections that have these titles."""
     first, *rest = SECTION.split(page)
     pairs = zip(rest[::2], rest[1::2], strict=True)
-    kept = [f"## {title}{text}" for title, text in pairs if title.strip() not in titles]
-    return first + "".join(kept)
+    sections = [f"## {title}{text}" for title, text in pairs if title.strip() not in titles]
+    return first + "".join(sections)
 
 
 def clause(page: str, number: str) -> str:
     """Return the words of a clause or ruling, in one line; empty if the page has none."""
-    found = re.search(rf"^- {re.escape(number)} +(.*(?:\n {{2,}}\S.*)*)", page, re.MULTILINE)
-    return " ".join(found[1].split()) if number and found else ""
+    match = re.search(rf"^- {re.escape(number)} +(.*(?:\n {{2,}}\S.*)*)", page, re.MULTILINE)
+    return " ".join(match[1].split()) if number and match else ""
 
 
 def about(game: type[Position]) -> str:

@@ -100,13 +100,13 @@ def _since(before: p.Snapshot, now: p.Snapshot) -> Iterator[str]:
         if old.kind == "open" and new.kind != "open":
             yield f"{player(seat)} sits down."
     same = [old == new for old, new in zip(before.told, now.told, strict=False)]
-    kept = same.index(False) if False in same else len(same)
-    if taken := before.moves[kept:]:
+    unchanged = same.index(False) if False in same else len(same)
+    if taken := before.moves[unchanged:]:
         yield f"\nTaken back: {', '.join(taken)}."
-    for at in range(kept, len(now.moves)):
+    for at in range(unchanged, len(now.moves)):
         yield f"\n{at + 1}. {player(now.movers[at])}: {now.moves[at]}"
-        if told := now.told[at].strip("\n"):
-            yield told
+        if text := now.told[at].strip("\n"):
+            yield text
 
 
 def _ending(result: p.Result) -> Iterator[str]:

@@ -54,10 +54,10 @@ class Privacy:
 
     def tell_the_other_of(self, position: Position, move: str) -> None:
         """Print later to the other player which move was played, unless `tell` names its player."""
-        told = position.tell(move, position.apply(move))
-        said = words_for_both(position, move)
-        if said and not told.startswith(player(position.to_move)):
-            self._pending.append((said, False))
+        text_of_move = position.tell(move, position.apply(move))
+        sentence = words_for_both(position, move)
+        if sentence and not text_of_move.startswith(player(position.to_move)):
+            self._pending.append((sentence, False))
 
     def catch_up(self) -> None:
         """Print the pending texts to the player who has the screen; the other reads them later."""
@@ -74,10 +74,10 @@ def words_for_both(position: Position, move: str) -> str:
     heard = [position.hear(public[: end + 1]) for end in range(len(public))]
     if any(heard):
         return "\n".join(filter(None, heard))
-    said = f"{player(position.to_move)} plays {move}."
-    told = position.tell(move, position.apply(move))
-    comes_twice = told.startswith(said)
-    return said if len(public) == len(move.split()) and not comes_twice else ""
+    sentence = f"{player(position.to_move)} plays {move}."
+    text_of_move = position.tell(move, position.apply(move))
+    comes_twice = text_of_move.startswith(sentence)
+    return sentence if len(public) == len(move.split()) and not comes_twice else ""
 
 
 def public_part(position: Position, move: str) -> str:
@@ -85,8 +85,12 @@ def public_part(position: Position, move: str) -> str:
     public = _public_words(position, move)
     if not public:
         return ""
-    said = f"{player(position.to_move)} plays {' '.join(public)}"
-    return f"{said}." if len(public) == len(move.split()) else f"{said} and keeps the rest secret."
+    sentence = f"{player(position.to_move)} plays {' '.join(public)}"
+    return (
+        f"{sentence}."
+        if len(public) == len(move.split())
+        else f"{sentence} and keeps the rest secret."
+    )
 
 
 def _public_words(position: Position, move: str) -> tuple[str, ...]:

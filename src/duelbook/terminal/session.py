@@ -177,16 +177,18 @@ class Session:
         before, move = self.console.position, self._computed_move(seat)
         if move is None:
             return
-        told = self.local.play(move).lstrip("\n")
-        said = public_part(before, move)
-        if SPEAKS_TO_MOVER.search(told):
+        text_of_move = self.local.play(move).lstrip("\n")
+        sentence = public_part(before, move)
+        if SPEAKS_TO_MOVER.search(text_of_move):
             from duelbook.terminal.result_text import listener_at  # as above
 
-            told = before.tell_to(listener_at(self.series, self.alone), move, self.console.position)
-            said = ""
-        elif told.startswith(player(seat)) or said.rstrip(".") in told:
-            said = ""
-        self.screen.say("\n" + "\n".join(filter(None, [said, told])))
+            text_of_move = before.tell_to(
+                listener_at(self.series, self.alone), move, self.console.position
+            )
+            sentence = ""
+        elif text_of_move.startswith(player(seat)) or sentence.rstrip(".") in text_of_move:
+            sentence = ""
+        self.screen.say("\n" + "\n".join(filter(None, [sentence, text_of_move])))
 
     def _play_chance(self) -> None:
         """Play the move of chance."""
@@ -195,8 +197,8 @@ class Session:
         self._play_move(self.local.chance_move())
 
     def _play_move(self, move: str) -> None:
-        if told := self.local.play(move):
-            self.privacy.tell_both(told)
+        if text_of_move := self.local.play(move):
+            self.privacy.tell_both(text_of_move)
 
     def _give_screen_to(self, seat: int) -> bool:
         """Give the screen to a player with private cards; False if a command changed the game."""

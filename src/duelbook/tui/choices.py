@@ -90,11 +90,14 @@ def type_into(choice: Choice, look: Position, typed: str, *, done: bool) -> Choi
     last = answers[-1].lstrip("0") or "0" if answers[-1].isdigit() else answers[-1]
     if done:
         return replace(choice, words=longer)
-    said = {longer[-1], *(name for name, word in look.ALIASES.items() if word == longer[-1])}
+    names = {longer[-1], *(name for name, word in look.ALIASES.items() if word == longer[-1])}
     others = next_words(choice.moves, longer[:-1]) if longer[:-1] else options
     aliases = [name for name, word in look.ALIASES.items() if word in others]
-    open_ended = any(one != last and one.startswith(last) for one in [*others, *aliases])
-    return replace(choice, words=longer) if last in said and not open_ended else "more"
+    open_ended = any(
+        word_or_alias != last and word_or_alias.startswith(last)
+        for word_or_alias in [*others, *aliases]
+    )
+    return replace(choice, words=longer) if last in names and not open_ended else "more"
 
 
 def _goes_on(choice: Choice, look: Position, answer: str) -> bool:

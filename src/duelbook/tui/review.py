@@ -170,10 +170,12 @@ class ReviewScreen(Screen[None]):
             self.app.show_from_thread(self, lambda: self._know(number, [], {}, [], trouble))
             return
         words = {}
-        for one in judged:
-            better = f"; better: {' or '.join(one.best[:3])}, which {one.should}"
-            words[one.number] = f"{one.mark}: {one.does}" + (better if one.mark != "best" else "")
-        mistakes = [one.number for one in judged if one.mark == "mistake"]
+        for judgement in judged:
+            better = f"; better: {' or '.join(judgement.best[:3])}, which {judgement.should}"
+            words[judgement.number] = f"{judgement.mark}: {judgement.does}" + (
+                better if judgement.mark != "best" else ""
+            )
+        mistakes = [judgement.number for judgement in judged if judgement.mark == "mistake"]
         self.app.show_from_thread(self, lambda: self._know(number, values, words, mistakes, ""))
 
     def _know(
@@ -238,14 +240,14 @@ class ReviewScreen(Screen[None]):
             title += f", game {self.number + 1} of {len(self.series.matches)}"
         head = Text(f"{title}: position {self.at} of {len(moves)}", "bold")
         self.query_one("#head", Static).update(head)
-        said, note = "The start.", ""
+        text, note = "The start.", ""
         if self.at:
             mover = player(self.match.positions[self.at - 1].to_move)
-            said = f"{self.at}. {mover}: {moves[self.at - 1]}"
+            text = f"{self.at}. {mover}: {moves[self.at - 1]}"
             note = self.judged.get(self.at, "")
         if self.at == len(moves) and self.match.outcome() is None:
-            said += "  The game continues from here."
-        self.query_one("#question", Static).update(Text(named(said, names), "bold"))
+            text += "  The game continues from here."
+        self.query_one("#question", Static).update(Text(named(text, names), "bold"))
         if not self.values and not self.trouble and len(moves):
             note = "Judging the moves …"
         self.query_one("#note", Static).update(Text(named(note or self.trouble, names)))

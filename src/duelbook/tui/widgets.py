@@ -138,8 +138,8 @@ class Buttons(Widget):
             return
         x, y = places[self.highlighted]
         lines = max(y for _, y in places) + 1
-        wanted = (y + step) % lines
-        line = [at for at, place in enumerate(places) if place[1] == wanted]
+        target_line = (y + step) % lines
+        line = [at for at, place in enumerate(places) if place[1] == target_line]
         self.highlighted = min(line, key=lambda at: abs(places[at][0] - x))
         self.refresh()
 

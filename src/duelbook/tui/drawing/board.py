@@ -41,8 +41,8 @@ def draw(scene: Scene, before: Scene, width: int, height: int, names: tuple[str,
     """Draw a scene as large as there is room for; `before` is the one before the last move."""
     canvas = Canvas(max(width, 1), max(height, 1))
     shapes = [DrawnShape(shape, _earlier(shape, at, before)) for at, shape in enumerate(scene)]
-    standing = [one for one in shapes if one.is_upright]
-    rows = [one for one in shapes if not one.is_upright]
+    standing = [drawn for drawn in shapes if drawn.is_upright]
+    rows = [drawn for drawn in shapes if not drawn.is_upright]
     drawing = Drawing(canvas, names)
     room = canvas.height - drawing.needed(rows) - bool(rows and standing)
     if room < LOWEST:
@@ -71,21 +71,21 @@ class Drawing:
 
     def needed(self, rows: list[DrawnShape]) -> int:
         """Return how many lines the rows take."""
-        return sum(self._height(one.shape) for one in rows)
+        return sum(self._height(drawn.shape) for drawn in rows)
 
     # Side by side -----------------------------------------------------------------------------
 
     def draw_standing(self, shapes: list[DrawnShape], room: int, *, alone: bool) -> int:
         """Draw shapes side by side, and return the line below them."""
         canvas = self.canvas
-        rows = min(room - 2, max(ROWS[getattr(one.shape, "form", "")] for one in shapes))
+        rows = min(room - 2, max(ROWS[getattr(drawn.shape, "form", "")] for drawn in shapes))
         top = (room - rows - 2) // 2 if alone else 0
         each = min(canvas.width // len(shapes), MAX_SHAPE_WIDTH)
         left = (canvas.width - each * len(shapes)) // 2
-        gauges = [one.shape for one in shapes if isinstance(one.shape, Gauge)]
+        gauges = [drawn.shape for drawn in shapes if isinstance(drawn.shape, Gauge)]
         highest = max((max(gauge.limit, gauge.value) for gauge in gauges), default=0)
-        for one in shapes:
-            shape = one.shape
+        for drawn in shapes:
+            shape = drawn.shape
             if not isinstance(shape, Gauge | Stack):
                 continue
             canvas.stamp(left, top, upright(each, rows, shape, highest))
@@ -93,9 +93,9 @@ class Drawing:
             if shown_width(label) >= each:  # its place and its colour say whose it is
                 label = clipped(label_of(shape).capitalize() or label, each - 1)
             canvas.centred(left, top + rows, each, label, f"{style_of(shape.seat)} bold")
-            change = _change(one.was, shape)
-            said = _said(shape) + change
-            canvas.centred(left, top + rows + 1, each, said, "mark" if change else "")
+            change = _change(drawn.was, shape)
+            text = _value_text(shape) + change
+            canvas.centred(left, top + rows + 1, each, text, "mark" if change else "")
             canvas.spot(left, top, each, rows + 2, shape.says)
             left += each
         return top + rows + 3
@@ -109,32 +109,34 @@ class Drawing:
         gap = min(1, spare // max(1, len(rows)))
         y = top or (spare - gap * (len(rows) - 1)) // 2
         labels = [
-            owned_label(one.shape, self.names) for one in rows if not isinstance(one.shape, Slots)
+            owned_label(drawn.shape, self.names)
+            for drawn in rows
+            if not isinstance(drawn.shape, Slots)
         ]
         column = min(max(map(shown_width, labels), default=0) + 2, canvas.width // 2)
-        for one in rows:
-            match one.shape:
+        for drawn in rows:
+            match drawn.shape:
                 case Gauge() | Stack() as shape:
                     canvas.put(
                         1,
                         y,
-                        clipped(owned_label(one.shape, self.names), column),
+                        clipped(owned_label(drawn.shape, self.names), column),
                         style_of(shape.seat),
                     )
                     x = self._bar(column, y, shape)
-                    x = canvas.put(x, y, f" {_said(shape)}", "bold")
-                    canvas.put(x, y, _change(one.was, shape), "mark")
+                    x = canvas.put(x, y, f" {_value_text(shape)}", "bold")
+                    canvas.put(x, y, _change(drawn.was, shape), "mark")
                     canvas.spot(0, y, canvas.width, 1, shape.says)
                 case Slots() as shape:
-                    self._slots(y, shape, one.was if isinstance(one.was, Slots) else shape)
+                    self._slots(y, shape, drawn.was if isinstance(drawn.was, Slots) else shape)
                 case Track() as shape:
-                    self._track(y, shape, one.was if isinstance(one.was, Track) else shape)
+                    self._track(y, shape, drawn.was if isinstance(drawn.was, Track) else shape)
                 case Text(words):
                     for at, line in enumerate(self._lines(words)):
                         canvas.put(1, y + at, line)
                 case shape:
                     assert_never(shape)
-            y += self._height(one.shape) + gap
+            y += self._height(drawn.shape) + gap
 
     def _height(self, shape: Shape) -> int:
         match shape:
@@ -244,7 +246,7 @@ class Drawing:
         canvas.centred(x + 1, y + 1, each - 1, f"{'⌂' if base else ''}{cell}", base)
 
 
-def _said(shape: Gauge | Stack) -> str:
+def _value_text(shape: Gauge | Stack) -> str:
     if isinstance(shape, Gauge):
         return f"{shape.value} of {shape.limit}"
     return "sealed" if shape.count is HIDDEN else str(shape.count)

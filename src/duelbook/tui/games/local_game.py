@@ -144,15 +144,15 @@ class LocalGame:
         match = self.series.match
         start = match.positions[0]
         first = secrecy.public_view(start) if self.eyes is None else start.view(self.eyes)
-        said = [first.welcome()]
+        texts = [first.welcome()]
         known = self.local.known_to(self.eyes)
         steps = zip(match.positions, known, match.told(), strict=False)
         for number, (before, move, told) in enumerate(steps, start=1):
             heading = f"{number}. {player(before.to_move)}: {move}"
-            said.append("\n".join(filter(None, [heading, told.strip("\n")])))
+            texts.append("\n".join(filter(None, [heading, told.strip("\n")])))
         if ending := match.ending():
-            said.append(ending)
-        return [named(text, self.names) for text in said]
+            texts.append(ending)
+        return [named(text, self.names) for text in texts]
 
     def result(self) -> str:
         """Say who has won, and how the match stands."""

@@ -104,12 +104,12 @@ class LocalScreen(GameScreen[LocalGame]):
     def _change_level(self, level: str) -> None:
         try:
             self.game.replace_computer(level)
-            said = f"The computer plays {level} from now on."
+            note = f"The computer plays {level} from now on."
         except DuelbookError as refusal:
-            said = str(refusal)
+            note = str(refusal)
 
         def show() -> None:
-            self.note = said
+            self.note = note
             self._advance(move=False)
 
         self.app.show_from_thread(self, show)

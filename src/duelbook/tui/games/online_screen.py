@@ -59,12 +59,12 @@ class OnlineScreen(GameScreen[OnlineGame]):
     @work(thread=True, exclusive=True, group="save")
     def _save_copy(self) -> None:
         try:
-            said = self.game.save()
+            note = self.game.save()
         except DuelbookError as refusal:
-            said = f"Not saved. {refusal}"
+            note = f"Not saved. {refusal}"
 
         def show() -> None:
-            self.note = said
+            self.note = note
             self._show_words()
 
         self.app.show_from_thread(self, show)

@@ -171,12 +171,12 @@ class OnlineState:
     def log(self) -> list[str]:
         """Return what has been said, in the book's words: the welcome, then move by move."""
         snapshot = self.news.snapshot
-        said = [snapshot.welcome]
+        texts = [snapshot.welcome]
         steps = zip(snapshot.movers, snapshot.moves, snapshot.told, strict=True)
         for number, (mover, move, told) in enumerate(steps, start=1):
             heading = f"{number}. {player(mover)}: {move}"
-            said.append("\n".join(filter(None, [heading, told.strip("\n")])))
-        return [named(text, self.names) for text in said]
+            texts.append("\n".join(filter(None, [heading, told.strip("\n")])))
+        return [named(text, self.names) for text in texts]
 
     def result(self) -> str:
         """Say who has won and why, and whether the draws were fair."""
@@ -200,10 +200,10 @@ class OnlineState:
         return self._away_notice()
 
     def _rematch_notice(self) -> str:
-        wanted = self._status.rematch
-        if wanted[self.seat] and not self._status.next:
+        requests = self._status.rematch
+        if requests[self.seat] and not self._status.next:
             return f"You have asked for a rematch. Waiting for {self._other}."
-        return f"{self._other} wants a rematch." if wanted[1 - self.seat] else ""
+        return f"{self._other} wants a rematch." if requests[1 - self.seat] else ""
 
     def _away_notice(self) -> str:
         presence = self.news.presence
