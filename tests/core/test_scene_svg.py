@@ -8,6 +8,7 @@ from xml.etree import ElementTree as ET
 import pytest
 
 import duelbook
+from duelbook.catalog import loader  # registers no game for other tests
 from duelbook.games.token_tactics import TokenTactics
 from duelbook.hidden import HIDDEN
 from duelbook.position import Position
@@ -16,7 +17,7 @@ from duelbook.scene_svg import scene_svg
 from paths import ROOT
 
 EXAMPLES = sorted((ROOT / "examples" / "games").glob("*.py"))
-GAMES = [*duelbook.list_games(), *(duelbook.load(str(file)) for file in EXAMPLES)]
+GAMES = [*duelbook.list_games(), *(loader.load(str(file)) for file in EXAMPLES)]
 
 
 def texts(svg: str) -> list[str]:
@@ -27,7 +28,7 @@ def texts(svg: str) -> list[str]:
 
 
 def example(name: str) -> type[Position]:
-    return duelbook.load(str(ROOT / "examples" / "games" / name))
+    return loader.load(str(ROOT / "examples" / "games" / name))
 
 
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: str(game.slug))
