@@ -198,7 +198,7 @@ class Memory:
             return Memory(seat, frozenset({(after, NO_MOVES)}), certain, NO_MOVES, public)
         if len(worlds) > MAX_WORLDS:
             worlds = frozenset()
-        uncertain = self.uncertain.plus(f"{before.view(seat)} {public[-1]} {text!r}")
+        uncertain = self.uncertain.plus(f"{view_key(before.view(seat))} {public[-1]} {text!r}")
         tried = self.followed + len(worlds)
         return Memory(seat, worlds, self.certain, uncertain, public, tried)
 
