@@ -1,4 +1,4 @@
-"""Addresses: whom a connection or a request counts for."""
+"""Addresses: the limiter counts connections and requests by them."""
 
 from __future__ import annotations
 
@@ -11,16 +11,19 @@ from starlette.types import Receive, Scope, Send
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 NOWHERE = "nowhere"
-"""What a client without an address counts for, such as one at a Unix socket."""
+"""The address that stands for clients without one, such as those at a Unix socket."""
 SITE = 64
-"""The bits of an IPv6 address that name a site: one machine there has all the others at will."""
+"""The leading bits of an IPv6 address that identify a site.
+
+One machine can use every address of its site, so the site counts as one address.
+"""
 
 
 @lru_cache(maxsize=10_000)
 def counted(host: str) -> str:
-    """Return what a host counts for: itself, or its site if it has an IPv6 address."""
+    """Return the address that a host counts as: its own, or its site for an IPv6 address."""
     try:
-        found = ip_address(host.partition("%")[0])  # without the name of an interface
+        found = ip_address(host.partition("%")[0])  # without the name of the interface
     except ValueError:
         return host[:100] or NOWHERE  # the proxy's name for its client
     if isinstance(found, IPv4Address):
@@ -31,7 +34,7 @@ def counted(host: str) -> str:
 
 
 def address(scope: Scope) -> str:
-    """Return what the client of a request counts for."""
+    """Return the address that the client of a request counts as."""
     client = scope.get("client")
     return counted(client[0]) if client else NOWHERE
 
@@ -43,7 +46,7 @@ def peer(transport: asyncio.BaseTransport) -> str:
 
 
 class Proxies:
-    """The trusted proxies, whose word on a client's address is taken."""
+    """The trusted proxies: the server believes the client addresses that they forward."""
 
     def __init__(self, names: str) -> None:
         self._middleware = ProxyHeadersMiddleware(_nothing, trusted_hosts=names)  # type: ignore[arg-type] # its types are its own
@@ -52,7 +55,7 @@ class Proxies:
         return host in self._middleware.trusted_hosts
 
     def look_behind(self, scope: Scope) -> None:
-        """Put the address that a trusted proxy forwards into a scope, as uvicorn does it."""
+        """Replace the client of a scope by the address that a trusted proxy forwards."""
         with suppress(StopIteration):  # the middleware awaits nothing
             self._middleware(scope, None, None).send(None)  # type: ignore[arg-type] # unused
 

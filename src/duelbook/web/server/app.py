@@ -60,9 +60,9 @@ from duelbook.web.supervisor import end, supervise
 
 HOUSEKEEPING_SECONDS = 30.0
 SWEEP_PAUSE_SECONDS = 0.05
-"""The pause between two batches of deleted games, in which the database is free for players."""
+"""The pause between two batches of deletions, so that players can use the database."""
 COSTLY = 5
-"""A costly request counts as this many more requests."""
+"""The number of additional requests that a costly request counts as."""
 MOVES_PER_REQUEST = 200
 """A request about a whole game counts as one more for each 200 moves."""
 CHARACTERS_PER_REQUEST = 10_000
@@ -152,14 +152,14 @@ class Endpoints:
         self._responses = ResponseCache(hub.time_slices)
 
     def _weigh(self, request: Request, cost: float) -> None:
-        """Count a request as some more, or refuse it."""
+        """Count a request as `cost` more requests, or refuse it."""
         if not self.limiter.request(address(request.scope), cost):
             raise Refusal("limit", "Too many requests that take long: wait a moment.")
 
     async def _about(
         self, request: Request, kind: str, room: Room, work: Whole, seats: Seats = WATCHING
     ) -> Response:
-        """Return an answer about a whole game, for the holder of these seats."""
+        """Return a response about a whole game, as the holder of these seats may see it."""
         self._weigh(request, len(room.match.moves) // MOVES_PER_REQUEST)
         answer = self._responses.get(kind, room, seats, work)
         return Response(await unless_gone(request, answer), media_type="application/json")
@@ -174,7 +174,7 @@ class Endpoints:
         return _page(request, HOME)
 
     async def game_page(self, request: Request) -> Response:
-        """Return the page for a game, which says what game it is."""
+        """Return the page with the title and the preview of a game."""
         try:
             room = await self._room(request)
         except Refusal:
@@ -182,7 +182,10 @@ class Endpoints:
         return _page(request, about_room(room))
 
     async def service_worker(self, request: Request) -> Response:
-        """Return what keeps the page for when there is no server; its address is its scope."""
+        """Return the service worker, which stores the page for offline use.
+
+        Its path is `/service_worker.js` because the path of a service worker limits its scope.
+        """
         constants = (encode(version()), encode(kept_files()))
         head = b"self.VERSION = %b;\nself.FILES = %b;\n" % constants
         code = (STATIC / "offline" / "service_worker.js").read_bytes()
@@ -207,7 +210,7 @@ class Endpoints:
         return Response(picture, media_type="image/svg+xml")
 
     async def health(self, _: Request) -> Response:
-        """Say whether the database answers."""
+        """Return 200 if the database answers; otherwise `StoreError` becomes a 503."""
         await self.hub.store.check(self.hub.now())
         return Response("ok\n", media_type="text/plain")
 
@@ -254,7 +257,7 @@ class Endpoints:
         return _json(await self.hub.sit(request.path_params["id"], wish), 201)
 
     async def standings(self, request: Request) -> Response:
-        """Say how some games stand; each counts as a request."""
+        """Return the standings of several games; each game counts as one more request."""
         wish = await _body(request, HELD_SEATS, self.limiter.limits.message)
         self._weigh(request, len(wish.games))
         return _json(await standings(self.hub, wish.games))
@@ -279,14 +282,14 @@ class Endpoints:
         return await self._about(request, "steps", room, steps(room))
 
     async def record(self, request: Request) -> Response:
-        """Return what a seat has seen and heard."""
+        """Return the record of the game as a seat may see it."""
         live = await self.hub.live(request.path_params["id"])
         seats = self.hub.seats_of(live, bearer(request.headers))
         room = room_of(live)
         return await self._about(request, "record", room, record(room, seats), seats)
 
     async def draws(self, request: Request) -> Response:
-        """Return what could fall at each draw of a finished game."""
+        """Return the possible chance outcomes at each draw of a finished game."""
         room = await self._room(request)
         return await self._about(request, "draws", room, drawn(room))
 
@@ -325,7 +328,7 @@ def _json(value: object, status: int = 200) -> Response:
 
 
 def _page(request: Request, subject: About, status: int = 200) -> Response:
-    """Return the page, which is one for all addresses but for its head."""
+    """Return the page; only its head depends on the subject and the path."""
     url = request.url
     body = page(subject, f"{url.scheme}://{url.netloc}", url.path)
     return text(request.headers, body.encode(), "text/html", status)
@@ -338,7 +341,7 @@ async def _body(request: Request, decoder: msgspec.json.Decoder[T], limit: int) 
             body += chunk
             if len(body) > limit:
                 raise HTTPException(413, f"This is too long: {limit} bytes are the most.")
-    except ClientDisconnect as error:  # which is no fault of ours, and nobody reads this
+    except ClientDisconnect as error:  # the client is gone and does not read this
         raise HTTPException(400, "This request is not complete.") from error
     try:
         return decoder.decode(body)
@@ -367,7 +370,7 @@ async def _left(request: Request) -> None:
 
 
 def _refused(request: Request, refusal: Exception) -> Response:
-    assert isinstance(refusal, Refusal)  # noqa: S101 # it is registered for nothing else
+    assert isinstance(refusal, Refusal)  # noqa: S101 # the handler is registered for nothing else
     request.app.state.hub.metrics.refused.labels(refusal.code).inc()
     return problem(routes.STATUS[refusal.code], refusal.code, str(refusal))
 
@@ -381,16 +384,16 @@ def _invalid(_: Request, error: Exception) -> Response:
 
 
 def _http(request: Request, error: Exception) -> Response:
-    assert isinstance(error, HTTPException)  # noqa: S101 # it is registered for nothing else
+    assert isinstance(error, HTTPException)  # noqa: S101 # the handler is registered for nothing else
     if error.status_code == 404 and "text/html" in request.headers.get("accept", ""):
-        return _page(request, HOME, 404)  # the page tells people
+        return _page(request, HOME, 404)  # the page shows the error
     code = {404: "unknown", 413: "limit"}.get(error.status_code, "invalid")
     answer = problem(error.status_code, code, error.detail)
     answer.headers.update(error.headers or {})
     return answer
 
 
-# What is shown of a game ------------------------------------------------------------------------
+# Descriptions of games --------------------------------------------------------------------------
 
 
 @lru_cache
@@ -418,7 +421,7 @@ def _qr(url: str) -> bytes:
     return out.getvalue()
 
 
-# Keeping house ----------------------------------------------------------------------------------
+# Housekeeping -----------------------------------------------------------------------------------
 
 
 async def _housekeeping(hub: Hub, limiter: Limiter, keep_days: float) -> None:
@@ -426,7 +429,7 @@ async def _housekeeping(hub: Hub, limiter: Limiter, keep_days: float) -> None:
     while True:
         hub.tidy()
         limiter.forget()
-        with suppress(StoreError):  # the store has logged it
+        with suppress(StoreError):  # the store logs the error
             while gone := await hub.sweep(hub.now() - int(keep_days * 86_400_000)):
                 log("cleaned up", games=gone)
                 await asyncio.sleep(SWEEP_PAUSE_SECONDS)

@@ -1,4 +1,4 @@
-"""A conversation: messages of a client in, changes of its game out."""
+"""A conversation: it receives the messages of a client and sends the changes of its game."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ INTERNAL_ERROR = 1011
 
 
 class Socket(Protocol):
-    """What a conversation needs of a WebSocket."""
+    """The part of a WebSocket that a conversation uses."""
 
     def send(self, message: bytes) -> None:
         """Send a message."""
@@ -49,7 +49,7 @@ class Conversation(Connection):
         "_tasks",
     )
 
-    def __init__(  # noqa: PLR0913 # who converses with whom about what
+    def __init__(  # noqa: PLR0913 # a conversation connects all of them
         self,
         socket: Socket,
         hub: Hub,
@@ -59,7 +59,7 @@ class Conversation(Connection):
         silence: float,
         tasks: set[asyncio.Task[None]],
     ) -> None:
-        """Converse about a game; the client has `silence` seconds to say hello."""
+        """Start a conversation about a game; the client has `silence` seconds to send `Hello`."""
         super().__init__()
         self._socket, self._hub, self._game, self._tasks = socket, hub, game, tasks
         self._live: LiveRoom | None = None
@@ -71,20 +71,20 @@ class Conversation(Connection):
             silence, socket.close, p.Close.INVALID, "You did not say hello."
         )
 
-    # What the hub does ------------------------------------------------------------------------
+    # Called by the hub ------------------------------------------------------------------------
 
     def send(self, frame: bytes) -> None:
         """Send a message."""
         self._socket.send(frame)
 
     def end(self, code: p.Close, why: str) -> None:
-        """Send the client away."""
+        """Close the connection of the client."""
         self._socket.close(code, why)
 
-    # What the WebSocket does ------------------------------------------------------------------
+    # Called by the WebSocket ------------------------------------------------------------------
 
     def heard(self, text: str) -> None:
-        """Take a message, and no other until it is answered."""
+        """Take a message; a command or the first `Hello` holds back the next one until it ends."""
         try:
             message = _read(text)
         except Refusal as refusal:
@@ -102,7 +102,7 @@ class Conversation(Connection):
             self._socket.close(p.Close.INVALID, "The first message must be hello.")
 
     def gone(self) -> None:
-        """Leave the game; a move on its way to the disk is still made."""
+        """Leave the game; a move that is already on its way to the database still counts."""
         self._silence.cancel()
         self._is_gone = True
         if self._hint:
@@ -122,7 +122,7 @@ class Conversation(Connection):
             self._socket.close(p.Close.RESTART, str(error))
         else:
             self._live = live
-            if self._is_gone:  # meanwhile
+            if self._is_gone:  # the client disconnected in the meantime
                 self._hub.leave(live, self)
 
     def _answer(self, live: LiveRoom, message: p.FromClient) -> None:
@@ -142,7 +142,7 @@ class Conversation(Connection):
             case p.AskHint(number):
                 if self._hint and not self._hint.done():
                     self._refuse(Refusal("busy", "A hint is already being computed."), number)
-                else:  # other messages are answered meanwhile
+                else:  # the server answers other messages in the meantime
                     hinting = self._hint_at(live, number)
                     self._hint = asyncio.create_task(hinting, context=self._context)
             case p.Look(number):
@@ -155,7 +155,7 @@ class Conversation(Connection):
                     self.send(encode(looked))
 
     def _acted(self, number: int | None, wrong: Exception | None) -> None:
-        """Hear the next message, after a command was carried out or not."""
+        """Answer a command that failed, and let the next message through."""
         if isinstance(wrong, Refusal):
             self._refuse(wrong, number)
         elif isinstance(wrong, StoreError):
@@ -183,10 +183,10 @@ class Conversation(Connection):
         self._hub.metrics.refused.labels(refusal.code).inc()
         self.send(encode(p.Refused(refusal.code, str(refusal), number)))
 
-    # Work that takes a while ------------------------------------------------------------------
+    # Long work --------------------------------------------------------------------------------
 
     def _start(self, work: Coroutine[Any, Any, None]) -> None:
-        """Do something for the client, and hear the next message when it is done."""
+        """Start a task for the client, and hold back its next message until the task ends."""
         self._socket.hold()
         task = asyncio.create_task(work, context=self._context)
         self._tasks.add(task)

@@ -1,4 +1,4 @@
-"""Frames of a WebSocket (RFC 6455), as a server reads and writes them; no extensions."""
+"""WebSocket frames (RFC 6455), as a server reads and writes them, without extensions."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from websockets.frames import Close
 
 try:
     from websockets.speedups import apply_mask
-except ImportError:  # where it was not compiled
+except ImportError:  # this installation has no compiled speedups
     from websockets.utils import apply_mask
 
 CONTINUATION, TEXT, BINARY, CLOSE, PING, PONG = 0x0, 0x1, 0x2, 0x8, 0x9, 0xA
@@ -15,11 +15,11 @@ OPCODES = {CONTINUATION, TEXT, BINARY, CLOSE, PING, PONG}
 FINAL, RESERVED, CONTROL, MASKED = 0x80, 0x70, 0x8, 0x80
 PROTOCOL_ERROR, NOT_UTF_8, TOO_BIG = 1002, 1007, 1009
 SHORT, MEDIUM = 125, 0xFFFF
-"""The longest payloads whose length stands in one byte, and in the next two."""
+"""The longest payloads whose length fits into one byte, and into the next two bytes."""
 
 
-class Violation(Exception):  # noqa: N818 # theirs, not an error of ours
-    """What a client did against the protocol, with the code that closes its connection."""
+class Violation(Exception):  # noqa: N818 # an error of the client, not of the server
+    """A violation of the protocol by a client, with the code that closes its connection."""
 
     def __init__(self, code: int, why: str) -> None:
         super().__init__(why)
@@ -36,7 +36,7 @@ class FrameReader:
         self._max_size = max_size
         self._data, self._at = b"", 0
         self._fragments: list[bytes] = []
-        self._kind = CONTINUATION  # of the message whose fragments come
+        self._kind = CONTINUATION  # later the opcode of the message whose fragments arrive
         self._size = 0
 
     def feed(self, data: bytes) -> None:
@@ -46,14 +46,14 @@ class FrameReader:
 
     @property
     def unread(self) -> int:
-        """How many bytes wait."""
+        """The number of bytes that are not read yet."""
         return len(self._data) - self._at
 
     def next(self) -> tuple[int, bytes] | None:
-        """Return the next frame, if it is here: its opcode and payload, or raise a Violation.
+        """Return the opcode and payload of the next frame, or None if it is incomplete.
 
-        A whole message has the opcode of its first frame; a fragment that another follows is a
-        CONTINUATION without a payload.
+        A whole message has the opcode of its first frame. A fragment that is not the last one
+        becomes a CONTINUATION without a payload. Raise a Violation if the frame is not valid.
         """
         data, at = self._data, self._at
         if len(data) - at < 2:
@@ -71,7 +71,7 @@ class FrameReader:
             return None
         self._at = start + size
         payload = apply_mask(data[start : self._at], data[start - 4 : start])
-        if first & CONTROL or (first & FINAL and first & 0x0F):  # as nearly always
+        if first & CONTROL or (first & FINAL and first & 0x0F):  # the usual case
             return first & 0x0F, payload
         return self._joined(first, payload)
 
@@ -97,7 +97,7 @@ class FrameReader:
     def _joined(self, first: int, payload: bytes) -> tuple[int, bytes]:
         """Take a fragment, and return the whole message if it is the last one."""
         self._kind = self._kind or first & 0x0F
-        if payload:  # fragments without one need no memory
+        if payload:  # empty fragments take no memory
             self._fragments.append(payload)
             self._size += len(payload)
         if not first & FINAL:
@@ -108,7 +108,7 @@ class FrameReader:
 
 
 def frame(opcode: int, payload: bytes) -> bytes:
-    """Return a frame as a server sends it: whole, and not masked."""
+    """Return a frame as a server sends it: unfragmented and unmasked."""
     size = len(payload)
     if size <= SHORT:
         return bytes((FINAL | opcode, size)) + payload
@@ -124,7 +124,7 @@ def closing(code: int, why: str = "") -> bytes:
 
 
 def check_closing(payload: bytes) -> None:
-    """Check what a client sent to close its connection, or raise a Violation."""
+    """Check the payload of a client's close frame; raise a Violation if it is not valid."""
     try:
         Close.parse(payload)
     except ProtocolError as error:
@@ -134,7 +134,7 @@ def check_closing(payload: bytes) -> None:
 
 
 def text(payload: bytes) -> str:
-    """Return the text of a message, or raise a Violation."""
+    """Return the text of a message; raise a Violation if it is not UTF-8."""
     try:
         return payload.decode()
     except UnicodeDecodeError as error:

@@ -1,4 +1,4 @@
-"""The handshake that makes a request a WebSocket: a request like any other, until it is granted."""
+"""The WebSocket handshake: the server checks the request like any other, then upgrades it."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ LOG = logging.getLogger("uvicorn.error")
 
 @dataclass(frozen=True)
 class Handshake:
-    """The answer to a handshake, and who connects to what, if it is granted."""
+    """The answer to a handshake; if the server accepts it, also the game and the address."""
 
     answer: bytes
     status: int
@@ -33,7 +33,7 @@ class Handshake:
 
 
 def shake_hands(request: bytes, host: str, services: Services) -> Handshake:
-    """Grant a whole request for a WebSocket, or refuse it; it counts as a request."""
+    """Accept or refuse a complete request for a WebSocket; it counts toward the request rate."""
     library = ServerProtocol(logger=LOG)
     library.receive_data(request)
     read = [event for event in library.events_received() if isinstance(event, Request)]
@@ -55,7 +55,7 @@ def shake_hands(request: bytes, host: str, services: Services) -> Handshake:
 
 
 def _scope(request: Request, host: str) -> Scope:
-    """Return what is known of a request in the words of ASGI."""
+    """Return the ASGI scope of a request."""
     headers = [(k.lower().encode(), v.encode("latin-1")) for k, v in request.headers.raw_items()]
     return {"type": "websocket", "client": (host, 0), "headers": headers}
 

@@ -1,4 +1,4 @@
-"""HTTP of uvicorn's, with limits on connections, on slow clients and on fast ones."""
+"""The HTTP protocol of uvicorn, with limits on connections, slow clients and fast clients."""
 
 from __future__ import annotations
 
@@ -14,17 +14,20 @@ from duelbook.web.server.middleware import TOO_FAST
 from duelbook.web.server.shared_services import Services
 
 KEEP_ALIVE = 20
-"""Seconds for which a connection may be silent between two requests. The clients of programs give
-theirs up sooner (httpx after 5 seconds, aiohttp after 15): were it the server, or both at the same
-moment, a request could meet a connection that has just been closed."""
+"""Seconds for which a connection may stay idle between two requests.
+
+HTTP libraries close an idle connection sooner: httpx after 5 seconds, aiohttp after 15. If the
+server closed it first, or both at the same moment, a client could send a request on a connection
+that has just been closed.
+"""
 PAUSE = 0.5
-"""Seconds for which a connection is not read after a request that was one too many."""
+"""Seconds for which the server does not read a connection after a request over the rate limit."""
 CHECKS = 4
-"""How often within the time limit a connection is looked at."""
+"""The number of checks of a connection within the timeout."""
 
 
 class HttpProtocol(H11Protocol):
-    """One connection."""
+    """One HTTP connection."""
 
     def __init__(
         self,
@@ -42,10 +45,10 @@ class HttpProtocol(H11Protocol):
         self._owing: object = None
         self._owing_since = 0.0
 
-    # Coming and going -------------------------------------------------------------------------
+    # Connecting and leaving -------------------------------------------------------------------
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override] # as uvicorn has it
-        """Count the connection, or refuse it at once."""
+        """Count the connection, or abort it if there are too many."""
         super().connection_made(transport)
         self._peer = self._services.counted_peer(peer(transport))
         self._is_counted = self._services.limiter.arrive(self._peer)
@@ -56,14 +59,14 @@ class HttpProtocol(H11Protocol):
             transport.abort()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Stop counting it."""
+        """Stop counting the connection."""
         self._leave()
         if self._is_counted:
             self._services.limiter.depart(self._peer)
         super().connection_lost(exc)
 
     def handle_websocket_upgrade(self, event: Any) -> None:  # noqa: ANN401 # a request of h11's
-        """Make it a WebSocket, which counts it from now on."""
+        """Hand the connection to a WebSocket, which stops counting it at its end."""
         sent_ahead, _ = self.conn.trailing_data
         self._leave()
         super().handle_websocket_upgrade(event)
@@ -77,7 +80,7 @@ class HttpProtocol(H11Protocol):
     # Slow clients -----------------------------------------------------------------------------
 
     def _check(self) -> None:
-        """Cut off a client that has owed the rest of a request, or has not read, for too long."""
+        """Abort the connection if a request or the reading of an answer takes too long."""
         now, owing = self.loop.time(), self._owes()
         if not owing or self.cycle is not self._owing:
             self._owing, self._owing_since = self.cycle, now
@@ -87,7 +90,7 @@ class HttpProtocol(H11Protocol):
             self._timer = self.loop.call_later(self._timeout / CHECKS, self._check)
 
     def _owes(self) -> bool:
-        """Whether a request is not here yet, or an answer has not been read."""
+        """Return whether a request is incomplete, or the client has not read all of an answer."""
         is_first = self.cycle is None
         if self.transport.get_write_buffer_size() or is_first or self.cycle.more_body:
             return True
@@ -96,12 +99,12 @@ class HttpProtocol(H11Protocol):
     # Fast clients -----------------------------------------------------------------------------
 
     def handle_events(self) -> None:
-        """Take what has come, unless the client has to wait."""
+        """Handle the data that has arrived, unless the client has to wait."""
         if not self._is_slowed:
             super().handle_events()
 
     def on_response_complete(self) -> None:
-        """Go on with the next request; a client that asked too often has to wait for it."""
+        """Continue with the next request; pause first if this one was over the rate limit."""
         is_late = self._peer is not None and TOO_FAST in self.scope["state"]
         self._is_slowed = is_late and not self.transport.is_closing()
         super().on_response_complete()

@@ -1,4 +1,4 @@
-"""Limits: how much one address or one connection may use."""
+"""The limits of one address and of one connection."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ if sys.platform != "win32":
     import resource
 
 FILES = 5
-"""How many times as many requests of those that cost little are allowed."""
+"""The factor by which the rate limit of cheap requests is higher."""
 RESERVED = 100
-"""Descriptors that are left for the database, for files and for the processes of engines."""
+"""File descriptors reserved for the database, for files and for the processes of engines."""
 
 
 @dataclass(frozen=True)
 class ServerLimits:
-    """The limits; the server refuses a request beyond one with a sentence."""
+    """The limits of a server. It refuses a request beyond a limit and gives the reason."""
 
     rate: Annotated[
         int,
@@ -34,14 +34,14 @@ class ServerLimits:
     total: Annotated[int, ServeOption("Maximum open connections of all addresses together.")] = (
         4_000
     )
-    """The limit is lower if the system has fewer descriptors."""
+    """The limit is lower if the system allows fewer file descriptors."""
     games: Annotated[int, ServeOption("Maximum new games an hour per address.")] = 120
     message: int = 4_096
-    """Bytes of a message."""
+    """Maximum bytes of a message."""
     body: int = 262_144
-    """Bytes of a request body, which may hold a saved game."""
+    """Maximum bytes of a request body, which may contain a saved game."""
     unsent: int = 1_048_576
-    """Bytes that may wait for a WebSocket whose client does not read them."""
+    """Maximum bytes in the write buffer of a WebSocket whose client does not read."""
     timeout: Annotated[
         float, ServeOption("Seconds for a request to arrive, and for its answer to be read.", 0.1)
     ] = 30.0
@@ -54,7 +54,7 @@ class ServerLimits:
 
 
 class Bucket:
-    """A token bucket: a rate a second, and a burst after a pause."""
+    """A token bucket: it allows a rate per second, and a burst after a pause."""
 
     __slots__ = ("_at", "_full", "_left", "_rate")
 
@@ -63,7 +63,7 @@ class Bucket:
         self._left, self._at = full, now
 
     def allows(self, now: float, cost: float = 1) -> bool:
-        """Whether one more is allowed now, which may count as several, up to the whole bucket."""
+        """Take `cost` tokens, at most a full bucket, and return whether there were enough."""
         self._left = min(self._full, self._left + (now - self._at) * self._rate)
         self._at = now
         cost = min(cost, self._full)
@@ -73,13 +73,13 @@ class Bucket:
         return True
 
     def pay(self, now: float) -> float:
-        """Take one in any case, and return the seconds until another is allowed."""
+        """Take one token even from an empty bucket; return the seconds until it is repaid."""
         self._left = min(self._full, self._left + (now - self._at) * self._rate) - 1
         self._at = now
         return -self._left / self._rate if self._left < 0 else 0.0
 
     def is_full(self, now: float) -> bool:
-        """Whether the bucket has been idle so long that it may be dropped."""
+        """Return whether the bucket is full again, so that the limiter can drop it."""
         return self._left + (now - self._at) * self._rate >= self._full
 
 
@@ -104,20 +104,26 @@ class Limiter:
         return Bucket(self.limits.rate, 2 * self.limits.rate, self.clock())
 
     def request(self, address: str, cost: float = 1) -> bool:
-        """Whether an address may make one more request, which may cost as much as several."""
+        """Count a request of an address, and return whether it is allowed.
+
+        A costly request counts as several.
+        """
         return self._pass(self._requests, address, self.limits.rate, 2 * self.limits.rate, cost)
 
     def seat(self, seat: str) -> bool:
-        """Whether the holder of a seat may make one more request; their address does not count."""
+        """Count a request for a seat, from any address, and return whether it is allowed."""
         return self._pass(self._seats, seat, self.limits.rate, 2 * self.limits.rate)
 
     def file(self, address: str) -> bool:
-        """Whether an address may make one more request of those that cost little."""
+        """Count a cheap request of an address, and return whether it is allowed."""
         rate = FILES * self.limits.rate
         return self._pass(self._files, address, rate, 2 * rate)
 
     def arrive(self, address: str | None) -> bool:
-        """Whether one more connection may be open, which then counts; None is a trusted proxy."""
+        """Count a new connection, and return whether it is allowed.
+
+        The address of a trusted proxy is None.
+        """
         if self._total >= self._max_connections:
             return False
         if address is not None:
@@ -137,11 +143,11 @@ class Limiter:
             _uncount(self._connections, address)
 
     def game(self, address: str) -> bool:
-        """Whether an address may create one more game."""
+        """Count a new game of an address, and return whether it is allowed."""
         return self._pass(self._games, address, self.limits.games / 3600, self.limits.games)
 
     def enter(self, address: str) -> bool:
-        """Whether an address may open one more WebSocket, which then counts."""
+        """Count a new WebSocket of an address, and return whether it is allowed."""
         if self._sockets[address] >= self.limits.connections:
             return False
         self._sockets[address] += 1
@@ -173,7 +179,7 @@ def _uncount(counts: Counter[str], address: str) -> None:
 
 
 def descriptors() -> int:
-    """Return how many descriptors this process may have."""
+    """Return the maximum number of file descriptors of this process."""
     if sys.platform == "win32":
         return sys.maxsize
     limit, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
@@ -181,8 +187,8 @@ def descriptors() -> int:
 
 
 def raise_descriptors() -> None:
-    """Let this process and its children have as many descriptors as the system allows."""
+    """Raise the limit of file descriptors to the hard limit, for this process and its children."""
     if sys.platform != "win32":
         _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-        with suppress(ValueError, OSError):  # some systems allow less than they say
+        with suppress(ValueError, OSError):  # some systems allow less than their hard limit
             resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))

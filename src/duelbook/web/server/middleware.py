@@ -32,10 +32,10 @@ HEADERS = {
     "X-Frame-Options": "DENY",
 }
 CHEAP = ("/healthz", "/metrics", "/static/")
-"""Paths with a wider limit, and without a line in the log."""
+"""Paths with a higher rate limit and without log lines."""
 COMMANDS = re.compile("/api/games/([^/]+)/commands")
 TOO_FAST = "too fast"
-"""The entry in the state of a request that was refused because there were too many."""
+"""The key in the state of a request that the server refused because of the rate limit."""
 
 
 class GuardMiddleware:
@@ -47,7 +47,7 @@ class GuardMiddleware:
         self.app, self.limiter, self.hub, self.origins = app, limiter, hub, origins
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Refuse a request, or pass it on."""
+        """Refuse a request, or pass it to the application."""
         if scope["type"] != "lifespan":
             CLIENT_ADDRESS.set(address(scope))
         if scope["type"] != "http":
@@ -85,10 +85,10 @@ class GuardMiddleware:
         return None
 
     def _is_of_a_player(self, scope: Scope) -> bool:
-        """Whether a command of a player has to be heard, even if others share their address.
+        """Return whether a request is a command of a player within the rate limit of their seat.
 
-        Otherwise a player could use up the rate of an address, and let the clock of the other one
-        behind it run out.
+        Such a command passes even if the address is over its limit. Otherwise one player could
+        use up the rate of an address until the clock of an opponent at the same address runs out.
         """
         commands = COMMANDS.fullmatch(scope["path"])
         secret = bearer(Headers(scope=scope))
@@ -97,13 +97,13 @@ class GuardMiddleware:
 
 
 def bearer(headers: Headers) -> str | None:
-    """Return the secret of a seat that comes with a request."""
+    """Return the secret of a seat from the headers of a request, or None."""
     kind, _, secret = headers.get("authorization", "").partition(" ")
     return secret.strip() if kind.lower() == "bearer" and secret.strip() else None
 
 
 def _is_file(scope: Scope) -> bool:
-    """Whether a file of the page is asked for, which a browser may keep if it asks for changes."""
+    """Return whether the request is for a file of the page, which a browser may cache."""
     return str(scope["path"]).startswith("/static/")
 
 
@@ -113,7 +113,7 @@ def problem(status: int, code: str, why: str) -> Response:
 
 
 def from_here(scope: Scope, origins: tuple[str, ...]) -> bool:
-    """Whether a request comes from a page of ours, or from no page at all."""
+    """Return whether a request comes from an allowed origin, or from outside a browser."""
     headers = Headers(scope=scope)
     origin = headers.get("origin")
     if origin is None or origin in origins:

@@ -1,4 +1,4 @@
-"""Cache of responses about whole games: each is computed once for all who may see the same."""
+"""A cache of responses about whole games: clients with the same view share one computation."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Key = tuple[str, str, int, Seats]
 
 
 class ResponseCache:
-    """Stores the last requested responses, up to a number of bytes."""
+    """Stores the most recently requested responses, up to a number of bytes."""
 
     def __init__(self, time_slices: TimeSlices, max_bytes: int = MAX_CACHE_BYTES) -> None:
         self._time_slices, self._max_bytes = time_slices, max_bytes

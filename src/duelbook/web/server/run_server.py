@@ -28,7 +28,7 @@ from duelbook.web.store.store import Store, StoreError
 
 
 def prepare(settings: Settings) -> None:
-    """Refuse wrong settings before anything starts, and migrate the database."""
+    """Check the settings before the server starts, and migrate the database."""
     host, port = settings.host, settings.port
     if settings.workers > 1 and (settings.database.startswith("sqlite") or not settings.redis):
         raise DuelbookError("More than one worker needs --database postgresql://… and --redis URL.")
@@ -63,7 +63,7 @@ async def _try_database(settings: Settings) -> None:
 
 
 def serve(settings: Settings) -> None:
-    """Serve until a signal stops it."""
+    """Run the server until a signal stops it."""
     host, port, workers = settings.host, settings.port, settings.workers
     raise_descriptors()
     logs.start()
@@ -90,14 +90,14 @@ def serve(settings: Settings) -> None:
 
 
 def application() -> Starlette:
-    """Return the application for a process of its own, with garbage collection tuned."""
+    """Return the application of a server process, and tune garbage collection."""
     logs.capture_output()
     try:
         app = create()
     except Exception:
         logs.LOG.exception("failed: the start")
         sys.exit(1)
-    gc.freeze()  # what is loaded now stays, so the collector can skip it
+    gc.freeze()  # objects that exist now stay, so the collector can skip them
     gc.set_threshold(20_000)  # a move leaves no cycles behind
     return app
 

@@ -10,7 +10,7 @@ from duelbook.web.games.views import status
 
 
 async def standings(hub: Hub, held: list[p.HeldSeat]) -> list[p.Standing]:
-    """Return the standings; leave out games that are gone or whose secret is wrong."""
+    """Return the standings; leave out deleted games and games whose secret is wrong."""
     games = [await _standing(hub, seat) for seat in held]
     return [game for game in games if game is not None]
 

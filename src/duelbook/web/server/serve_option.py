@@ -13,5 +13,5 @@ class ServeOption:
     minimum: float | None = None
     maximum: float | None = None
     name: str = ""
-    """Its name without dashes, if the field has another one."""
+    """The name of the option without dashes, if it differs from the name of the field."""
     metavar: str | None = None

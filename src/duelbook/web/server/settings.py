@@ -1,4 +1,4 @@
-"""The settings of a server. `duelbook serve` makes its options from them; workers import them."""
+"""The settings of a server. They define the options of `duelbook serve`; workers import them."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ class OptionField(NamedTuple):
     """A field of the settings that is an option."""
 
     key: str
-    """Its name; `limits.` precedes the name of a limit."""
+    """The name of the field; `limits.` precedes the name of a limit."""
     type: Any
     default: Any
     """None if the field is required."""

@@ -1,4 +1,4 @@
-"""What the protocols of a server share; the application hands it to them through uvicorn."""
+"""Services that the protocols of a server share; the application passes them through uvicorn."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ KEY = "duelbook"
 
 @dataclass(frozen=True)
 class Services:
-    """The hub, and who may come to it."""
+    """The hub, and the rules for access to it."""
 
     hub: Hub
     limiter: Limiter
@@ -23,7 +23,7 @@ class Services:
     """Other origins whose pages may connect, besides the server's own."""
 
     def as_state(self) -> dict[str, Any]:
-        """Return the state that uvicorn hands to every protocol."""
+        """Return the state that uvicorn passes to every protocol."""
         return {KEY: self}
 
     @classmethod
@@ -33,5 +33,5 @@ class Services:
         return found
 
     def counted_peer(self, host: str) -> str | None:
-        """Return what a connection from a host counts for; a trusted proxy's is not counted."""
+        """Return the address that a connection counts as, or None for a trusted proxy."""
         return None if host in self.proxies else counted(host)

@@ -1,8 +1,8 @@
-"""The watchdog: ends a process whose event loop hangs, so that its supervisor starts it again.
+"""The watchdog: it ends a process whose event loop hangs, so that its supervisor restarts it.
 
-A process that hangs cannot answer `/healthz`, and nobody restarts it for that: Docker only reports
-the failed check, and of several workers another one answers. A server whose database fails goes on,
-because a restart would not help it.
+A hanging process cannot answer `/healthz`, but a failed check restarts nothing. Docker only reports
+the failure, and with several workers another worker answers. A server whose database fails keeps
+running, because a restart would not help.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from contextlib import contextmanager
 from duelbook.json_logs import log
 
 STATUS = 70
-"""The exit status: an internal error in sysexits.h. (uvicorn takes 3 for a failure to start.)"""
+"""The exit status: an internal error in sysexits.h. (uvicorn uses 3 for a failure to start.)"""
 LOOKS = 10
-"""How often the watchdog looks before it ends the process."""
+"""The number of checks that must fail in a row before the watchdog ends the process."""
 
 
 @contextmanager
@@ -41,7 +41,7 @@ def _watch(
 ) -> None:
     answered, missed = threading.Event(), 0
     answered.set()
-    while missed < LOOKS:  # looks are counted: while the whole machine sleeps, nobody looks
+    while missed < LOOKS:  # count checks, not time: a sleeping machine makes no checks
         if answered.is_set():
             missed = 0
             answered.clear()
@@ -52,6 +52,6 @@ def _watch(
         if over.wait(seconds / LOOKS):
             return
         missed += 1
-    where = traceback.format_stack(sys._current_frames()[thread])  # noqa: SLF001 # the public name of it
+    where = traceback.format_stack(sys._current_frames()[thread])  # noqa: SLF001 # documented, despite its name
     log("the event loop hangs", logging.CRITICAL, seconds=seconds, where="".join(where))
     os._exit(STATUS)

@@ -1,8 +1,8 @@
-"""A WebSocket: frames in and out, and the limits of a connection.
+"""A WebSocket: it reads and writes frames, and enforces the limits of a connection.
 
-It is a protocol of uvicorn's, and passes messages on without a task or a queue between. A client
-that sends frames faster than allowed is read more slowly. One that does not read what it is sent,
-or that does not answer a ping, is cut off.
+The class implements uvicorn's WebSocket protocol. It calls the conversation directly, without a
+task or a queue. The server reads more slowly from a client that sends frames too fast. The server
+aborts the connection of a client that does not read its messages or does not answer a ping.
 """
 
 from __future__ import annotations
@@ -22,22 +22,25 @@ from duelbook.web.server.handshake import shake_hands
 from duelbook.web.server.shared_services import Services
 
 LINGER = 2.0
-"""Seconds that a client has to take its leave when a connection is closed."""
+"""Seconds that a client has to close its side of a connection before the server aborts it."""
 SLOWEST = 0.1
-"""Seconds that a client which is too fast is not read, at least: fewer would cost more."""
+"""The minimum pause in reading from a client that is too fast, in seconds.
+
+Shorter pauses would cost the server more.
+"""
 LOUD = 65_536
-"""Bytes that a client may send ahead while a message of its own is carried out."""
+"""Bytes that a client may send ahead while the server still handles its last message."""
 
 
 class WebSocket(asyncio.Protocol):
-    """One connection; uvicorn makes it when a request asks for a WebSocket."""
+    """One connection; uvicorn creates it when a request asks for a WebSocket."""
 
     def __init__(
         self, config: Config, server_state: ServerState, app_state: dict[str, Any]
     ) -> None:
-        del config  # what it would say is in the settings
+        del config  # the settings hold the same information
         self.services = Services.of(app_state)
-        self._tasks = server_state.tasks  # which uvicorn waits for when it stops
+        self._tasks = server_state.tasks  # uvicorn waits for them when it stops
         self._connections = cast(set[Any], server_state.connections)
         limiter = self.services.limiter
         self._clock, self._limits, self._rate = limiter.clock, limiter.limits, limiter.frames()
@@ -47,9 +50,9 @@ class WebSocket(asyncio.Protocol):
         self._host = ""
         self._conversation: Conversation | None = None
         self._address: str | None = None
-        """What it counts for as a WebSocket, once it does."""
+        """The address that the limiter counts this WebSocket for; None before it is counted."""
         self._is_open = False
-        self._ignores = False  # all input
+        self._ignores = False  # true once the server discards all input
         self._reads = self._holds = self._is_slowed = self._is_paused = False
         self._pinged = b""
         self._timer: asyncio.TimerHandle | None = None
@@ -63,33 +66,33 @@ class WebSocket(asyncio.Protocol):
             self._transport.write(frames.frame(frames.TEXT, message))
 
     def close(self, code: int, why: str = "") -> None:
-        """Close the connection, and leave the client some time to do the same."""
+        """Send a close frame, and give the client `LINGER` seconds to answer it."""
         if self._is_open:
             self._is_open = False
             self._transport.write(frames.closing(code, why))
             self._linger()
 
     def hold(self) -> None:
-        """Hear no more messages for now."""
+        """Pass no messages to the conversation until `release`."""
         self._holds = True
 
     def release(self) -> None:
-        """Hear messages again."""
+        """Pass messages to the conversation again."""
         self._holds = False
         self._resume()
         self._read()
 
-    # What uvicorn and asyncio call ------------------------------------------------------------
+    # Called by uvicorn and asyncio ------------------------------------------------------------
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Begin, with a transport on which a request has come."""
+        """Take over the transport of a request that asks for a WebSocket."""
         self._transport = cast(asyncio.Transport, transport)
         self._transport.set_write_buffer_limits(self._limits.unsent)
         self._host = peer(transport)
         self._connections.add(self)
 
-    def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002 # what it ended of
-        """End."""
+    def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002 # the cause
+        """Stop the timers, stop counting the connection and end the conversation."""
         self._is_open, self._ignores = False, True
         self._connections.discard(self)
         self._stop(self._timer)
@@ -103,7 +106,7 @@ class WebSocket(asyncio.Protocol):
             self._conversation.gone()
 
     def data_received(self, data: bytes) -> None:
-        """Take the request first, and then frames."""
+        """Take the request from the first bytes, and frames from all later ones."""
         if self._ignores:
             return
         if self._timer is None:
@@ -115,15 +118,15 @@ class WebSocket(asyncio.Protocol):
             self._pause()
 
     def pause_writing(self) -> None:
-        """Cut off a client that does not read."""
+        """Abort the connection of a client that does not read."""
         self._cut_off()
 
     def shutdown(self) -> None:
-        """Ask the client to connect again: the server stops."""
+        """Ask the client to connect again later, because the server stops."""
         self.close(p.Close.RESTART)
         self._transport.close()
 
-    # Beginning and ending ---------------------------------------------------------------------
+    # Opening and closing ----------------------------------------------------------------------
 
     def _begin(self, request: bytes) -> None:
         found = shake_hands(request, self._host, self.services)
@@ -148,7 +151,7 @@ class WebSocket(asyncio.Protocol):
         self.services.hub.metrics.connections.inc()
 
     def _ping(self) -> None:
-        """Send a ping, if the last one was answered."""
+        """Send a ping; abort the connection if the client did not answer the last one."""
         if self._pinged and not self._holds:
             self._cut_off()
             return
@@ -157,26 +160,26 @@ class WebSocket(asyncio.Protocol):
         self._transport.write(frames.frame(frames.PING, self._pinged))
 
     def _violated(self, violation: frames.Violation) -> None:
-        """Close the connection of a client that breaks the rules, and listen no more."""
+        """Close the connection of a client that violates the protocol, and ignore its input."""
         self.close(violation.code, str(violation))
         self._ignores = True
         self._transport.write_eof()
 
     def _linger(self) -> None:
-        """Cut the client off if it does not go by itself."""
+        """Abort the connection after `LINGER` seconds if the client does not close it first."""
         self._stop(self._timer)
         self._timer = self._loop.call_later(LINGER, self._cut_off)
 
     def _cut_off(self) -> None:
-        self._is_open = False  # nothing more is sent
+        self._is_open = False  # so that `send` sends nothing more
         self._transport.abort()
 
     # Reading ----------------------------------------------------------------------------------
 
     def _read(self) -> None:
-        """Take the frames that are here, as many as the rate allows."""
+        """Take the frames that have arrived, as many as the rate allows."""
         if self._reads:
-            return  # within it
+            return  # `release` may call this method inside the loop below
         self._reads = True
         try:
             while not (self._holds or self._is_slowed or self._ignores):
@@ -196,7 +199,7 @@ class WebSocket(asyncio.Protocol):
         if opcode == frames.CLOSE:
             self._take_leave(payload)
         elif not self._is_open:
-            return  # only the client's leave is waited for
+            return  # after the server's close frame, only the client's counts
         elif opcode == frames.TEXT and self._conversation:
             self._conversation.heard(frames.text(payload))
         elif opcode == frames.BINARY:
@@ -208,7 +211,7 @@ class WebSocket(asyncio.Protocol):
 
     def _take_leave(self, payload: bytes) -> None:
         frames.check_closing(payload)
-        if self._is_open:  # else it answers our own
+        if self._is_open:  # otherwise the client answers the server's close frame
             self._is_open = False
             self._transport.write(frames.frame(frames.CLOSE, payload))
         self._ignores = True

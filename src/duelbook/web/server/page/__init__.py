@@ -1,1 +1,1 @@
-"""The files of the page: bundle, versions, head, rules."""
+"""The files of the page: its bundles, version, head and rules."""

@@ -1,7 +1,8 @@
-"""The modules and style sheets of the page as one file each, so that a browser asks only once.
+"""Bundles: all modules of the page as one file, and all style sheets as another.
 
-The files stay as they are written. A module becomes a function that returns what it exports, and
-comes after those that it imports. Only comments are left out.
+A browser needs only one request for each. The source files stay separate. Each module becomes a
+function that returns its exports, and follows the modules that it imports. The bundles leave out
+the comments.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ MAIN = "main"
 
 
 def bundled_js(folder: Path) -> str:
-    """Return all modules that the main one needs, in order."""
+    """Return the main module and all modules that it needs, each after its imports."""
     sources: dict[str, str] = {}
     waiting = [MAIN]
     while waiting:
@@ -47,18 +48,18 @@ def _import(found: re.Match[str]) -> str:
 
 
 def without_comments(text: str) -> str:
-    """Return code without the comments that have lines of their own."""
+    """Return code without the comments that take up whole lines."""
     return LINE_COMMENT.sub("", BLOCK_COMMENT.sub("", text))
 
 
 def bundled_css(folder: Path, html: str) -> str:
-    """Return the style sheets of a page, in its order."""
+    """Return the style sheets of a page, in the order of their links."""
     texts = [(folder / name).read_text(encoding="utf-8") for name in STYLE.findall(html)]
     return BLOCK_COMMENT.sub("", "".join(texts))
 
 
 def with_bundles(html: str) -> str:
-    """Return a page that asks for the bundles."""
+    """Return a page that loads the bundles instead of single files."""
     one = f'<link rel="stylesheet" href="/static/{CSS}">'
     html = STYLE.sub(lambda found: one if found[1] == STYLE.findall(html)[0] else "", html)
     html = MODULE.sub("", html).replace(f"/static/{MAIN}.js", f"/static/{JS}")

@@ -1,4 +1,4 @@
-"""The files of the page, compressed for browsers that take them so."""
+"""The files of the page, compressed for browsers that accept gzip."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from duelbook.web.server.page.page_version import VERSIONED, bundle, version
 FOR_EVER = "public, max-age=31536000, immutable"
 KEPT = ("etag", "last-modified", "vary", "cache-control")
 TEXT = (".js", ".css", ".svg", ".html", ".webmanifest")
-"""The endings of files that become smaller; pictures are compressed already."""
+"""The suffixes of files that gzip makes smaller; pictures are already compressed."""
 
 
 class PageFiles(StaticFiles):
@@ -46,7 +46,7 @@ class PageFiles(StaticFiles):
         scope: Scope,
         status_code: int = 200,
     ) -> Response:
-        """Return a file, or the word that it has not changed."""
+        """Return a file, or a 304 response if it has not changed."""
         answer = super().file_response(full_path, stat_result, scope, status_code)
         if f"/{version()}/" in scope["path"]:
             answer.headers["Cache-Control"] = FOR_EVER
@@ -67,12 +67,12 @@ def _compressed(path: str, _changed: int) -> bytes:
 
 
 def takes_gzip(headers: Headers) -> bool:
-    """Whether a browser takes an answer that is compressed."""
+    """Return whether a browser accepts a response in gzip."""
     return "gzip" in headers.get("accept-encoding", "")
 
 
 def text(headers: Headers, body: bytes, media_type: str, status: int = 200) -> Response:
-    """Return an answer without secrets, which may be compressed."""
+    """Return a response, compressed if the browser accepts gzip; its body holds no secrets."""
     said = {"Cache-Control": "no-cache", "Vary": "Accept-Encoding"}
     if not takes_gzip(headers):
         return Response(body, status, said, media_type)

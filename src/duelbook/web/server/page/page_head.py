@@ -15,17 +15,17 @@ from duelbook.web.server.page.page_version import STATIC, template
 PREVIEWS = "previews"
 BEGIN, END = "<!-- about: the server writes what the page is about -->", "<!-- end -->"
 BOOKS = '<link rel="preload" as="fetch" href="/api/books" crossorigin="anonymous">'
-"""What the home page needs first, asked for before its code has come."""
+"""The preload of the list of games, which starts before the code of the home page loads."""
 NO_ACCOUNT = "Play in the browser: no account, nothing to install."
 
 
 class About(NamedTuple):
-    """What a page is about."""
+    """The subject of a page."""
 
     title: str
     description: str
     image: str
-    """The path of its picture."""
+    """The path of the preview picture."""
 
 
 HOME = About(
@@ -36,7 +36,7 @@ HOME = About(
 
 
 def about_room(room: Room) -> About:
-    """Return what the page of a game is about: nothing but the game, and who invites to it."""
+    """Return the subject of the page of a game: only its title and the name of the host."""
     game = room.terms.game
     title = f"{game.title} · Duelbook"
     if room.open_seats and not room.over:
@@ -48,20 +48,20 @@ def about_room(room: Room) -> About:
 
 
 def about_rules(game: type[Position]) -> About:
-    """Return what the page of a game's rules is about."""
+    """Return the subject of the rules page of a game."""
     said = f"{about(game)} The rules with pictures. {NO_ACCOUNT}"
     return About(f"Rules of {game.title} · Duelbook", said, _picture(game.slug))
 
 
 @lru_cache
 def _picture(slug: str) -> str:
-    """Return the path of the picture of a game; one of somebody's own has the plain picture."""
+    """Return the path of the picture of a game; custom games share the picture of the home page."""
     file = f"{PREVIEWS}/{slug}.png"
     return f"/static/{file}" if (STATIC / file).is_file() else HOME.image
 
 
 def page(subject: About, site: str, path: str = "/") -> str:
-    """Return the page; `site` is where it is served, without a path."""
+    """Return the page; `site` is the origin of the server, such as `https://example.org`."""
     before, _, rest = template().partition(BEGIN)
     after = rest.partition(END)[2]
     title, description = escape(subject.title), escape(subject.description)

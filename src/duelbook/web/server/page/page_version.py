@@ -1,4 +1,4 @@
-"""The version of the page: a name that changes whenever one of its files does."""
+"""The version of the page: a name that changes when one of its files changes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ FOLDER = "/static/"
 VERSIONED = re.compile(r"^v-[0-9a-f]{12}(?=/)")
 """The prefix of files that never change and can be cached without limit."""
 KEPT = (JS, CSS, "theme.js", "manifest.webmanifest")
-"""What a browser keeps to show the page without the server, besides the icons."""
+"""The files, besides the icons, that a browser stores to show the page offline."""
 
 
 def version() -> str:
@@ -26,7 +26,7 @@ def version() -> str:
 
 @lru_cache(maxsize=1)
 def _version(_second: int) -> str:
-    """Look whether a file has changed, once a second at most."""
+    """Return the version; check the files for changes at most once a second."""
     return _hash(tuple((file, file.stat().st_mtime_ns) for file in _files()))
 
 
@@ -43,7 +43,7 @@ def _files() -> Iterator[Path]:
 
 
 def template() -> str:
-    """Return the page, which asks for its files in bundles and by version."""
+    """Return the page with links to the bundles and to versioned files."""
     return _template(version())
 
 
@@ -54,7 +54,7 @@ def _template(current: str) -> str:
 
 
 def bundle(name: str) -> bytes | None:
-    """Return a bundle, or None if there is none of this name."""
+    """Return the bundle of this name, or None if there is none."""
     return _bundle(name, version()) if name in (JS, CSS) else None
 
 
@@ -67,6 +67,6 @@ def _bundle(name: str, _version: str) -> bytes:
 
 
 def kept_files() -> list[str]:
-    """Return the addresses of all files that the page needs when there is no server."""
+    """Return the URL paths of all files that the page needs offline."""
     icons = [f"icons/{file.name}" for file in sorted((STATIC / "icons").iterdir())]
     return [f"{FOLDER}{version()}/{name}" for name in (*KEPT, *icons)]

@@ -23,7 +23,7 @@ from duelbook.web.scene_json import picture
 
 
 def rules(game: type[Position]) -> p.Rules:
-    """Return the rules page of a game; of a custom game, the parts that can be shown."""
+    """Return the rules page of a game; leave out the pictures that cannot be drawn."""
     written = game.rules_page()
     html, blocks = rules_html(written)
     scenes = [_scene(game, block) for block in blocks]
@@ -31,14 +31,14 @@ def rules(game: type[Position]) -> p.Rules:
 
 
 def coached_moves(game: type[Position]) -> list[p.CoachedMove]:
-    """Return the guided first game; nothing if there is none, or if it cannot be played."""
+    """Return the guided first game; an empty list if there is none or its moves are not valid."""
     with suppress(DuelbookError):
         return [p.CoachedMove(s.move, s.why, list(s.replies)) for s in first_game(game)]
     return []
 
 
 def rules_html(page: str) -> tuple[str, list[PictureBlock]]:
-    """Return a rules page as HTML, with a place for each picture; markup in it is escaped."""
+    """Return a rules page as HTML with escaped markup, and the blocks of its pictures."""
     markdown = MarkdownIt("commonmark", {"html": False}).enable("table")
     markdown.add_render_rule("fence", _fence)
     pictures: list[PictureBlock] = []
@@ -49,7 +49,7 @@ def rules_html(page: str) -> tuple[str, list[PictureBlock]]:
 def _fence(
     renderer: RendererHTML, tokens: Sequence[Token], at: int, options: OptionsDict, env: EnvType
 ) -> str:
-    """Return a fenced block: a picture becomes a place for one, anything else stays code."""
+    """Return a fenced block as HTML: a placeholder for a picture, or a block of code."""
     if tokens[at].info.strip() != rules_pictures.KIND:
         return renderer.fence(tokens, at, options, env)
     block = PictureBlock.read(tokens[at].content)
@@ -59,7 +59,7 @@ def _fence(
 
 
 def _scene(game: type[Position], block: PictureBlock) -> list[dict[str, Any]]:
-    """Return the scene of a picture; nothing if its moves cannot be played."""
+    """Return the scene of a picture; an empty list if its moves cannot be played."""
     with suppress(DuelbookError):
         return picture(rules_pictures.position_of(game, block))
     return []
