@@ -1,4 +1,4 @@
-"""Logs: one JSON object a line, without secrets and without game ids."""
+"""Logs with one JSON object per line, without secrets and without game ids."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Lines(logging.Formatter):
         }
         if record.exc_info:
             data["trace"] = self.formatException(record.exc_info)
-        return json.dumps(data, default=str)  # in ASCII, where no character breaks a line
+        return json.dumps(data, default=str)  # in ASCII: no other line breaks
 
 
 def log(said: str, level: int = logging.INFO, **facts: object) -> None:
@@ -48,9 +48,9 @@ CONFIG: dict[str, Any] = {
 
 
 def start() -> None:
-    """Log everything that Python itself would write as lines of text."""
+    """Log also the warnings and uncaught errors that Python would print as text."""
     logging.config.dictConfig(CONFIG)
-    logging.raiseExceptions = False  # a log that cannot be written is no reason to print
+    logging.raiseExceptions = False  # do not print errors of the log itself
     logging.captureWarnings(capture=True)
     sys.excepthook = lambda *error: LOG.critical("failed: the process", exc_info=error)
     threading.excepthook = _of_thread
@@ -68,17 +68,17 @@ def _of_nobody(args: sys.UnraisableHookArgs) -> None:
 
 
 class Printed(io.TextIOBase):
-    """Logs what a program prints, line by line."""
+    """A text stream that logs each line written to it."""
 
     def __init__(self) -> None:
         self._begun = ""
 
     def writable(self) -> bool:
-        """Say that it can be written to."""
+        """Return True."""
         return True
 
     def write(self, text: str) -> int:
-        """Log the lines that are complete."""
+        """Log the complete lines, and store the rest for the next call."""
         *lines, self._begun = (self._begun + text).split("\n")
         for line in lines:
             log("printed", line=line)
@@ -86,6 +86,6 @@ class Printed(io.TextIOBase):
 
 
 def capture_output() -> None:
-    """Log also what is printed, in a process that runs other people's code."""
+    """Log also printed text, in a process that runs code of others."""
     start()
     sys.stdout = sys.stderr = Printed()

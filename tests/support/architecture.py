@@ -227,9 +227,9 @@ class Imported:
 
     name: str
     dynamic: bool = False
-    """Whether the program computes the name."""
+    """True if the program computes the name."""
     in_text: bool = False
-    """Whether the name is in a string, for others to import."""
+    """True if the name is in a string, from which other code imports it."""
 
 
 def module_of(file: Path) -> str:
@@ -239,7 +239,7 @@ def module_of(file: Path) -> str:
 
 
 def layer_of(module: str) -> str:
-    """Return the layer that a module belongs to: the longest one whose name it begins with."""
+    """Return the layer of a module: the one with the longest name that is a prefix of its name."""
     names = [name for name in LAYERS if name and f"{module}.".startswith(f"{name}.")]
     if names:
         return max(names, key=len)

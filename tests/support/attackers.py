@@ -1,7 +1,7 @@
-"""Clients that do what no browser does: connections byte by byte, each from an address of its own.
+"""Attacking clients: they write raw bytes to connections, each from a different address.
 
-On Linux all of 127.0.0.0/8 is this machine. 127.0.0.1 is trusted as a proxy, and 127.0.0.2 is
-where the bystander plays.
+On Linux all of 127.0.0.0/8 is this machine. The server trusts 127.0.0.1 as a proxy. The bystander
+plays from 127.0.0.2.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from servers import TIMEOUT_SECONDS
 
 NUMBERS = count(1)
 TEXT, CLOSE, PING, PONG = 0x81, 0x88, 0x89, 0x8A
-"""The first byte of a frame that is a whole message, or that stands for itself."""
+"""The first byte of an unfragmented frame: the final bit and the opcode."""
 MASK = b"\x01\x02\x03\x04"
 
 
 def another_address() -> str:
-    """Return an address that nobody has used yet."""
+    """Return an unused address."""
     number = next(NUMBERS)
     return f"127.0.{1 + number // 250}.{1 + number % 250}"
 
@@ -46,11 +46,11 @@ class HasPort(Protocol):
 
     @property
     def port(self) -> int:
-        """Where it listens."""
+        """The port of the server."""
 
 
 class Wire:
-    """A connection that says only what it is told to."""
+    """A raw connection: it sends only the bytes of the test."""
 
     def __init__(self, server: HasPort, address: str) -> None:
         self.address, where = address, ("127.0.0.1", server.port)
@@ -58,7 +58,7 @@ class Wire:
         self.unread = b""
 
     def say(self, data: bytes) -> Self:
-        """Send something."""
+        """Send bytes."""
         self.socket.sendall(data)
         return self
 
@@ -78,7 +78,7 @@ class Wire:
         return int(head.split()[1])
 
     def until(self, end: bytes) -> bytes:
-        """Read up to some bytes."""
+        """Read up to and including the bytes `end`."""
         while end not in self.unread:
             data = self.socket.recv(65_536)
             assert data, f"The connection ended after {self.unread!r}"
@@ -87,7 +87,7 @@ class Wire:
         return found + end
 
     def flood(self, data: bytes, seconds: float) -> int:
-        """Send the same again and again, as fast as it goes; return how many bytes went."""
+        """Send the same data repeatedly, as fast as possible; return the number of bytes sent."""
         late, sent = time.monotonic() + seconds, 0
         self.socket.settimeout(0.05)
         while time.monotonic() < late:
@@ -96,12 +96,12 @@ class Wire:
             except TimeoutError:
                 continue
             except OSError:
-                break  # cut off
+                break  # the server aborted the connection
         self.socket.settimeout(TIMEOUT_SECONDS)
         return sent
 
     def close_code(self) -> int | None:
-        """Read to the end; return with which code the connection was closed, if with any."""
+        """Read to the end; return the code of the close frame, or None if there is none."""
         data = self.unread + self.rest()
         while data:
             first, size, start = data[0], data[1], 2
@@ -114,7 +114,7 @@ class Wire:
         return None
 
     def rest(self) -> bytes:
-        """Read all that comes until the connection ends, in whatever way."""
+        """Read all data until the connection ends, cleanly or not."""
         found = b""
         try:
             while data := self.socket.recv(65_536):
@@ -124,7 +124,7 @@ class Wire:
         return found
 
     def has_ended(self) -> bool:
-        """Whether the connection has ended; what has come until then is lost."""
+        """Return whether the connection has ended; discard the data that has arrived."""
         self.socket.setblocking(False)
         try:
             while self.socket.recv(65_536):
@@ -140,7 +140,7 @@ class Wire:
 
 @contextmanager
 def wires(server: HasPort, number: int = 1, address: str = "") -> Iterator[list[Wire]]:
-    """Open connections, by default from an address that nobody has used, and close them after."""
+    """Open connections, by default from an unused address, and close them after the block."""
     opened: list[Wire] = []
     address = address or another_address()
     try:

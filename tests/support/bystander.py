@@ -1,17 +1,17 @@
-"""Another client, which sees how much the server works before it answers, while someone attacks.
+"""The bystander: a second client that measures the work of the server during an attack.
 
-    with bystander(server) as other:  # it plays from now on, from an address of its own
+    with bystander(server) as other:  # it plays from now on, from a separate address
         with other.undisturbed() as rounds:  # first it measures the usual work
-            while rounds() < 10:  # it goes on while the attack does
-                attack(server)  # from another address: `ATTACKER` is one
+            while rounds() < 10:  # it plays during the attack
+                attack(server)  # from another address, such as `ATTACKER`
     # fails if the server worked far more than usual before it answered a request or a move
 
-Work is the processor time of the server: unlike the time on a clock, it does not grow when other
-programs want the processors too. A server that serves the attack first works for it meanwhile.
+Work is the processor time of the server. Unlike wall-clock time, it does not grow when other
+programs use the processors. It grows if the server handles the attack before the bystander.
 
-It is a process of its own, so that the work of the attack in the test's process does not count.
-Each round asks `/healthz` through a new connection, and plays a move through a WebSocket that
-stays open. The server's limits for each address hold for it: it keeps below the usual ones.
+The bystander is a separate process, so that the work of the attack in the test's process does not
+count. Each round requests `/healthz` through a new connection, and plays a move through a WebSocket
+that stays open. The bystander stays below the server's usual limits for an address.
 """
 
 from __future__ import annotations
@@ -39,32 +39,34 @@ if TYPE_CHECKING:
 BYSTANDER = "127.0.0.2"
 """The address of the bystander: on Linux all of 127.0.0.0/8 is this machine."""
 ATTACKER = "127.0.0.3"
-"""An address for attackers; 127.0.0.1 is trusted as a proxy, and so is treated differently."""
+"""An address for attackers; the server trusts 127.0.0.1 as a proxy and treats it differently."""
 ROUNDS = 20
-"""How many rounds the usual work is taken from."""
+"""The number of rounds in the measurement of the usual work."""
 RATIO = 200
-"""How many times the usual work the server may do before it answers. The usual work is that for one
-request, of which it answers a thousand a second."""
+"""The maximum work before an answer, as a multiple of the usual work.
+
+The usual work is that for one request; the server answers a thousand requests a second.
+"""
 PACE = 0.08
-"""Seconds from one round to the next, so that the limit for moves is kept."""
+"""Seconds between the starts of two rounds, which keeps below the limit for moves."""
 CLIENT_TIMEOUT_SECONDS = 60.0
-"""Seconds until an answer that never comes is given up."""
+"""The timeout of an answer."""
 GAME = "island-conquest"
 
 
 @dataclass(frozen=True)
 class Wait:
-    """What happened until an answer was here, in seconds."""
+    """The measurements of a wait for an answer, in seconds."""
 
     work: float
-    """What the server worked."""
+    """The processor time of the server."""
     late: float
-    """How long the other client waited for a processor, while the server may have continued."""
+    """The time that the bystander waited for a processor; the server may have worked then."""
 
 
 @dataclass(frozen=True)
 class Round:
-    """When a round began and ended, and the waits for its request and its move."""
+    """The start and end of a round, and the waits for its request and its move."""
 
     began: float
     ended: float
@@ -73,7 +75,7 @@ class Round:
 
 
 class Bystander:
-    """The rounds of the other client so far."""
+    """The rounds of the bystander so far."""
 
     def __init__(self, process: subprocess.Popen[str]) -> None:
         self._process = process
@@ -94,7 +96,7 @@ class Bystander:
         self._failed = True
 
     def next(self) -> Round:
-        """Return the next round; fail if the other client could not go on."""
+        """Return the next round; fail if the bystander could not continue."""
         try:
             found = self._queue.get(timeout=2 * CLIENT_TIMEOUT_SECONDS)
         except Empty:
@@ -103,7 +105,7 @@ class Bystander:
         return found
 
     def after(self, moment: float) -> list[Round]:
-        """Return the rounds up to the first one that began after a moment, and that one."""
+        """Return the rounds up to and including the first one that began after a moment."""
         rounds = [self.next()]
         while rounds[-1].began < moment:
             rounds.append(self.next())
@@ -120,16 +122,16 @@ class Bystander:
 
     @contextmanager
     def undisturbed(self, ratio: float = RATIO) -> Iterator[Callable[[], int]]:
-        """Measure, let the block attack, and fail if the other client came after the attack.
+        """Measure the usual work, run the attack in the block, and fail if the work grew too much.
 
-        The block gets a function that counts the rounds which have ended since it began.
+        The block gets a function that returns the number of rounds since its start.
         """
         health, move = self.usual()
         began, first = time.monotonic(), self._last
 
         def rounds_so_far() -> int:
             if self._failed:
-                self.after(time.monotonic())  # which says why
+                self.after(time.monotonic())  # raises the reason
             assert time.monotonic() < began + CLIENT_TIMEOUT_SECONDS, (
                 "The other client hardly goes on."
             )
@@ -152,11 +154,11 @@ class Bystander:
 
 @contextmanager
 def bystander(server: Server, address: str = BYSTANDER) -> Iterator[Bystander]:
-    """Let another client play at a server on this machine, until the block ends."""
+    """Run a bystander at a server on this machine until the block ends."""
     assert server.process is not None, "it does not run"
     with subprocess.Popen(  # noqa: S603 # this very file
         [sys.executable, __file__, str(server.port), address, str(server.process.pid)],
-        stdin=subprocess.PIPE,  # it ends when nobody holds the other end
+        stdin=subprocess.PIPE,  # the process ends when this pipe closes
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -192,21 +194,21 @@ class _Meter:
         self._clock = (~server << 3) | 2  # Linux's number for the processor time of a process
 
     def wait(self, what: Callable[[], object]) -> tuple[float, float]:
-        """Do what waits for the server; return a `Wait`."""
+        """Call a function that waits for the server; return the values of a `Wait`."""
         work, late = time.clock_gettime(self._clock), self._late()
         what()
         return time.clock_gettime(self._clock) - work, self._late() - late
 
     def _late(self) -> float:
-        """Return for how long this thread could have run so far, but another did."""
+        """Return the time for which this thread was ready but waited for a processor."""
         try:
             return int(Path("/proc/thread-self/schedstat").read_text().split()[1]) / 1e9
-        except FileNotFoundError:  # of a system that does not count it
+        except FileNotFoundError:  # the system does not count it
             return 0.0
 
 
 class _Play:
-    """A game at one device, which is followed by another when it is over."""
+    """A game at one device; the next one starts when it is over."""
 
     def __init__(self, port: int, address: str) -> None:
         self.port, self.address = port, address
@@ -224,7 +226,7 @@ class _Play:
         return self.socket
 
     def wait_for(self, kind: str) -> None:
-        """Wait for a message, and note what can be played now."""
+        """Wait for a message of this kind, and store its turn and legal moves."""
         assert self.socket is not None
         while True:
             message = json.loads(self.socket.recv(CLIENT_TIMEOUT_SECONDS))
@@ -235,14 +237,14 @@ class _Play:
                 return
 
     def prepare(self) -> None:
-        """Begin another game if this one is over."""
+        """Start another game if this one is over."""
         if not self.legal:
             if self.socket:
                 self.socket.close()
             self.begin()
 
     def move(self) -> None:
-        """Play a move, and wait until it is answered."""
+        """Play a move, and wait for the answer."""
         assert self.socket is not None
         move = self.legal[self.turn % len(self.legal)]
         message = {"type": "play", "move": move, "answers": self.turn}

@@ -76,7 +76,7 @@ class Site(SpawnedServer):
         path = f"{os.environ['PATH']}:/usr/sbin"
         self.nginx = shutil.which("nginx", path=path) or pytest.skip("nginx is not installed")
         super().__init__(Path(tempfile.mkdtemp(prefix="duelbook-site-")))
-        self.folder.chmod(0o755)  # nginx has a user of its own
+        self.folder.chmod(0o755)  # nginx runs as a different user
         self.postgres, self.redis = ComposePostgreSQL(), ComposeRedis(self.folder)
         self.server = ComposeServer(self.folder, *options)
         self.cache = self.folder / "cache"
@@ -108,7 +108,7 @@ class Site(SpawnedServer):
         return [self.nginx, *options, *where]
 
     def is_healthy(self, service: str) -> bool:
-        """Whether the health check of a service succeeds."""
+        """Return whether the health check of a service succeeds."""
         programs: dict[str, Program] = {
             "duelbook": self.server,
             "postgres": self.postgres,

@@ -1,6 +1,6 @@
-"""`duelbook` in a process that is forked from one with all imports behind it.
+"""`duelbook` in a process that is forked from a process with all imports.
 
-What is started twenty times over would spend most of its time with imports.
+Tests start many processes. Without the fork, each would spend most of its time on imports.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ DIES_WITH_PARENT = 1  # prctl's PR_SET_PDEATHSIG
 
 
 class Forked:
-    """A process that was forked, as `subprocess.Popen` has it."""
+    """A forked process with the interface of `subprocess.Popen`."""
 
     def __init__(
         self, command: list[str], folder: Path, log: Path, environment: dict[str, str] | None = None
@@ -41,20 +41,20 @@ class Forked:
         self.pid: int = self._process.pid
 
     def poll(self) -> int | None:
-        """Return its exit status, if it has ended."""
+        """Return the exit status, or None if the process runs."""
         return self._process.exitcode
 
     def send_signal(self, how: signal.Signals) -> None:
-        """Send it a signal, if it has not ended."""
+        """Send a signal to the process if it runs."""
         if self.poll() is None:
             os.kill(self.pid, how)
 
     def kill(self) -> None:
-        """End it in the middle of whatever it does."""
+        """Kill the process."""
         self.send_signal(signal.SIGKILL)
 
     def wait(self, timeout: float | None = None) -> int:
-        """Return its exit status when it has ended."""
+        """Wait for the end of the process, and return its exit status."""
         self._process.join(timeout)
         status = self.poll()
         if status is None:
@@ -63,14 +63,14 @@ class Forked:
 
 
 def _run(arguments: list[str], folder: str, log: str, environment: dict[str, str]) -> None:
-    """Be `duelbook` with these arguments."""
+    """Run `duelbook` with these arguments."""
     os.setsid()
-    # A copy of the pipe that tells the forkserver to end; it would keep the forkserver alive.
+    # This copy of the forkserver's pipe would keep the forkserver alive.
     os.close(forkserver._forkserver._forkserver_alive_fd)  # type: ignore[attr-defined] # noqa: SLF001 # it has no other name
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(DIES_WITH_PARENT, signal.SIGKILL)
     os.chdir(folder)
-    os.environ.clear()  # what the first server was started with is not for this one
+    os.environ.clear()  # remove the variables of the process that started the forkserver
     os.environ.update(environment)
     with Path(log).open("ab") as out:
         for number in (1, 2):

@@ -1,4 +1,4 @@
-"""What is computed in turns on a server, computed at once."""
+"""Run a computation for time slices without time slices."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ T = TypeVar("T")
 
 
 def at_once(work: Generator[None, None, T]) -> T:
-    """Return what a generator returns in the end."""
+    """Run a generator to its end, and return its result."""
     while True:
         try:
             next(work)

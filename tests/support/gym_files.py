@@ -1,4 +1,4 @@
-"""Gym-style files for tests: right ones, wrong ones and hostile ones, all from one pattern."""
+"""Gym-style files for tests, from one pattern: correct, faulty and hostile files."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ USUAL = {
 
 
 def race(**changes: str) -> str:
-    """Return the file of a race to a total, with some of its lines changed."""
+    """Return the text of a Gym-style file: a race to a total, with some lines changed."""
     parts = USUAL | changes
     parts["valid"] = parts["valid"].replace("{goal}", parts["goal"])
     return PATTERN.format(**parts)

@@ -1,4 +1,7 @@
-"""Tables and solutions that many tests ask for: each made once in a process, large ones once."""
+"""Tables and solutions for many tests.
+
+A process computes each of them once. All processes share the tables of large games.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +24,7 @@ _solutions: dict[type[Position], Solution] = {}
 
 
 def table_for(game: type[Position]) -> Table:
-    """Return the table of a game, which nobody changes."""
+    """Return the shared table of a game; tests must not change it."""
     if game not in _tables:
         _tables[game] = _shared(game) if game.vectors else enumerate_game(game)
     return _tables[game]
@@ -35,14 +38,14 @@ def solve_by_positions(game: type[Position], first: int = 0) -> Solution:
 
 
 def solved(game: type[Position]) -> Solution:
-    """Return the solution of a game, which nobody changes."""
+    """Return the shared solution of a game; tests must not change it."""
     if game not in _solutions:
         _solutions[game] = solve_positions(table_for(game))
     return _solutions[game]
 
 
 def _shared(game: type[Position]) -> Table:
-    """Return the table of a large game, which the first process that asks for it keeps."""
+    """Return the table of a large game; the first process computes and stores it for all."""
     folder = Path(os.environ[SHARED])
     with (folder / "lock").open("w") as lock, patch.dict(os.environ, DUELBOOK_HOME=str(folder)):
         fcntl.flock(lock, fcntl.LOCK_EX)

@@ -1,4 +1,4 @@
-"""What tests of large tables share: games of all kinds, and whether two tables are the same."""
+"""Helpers for tests of large tables: games of all kinds, and comparisons of tables."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ ARRAYS = ("mover", "winner", "rows", "actions", "after", "ruled", "weights", "pa
 
 
 def assert_same(one: Table, other: Table) -> None:
-    """Assert that two tables are the same to the bit, but for how codes are written."""
+    """Assert that two tables have equal positions and arrays; their codes may differ."""
     assert list(one.positions) == list(other.positions)
     assert (one.layers, one.steps_forward) == (other.layers, other.steps_forward)
     for name in ARRAYS:
@@ -35,7 +35,7 @@ def assert_same(one: Table, other: Table) -> None:
 
 
 def small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Make everything that is large happen in small games."""
+    """Reduce the sizes of blocks, so that small games use the code for large ones."""
     monkeypatch.setattr("duelbook.solver.tables.packing.MANY", 3)
     monkeypatch.setattr("duelbook.solver.tables.packing.BLOCK", 30)
     monkeypatch.setattr("duelbook.solver.enumeration.breadth_first.BLOCK", 30)
@@ -46,7 +46,7 @@ def small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def assert_same_solution(one: Table, other: Table) -> None:
-    """Assert that two tables have the same solution to the bit."""
+    """Assert that two tables have exactly the same solution."""
     solved, again = solve_table(one), solve_table(other)
     assert isinstance(solved, Solution)
     assert isinstance(again, Solution)
@@ -96,7 +96,7 @@ class Painting(Position):
 
 
 def several_games(folder: Path) -> list[type[Position]]:
-    """Return games with secrets, chance and classes of their own, and random ones with all."""
+    """Return games with secrets, with chance and with enums, and some random games."""
     books = [load("token-tactics"), *(load(str(write_short(name, folder))) for name in BOOKS)]
     (folder / "painting.py").write_text(OWN_CLASSES)
     books.append(load(str(folder / "painting.py")))
@@ -137,20 +137,20 @@ class Dies(Position):
 
 
 def a_game_that_kills(folder: Path) -> type[Position]:
-    """Return a game whose rules kill the process that asks them, once, if it is not this one."""
+    """Return a game whose rules kill the process that calls them, once, except this process."""
     file = folder / "dies.py"
     file.write_text(DIES.format(here=os.getpid(), flag=str(folder / "died")))
-    os.utime(file, (0, 0))  # what is newer than this process may differ from what it runs
+    os.utime(file, (0, 0))  # a file newer than this process may differ from the loaded code
     return load(str(file))
 
 
 def blocks_of_the_page(kind: str) -> list[str]:
-    """Return what the page on rules over arrays shows in one language."""
+    """Return the code blocks in one language on the page about rules over arrays."""
     return re.findall(rf"^```{kind}\n(.*?)^```$", PAGE.read_text(), re.MULTILINE | re.DOTALL)
 
 
 def write_the_page(folder: Path) -> None:
-    """Write the files of that page into a folder."""
+    """Write the Python files of the page about rules over arrays into a folder."""
     for text in blocks_of_the_page("python"):
         name = text.split("\n", 1)[0].removeprefix("# ")
         (folder / name).write_text(text)

@@ -24,7 +24,7 @@ def long_game(moves: int) -> list[GameEvent]:
 
 
 def long_save(moves: int, **changes: object) -> str:
-    """Return the file of such a game."""
+    """Return the save file of a long game."""
     played = [event.text for event in long_game(moves)]
     document = {
         "format": 1,

@@ -115,7 +115,7 @@ class McpHttpServer(Program):
 
     @property
     def url(self) -> str:
-        """The address that it prints."""
+        """The URL that the server prints."""
         (url,) = re.findall(r"http://127\.0\.0\.1:\d+/mcp", self.said())
         return str(url)
 

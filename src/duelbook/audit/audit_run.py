@@ -20,7 +20,7 @@ from duelbook.errors import DuelbookError
 
 Examined = Iterator[tuple[Source, AuditRecord]]
 Progress = Callable[[int, int], object]
-"""Called with the number of files done, and the total."""
+"""A callback that receives the number of examined files and the total."""
 
 
 @dataclass(frozen=True)

@@ -134,7 +134,7 @@ def _note_table(table: Table, note: Note) -> None:
 
 
 def _turns(table: Table) -> dict[str, Any]:
-    """Return how turns change, and notes on unusual turns and terminal positions.
+    """Return the order of turns, and notes on unusual turns and terminal positions.
 
     A move that leads to chance changes no turn yet, so it counts for neither side.
     """

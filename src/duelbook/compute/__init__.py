@@ -1,1 +1,1 @@
-"""Worker processes and time slices: long computations that keep no request waiting."""
+"""Worker processes and time slices: long computations that do not block requests."""

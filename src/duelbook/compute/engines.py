@@ -1,6 +1,6 @@
-"""Computer moves, hints and analyses, computed in worker processes so that no request waits.
+"""Computer moves, hints and analyses, computed in worker processes so that requests do not wait.
 
-A process gets the record of one seat, or the public view, so it cannot leak more.
+A process receives only the record of one seat or the public view, so it cannot leak more.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ from duelbook.secrecy import SeatRecord
 PREPARATION, MOVE, EXPLANATION, ANALYSIS, MEASURING = 600.0, 60.0, 60.0, 120.0, 30.0
 """The time limit of each kind of job, in seconds."""
 MAX_CRASHES = 3
-"""How often a process may end during one job before the job fails."""
+"""The number of crashes of a process after which its job fails."""
 RecordData = tuple[int, dict[str, Any], list[tuple[str, str, dict[str, Any]]]]
 """A seat record as JSON values: the seat, its view of the start, and the steps."""
 MatchData = tuple[int, tuple[str, ...], tuple[int, LostBy] | None, DrawnBy | None]
-"""A match: who starts, the moves, who lost without a move, and why it was drawn."""
+"""A match: the first player, the moves, the loser without a move, and the reason of a draw."""
 EncodeAnalysis = Callable[[dict[str, Any], float], bytes]
-"""Encodes the data of an analysis, given the largest payoff of the game."""
+"""A function that encodes the data of an analysis, given the largest payoff of the game."""
 
 
 class Engines:
@@ -75,7 +75,7 @@ class Engines:
         )
 
     async def why_not(self, game: type[Position], player: str) -> str:
-        """Prepare a player for a game, once; return why it cannot play it, or an empty string."""
+        """Prepare a player for a game, once; return why it cannot play, or an empty string."""
         key = game.slug, player
         if key not in self._prepared:
             self._prepared[key] = asyncio.create_task(self._prepare(game, player))
@@ -86,7 +86,7 @@ class Engines:
             raise
 
     def is_prepared(self, game: type[Position], player: str) -> bool:
-        """Whether a player is prepared for a game and can play it."""
+        """Return whether a player is prepared for a game and can play it."""
         task = self._prepared.get((game.slug, player))
         if task is None or not task.done() or task.cancelled() or task.exception():
             return False
@@ -108,7 +108,7 @@ class Engines:
         return f"{player} cannot play {game.title}: its process ended while it prepared."
 
     def effort(self, slug: str) -> GameEffort | None:
-        """Return the effort of a game, or None while it is measured, which happens once."""
+        """Return the effort of a game, or None if it is unknown; the first call measures it."""
         if slug not in self._efforts:
             self._efforts[slug] = None
             measuring = asyncio.create_task(self._measure(slug))

@@ -1,4 +1,4 @@
-"""Shared jobs: callers with the same key share one job; it ends when no caller is left."""
+"""Shared jobs: callers with the same key share one job, which is cancelled if all callers leave."""
 
 from __future__ import annotations
 
@@ -33,6 +33,6 @@ class SharedJobs(Generic[T]):
         finally:
             job.waiting -= 1
             if not job.waiting:
-                job.task.cancel()  # which does nothing if it is done
+                job.task.cancel()  # does nothing if the task is done
                 if self._jobs.get(key) is job:
                     del self._jobs[key]

@@ -1,7 +1,7 @@
 """Time slices: long computations on the event loop take turns.
 
 A computation is a generator that yields often. Threads would not help: Python runs one thread at a
-time, and moves would wait longer for it than they do here.
+time, so moves would wait longer for a thread than for a time slice.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ T = TypeVar("T")
 
 
 class TimeSlices:
-    """Runs one computation at a time, one slice each; all addresses have the same share.
+    """Runs one slice of one computation at a time; all addresses have the same share.
 
-    After each slice the loop has as much time for everything else.
+    After each slice the event loop has the same time for other work.
     """
 
     def __init__(self) -> None:
         self._busy = False
         self._waiting: dict[str, deque[asyncio.Future[None]]] = {}
-        """By address; the first address is next."""
+        """The waiting computations by address; the first address is next."""
 
     async def run(self, work: Generator[None, None, T]) -> T:
         """Run a generator to its end, and return its result."""
@@ -57,7 +57,7 @@ class TimeSlices:
         try:
             await turn
         except asyncio.CancelledError:
-            if not turn.cancelled():  # it came at the same moment
+            if not turn.cancelled():  # the turn came at the same moment
                 self._next()
             raise
 

@@ -38,7 +38,7 @@ class UnavailableError(DuelbookError):
     """No worker process did a job; the same job may succeed later."""
 
     def __init__(self, code: Literal["busy", "later"], why: str) -> None:
-        """Say why: `busy` if too many jobs wait, `later` if the process ended."""
+        """Store the reason and its code: `busy` for too many jobs, `later` for an ended process."""
         super().__init__(why)
         self.code: Literal["busy", "later"] = code
 
@@ -53,7 +53,7 @@ class _Job:
     done: asyncio.Future[Any]
 
     def fail(self, error: Exception) -> None:
-        """Raise an error in the caller, unless it is gone."""
+        """Raise an error in the caller, unless the caller no longer waits."""
         if not self.done.done():
             self.done.set_exception(error)
 
@@ -63,7 +63,7 @@ class _Queue:
 
     def __init__(self) -> None:
         self._jobs: dict[str, deque[_Job]] = {}
-        """By address; the first address is next."""
+        """The waiting jobs by address; the first address is next."""
 
     def add(self, address: str, job: _Job, max_jobs_per_address: int) -> None:
         """Queue a job; refuse it if too many jobs wait."""
@@ -103,13 +103,13 @@ class _Process:
     pool: ProcessPoolExecutor
     job: _Job | None = None
     task: asyncio.Task[None] | None = None
-    """The task that waits for its job."""
+    """The task that waits for the job."""
     since: float = 0.0
-    """When it started its job or became idle."""
+    """The time at which the process started its job or became idle."""
 
 
 class WorkerPool:
-    """Worker processes, started on demand; the one that is idle longest is replaced first."""
+    """Worker processes, started on demand; the longest idle process is replaced first."""
 
     def __init__(
         self,
@@ -159,14 +159,14 @@ class WorkerPool:
         """Assign waiting jobs to processes."""
         loop = asyncio.get_running_loop()
         served = {process.game for process in self._processes}
-        for game in sorted(self._queues, key=served.__contains__):  # first those without a process
+        for game in sorted(self._queues, key=served.__contains__):  # games without a process first
             queue = self._queues[game]
             while queue.jobs() and (process := self._free_process(game, loop.time())):
                 process.since, process.job = loop.time(), queue.take()
                 process.task = loop.create_task(self._do(process, process.job))
             if not queue.jobs():
                 del self._queues[game]
-        if self._queues and not self._timer:  # another process may help out then
+        if self._queues and not self._timer:  # then a second process may start
             self._timer = loop.call_later(SLOW_SECONDS, self._assign_later)
 
     def _assign_later(self) -> None:
@@ -185,7 +185,7 @@ class WorkerPool:
             are_slow = all(now - process.since >= SLOW_SECONDS for process in of_game)
             if (
                 not are_slow or len(of_game) >= MAX_PROCESSES_PER_GAME or room < 2
-            ):  # one is for other games
+            ):  # keep one process for other games
                 return None
         if not room:
             return None
@@ -201,10 +201,10 @@ class WorkerPool:
         """Let a process do a job, and pass the result to the caller."""
         try:
             result = await self._result(process, job)
-        except BrokenProcessPool:  # it was killed, perhaps out of memory
+        except BrokenProcessPool:  # someone killed the process, or it ran out of memory
             self._end(process)
             job.fail(UnavailableError("later", "The computer's process ended: try again."))
-        except Exception as error:  # of the work itself
+        except Exception as error:  # an error in the work itself
             job.fail(error)
         else:
             if not job.done.done():
@@ -217,7 +217,7 @@ class WorkerPool:
         try:
             waiting = {work, job.done}
             await asyncio.wait(waiting, timeout=job.limit, return_when=asyncio.FIRST_COMPLETED)
-            if not work.done() and job.done.done():  # nobody waits for it any more
+            if not work.done() and job.done.done():  # the caller no longer waits
                 await asyncio.wait({work}, timeout=SLOW_SECONDS)
             if not work.done():
                 self._end(process)
@@ -225,14 +225,14 @@ class WorkerPool:
                 raise TooSlow("This takes too long to compute.")
             return work.result()
         finally:
-            work.cancel()  # which does nothing if it is done
+            work.cancel()  # does nothing if the work is done
 
     def _end(self, process: _Process) -> None:
         """End a process, even in the middle of a computation."""
         if process not in self._processes:
             return
         self._processes.remove(process)
-        for running in list((process.pool._processes or {}).values()):  # noqa: SLF001 # nothing else ends a long thought
+        for running in list((process.pool._processes or {}).values()):  # noqa: SLF001 # the only way to kill them
             running.kill()
         process.pool.shutdown(wait=False, cancel_futures=True)
         self._ended(process.game)

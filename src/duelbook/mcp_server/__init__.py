@@ -1,1 +1,1 @@
-"""The games for agents, over the Model Context Protocol (MCP): `duelbook mcp`."""
+"""A server of games for agents over the Model Context Protocol (MCP): `duelbook mcp`."""

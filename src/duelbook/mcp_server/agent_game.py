@@ -13,9 +13,9 @@ from duelbook.position import CHANCE, PLY_LIMIT, Position, check_first, put, res
 from duelbook.secrecy import HIDDEN_MARK, Memory, has_hidden, keeps_secrets, public_view
 
 SEAT = "seat"
-"""The name of a player who is an agent with a handle, and not a computer player."""
+"""The name of a player that is an agent with a handle, not a computer player."""
 MAX_TRIED_MOVES = 2_000
-"""The limit of moves to try when a seat deduces hidden moves; further ones stay `?`."""
+"""The maximum number of moves to try when a seat deduces hidden moves; the rest stay `?`."""
 
 
 @dataclass(frozen=True)
@@ -29,12 +29,12 @@ class AgentGame:
     """The secret seed of chance and of the computer's random choices."""
     help: bool
     is_open: bool = False
-    """Whether the second seat waits for an agent."""
+    """True if the second seat waits for an agent."""
     memories: tuple[Memory, ...] = ()
     """The moves as each seat knows them, if the game has hidden information."""
     told: tuple[str, ...] = ()
     failed: str = ""
-    """Why the computer cannot continue, or nothing."""
+    """The reason why the computer cannot continue, or an empty string."""
 
     @classmethod
     def create(  # noqa: PLR0913 # the options of a game
@@ -47,7 +47,7 @@ class AgentGame:
         seed: str = "",
         help: bool = False,  # noqa: A002 # the word that agents use
     ) -> AgentGame:
-        """Return a new game of the agent in this seat, after the first chance outcomes."""
+        """Return a new game with the agent in this seat, after the first chance outcomes."""
         check_first(game, first)
         match = Match.begin(game, first)
         secret = keeps_secrets(game)
@@ -63,12 +63,12 @@ class AgentGame:
 
     @property
     def over(self) -> bool:
-        """Whether the game is over."""
+        """Return whether the game is over."""
         return self.match.outcome() is not None or not self.position.moves()
 
     @property
     def computer_to_move(self) -> str:
-        """The name of the computer player that is to move, or nothing."""
+        """The name of the computer player to move, or an empty string."""
         if self.over or self.failed:
             return ""
         name = self.players[self.position.to_move]
@@ -82,7 +82,10 @@ class AgentGame:
     # Events ---------------------------------------------------------------------------------
 
     def play(self, seat: int, move: str, turn: int | None = None) -> AgentGame:
-        """Return the game after a seat's move and the chance outcomes that follow; or refuse it."""
+        """Return the game after a seat's move and the chance outcomes that follow.
+
+        Raise IllegalMove if the seat may not make this move.
+        """
         if self.over:
             raise IllegalMove("The game is over.")
         if self.is_open:
@@ -175,7 +178,7 @@ class AgentGame:
     # Help -----------------------------------------------------------------------------------
 
     def check_help(self, seat: int) -> None:
-        """Refuse help if the game forbids it, is over, or it is not the seat's turn."""
+        """Refuse help without permission, after the end, or when it is not the seat's turn."""
         if not self.help:
             raise DuelbookError("This game is played without help.")
         if self.over:
@@ -184,7 +187,7 @@ class AgentGame:
             raise DuelbookError("It is not your turn: ask again on your turn.")
 
     def open_position(self, seat: int) -> Position | None:
-        """Return the position if nothing in it is hidden, as far as this seat knows."""
+        """Return the position if nothing is hidden from this seat or known only to it, or None."""
         view = self.position.view(seat)
         sealed = any(HIDDEN_MARK in known for known in self._known_to(seat))
         return None if sealed or has_hidden(view) or public_view(view) != view else view

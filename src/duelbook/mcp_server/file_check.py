@@ -1,4 +1,4 @@
-"""Checks a game in a file: which files are allowed, and what agents see of the result."""
+"""The check of a game in a file: the allowed files, and the result for agents."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ IDLE_SECONDS = 2 * 60 * 60  # an unused game is removed after this time
 
 
 def new_token() -> str:
-    """Return a random text that nobody can guess."""
+    """Return a random token that nobody can guess."""
     return secrets.token_urlsafe(24)
 
 
@@ -26,10 +26,10 @@ class RegisteredGame:
 
     game: AgentGame
     used: float
-    """The time of the last request for it."""
+    """The time of the last request for the game."""
     tokens: list[str] = field(default_factory=list)
     changed: asyncio.Event = field(default_factory=asyncio.Event)
-    """Set when the game changes; the next change has another event."""
+    """The event of the next change; each change has its own event."""
     reply: asyncio.Task[None] | None = None
     """The task in which the computer chooses its move."""
 
@@ -52,7 +52,10 @@ class GameRegistry:
         self._invitations: dict[str, tuple[RegisteredGame, int]] = {}
 
     def make_room(self) -> None:
-        """Remove idle games and, at the limit, the oldest finished one; refuse if there is none."""
+        """Remove idle games and, at the limit, the finished game that is unused longest.
+
+        Raise an error if there is none.
+        """
         self._remove_idle()
         if len(self._entries) < MAX_GAMES:
             return

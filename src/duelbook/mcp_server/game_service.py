@@ -22,7 +22,7 @@ PROGRESS_SECONDS = 1.0  # between two reports of progress
 LOG = logging.getLogger("duelbook.mcp_server")
 T = TypeVar("T")
 Progress = Callable[[float, str], Awaitable[None]]
-"""Called each second with the seconds so far and a description of the work."""
+"""A callback that receives the seconds so far and a description of the work, each second."""
 
 
 class GameService:
@@ -165,7 +165,7 @@ async def until(
 async def within_limit(work: Awaitable[T], task_name: str, progress: Progress) -> T:
     """Return the result of work in another process; refuse it after the timeout of a call.
 
-    The process continues, so that a later call finds the result.
+    The preparation of a computer player continues, so that a later call finds its result.
     """
     task, clock = asyncio.ensure_future(work), asyncio.get_running_loop().time
     began = clock()

@@ -14,7 +14,7 @@ from prometheus_client import (
 )
 
 SHARED = "PROMETHEUS_MULTIPROC_DIR"
-"""The environment variable with the folder that the workers share, as the library calls it."""
+"""The library's environment variable for the folder that the workers share."""
 
 
 class Metrics:
@@ -70,7 +70,7 @@ class Metrics:
         self._uncounted: dict[str, int] = {}
 
     def happened(self, kind: str) -> None:
-        """Count an event; the counter itself is updated at the next commit, because it is slow."""
+        """Count an event; add it to the slow Prometheus counter at the next commit."""
         self._uncounted[kind] = self._uncounted.get(kind, 0) + 1
 
     def committed(self, events: int, seconds: float) -> None:

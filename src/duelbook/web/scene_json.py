@@ -11,12 +11,12 @@ from duelbook.scene import Scene, Shape, Slot, label_of
 
 
 def scene_data(scene: Scene) -> list[dict[str, Any]]:
-    """Return the shapes as dictionaries: None for HIDDEN, defaults left out."""
+    """Return the shapes as dictionaries, with None for HIDDEN and without default values."""
     return [_shape(shape) for shape in scene]
 
 
 def picture(position: Position) -> list[dict[str, Any]]:
-    """Return the scene of a position, or its board in words where it has none."""
+    """Return the scene of a position, or its board in words if it has no scene."""
     return scene_data(position.scene()) or [{"shape": "board", "words": position.board()}]
 
 

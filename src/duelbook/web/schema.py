@@ -62,7 +62,7 @@ def _components() -> tuple[dict[Any, Schema], dict[str, Schema]]:
         schemas[_key(union)] = {"$ref": REFERENCE + name}
     for name, component in components.items():
         for field, schema in component.get("properties", {}).items():
-            if "anyOf" in schema:  # raw JSON stands for what is named beside it
+            if "anyOf" in schema:  # raw JSON has an empty schema: the type beside it describes it
                 schema["anyOf"] = [choice for choice in schema["anyOf"] if choice]
             if said := _said_of_fields().get((name, field)):
                 schema["description"] = said

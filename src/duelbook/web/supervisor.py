@@ -1,4 +1,4 @@
-"""Supervised work that runs as long as the server: log a failure, then start again."""
+"""Supervised work that runs as long as the server: log a failure, then restart the work."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from contextlib import suppress
 from duelbook.json_logs import LOG
 
 PAUSE = 1.0
-"""Seconds before work that failed begins again."""
+"""Seconds before failed work restarts."""
 
 
 def supervise(what: str, work: Callable[[], Awaitable[None]]) -> asyncio.Task[None]:
-    """Start work that ends only when it returns, or when the task is cancelled."""
+    """Start work in a task; restart it after a failure until it returns or is cancelled."""
     return asyncio.create_task(_restart_on_failure(what, work), name=what)
 
 
@@ -25,7 +25,7 @@ async def _restart_on_failure(what: str, work: Callable[[], Awaitable[None]]) ->
             task = asyncio.current_task()
             if task and task.cancelling():
                 raise
-            LOG.exception("failed: %s", what)  # something that it waited for was cancelled
+            LOG.exception("failed: %s", what)  # someone cancelled a task that the work awaits
         except Exception:
             LOG.exception("failed: %s", what)
         await asyncio.sleep(PAUSE)

@@ -1,1 +1,1 @@
-"""The sandbox: run a file in a process of its own, within limits."""
+"""The sandbox: it runs a file in a separate process, within limits."""

@@ -42,7 +42,7 @@ def limit(limits: AuditLimits, *, alone: bool) -> None:
             resource.RLIMIT_FSIZE: limits.disk << 20,
             resource.RLIMIT_NOFILE: MAX_OPEN_FILES,
         }
-        if alone:  # elsewhere, the system counts all processes of the user
+        if alone:  # without namespaces, the system counts all processes of the user
             maximums[resource.RLIMIT_NPROC] = limits.processes
         for kind, maximum in maximums.items():
             with suppress(ValueError, OSError):

@@ -88,7 +88,7 @@ def _fault_text(error: Exception) -> str:
 def _outcome(
     results: ExaminerResults, report: ProcessReport, limits: AuditLimits
 ) -> dict[str, Any]:
-    """Return the outcome and its reason, unless the facts have them already."""
+    """Return the outcome and its reason, unless the facts already contain them."""
     stage, code = results.stage or "it begins", report.code
     exceeded = {
         supervisor.PROCESS_LIMIT: (

@@ -39,7 +39,7 @@ class Source:
     name: str
     files: tuple[tuple[str, bytes], ...]
     fault: str = ""
-    """Why the file cannot be examined."""
+    """The reason why the file cannot be examined, or an empty string."""
 
     @classmethod
     def read(cls, file: Path) -> Source:

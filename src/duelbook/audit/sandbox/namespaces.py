@@ -18,7 +18,7 @@ MOUNT_ATTR_RDONLY, MOUNT_ATTR_NOSUID = 1, 2
 PR_SET_PDEATHSIG = 1
 
 NOBODY = 65534
-"""The user and the group inside; not root, so that a program started there has no privileges."""
+"""The user and the group inside the namespaces; they are not root and have no privileges."""
 UNAVAILABLE = 77
 DEVICES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom")
 HIDDEN = ("/tmp", "/var/tmp", "/run")  # noqa: S108 # they hold files and sockets of others
@@ -41,7 +41,7 @@ def run(work: Callable[[], None], folder: Path, size: int) -> bool:
 
 
 def die_with_parent() -> None:
-    """Have this process killed when its parent ends."""
+    """Ask the kernel to kill this process when its parent ends."""
     _call("prctl", PR_SET_PDEATHSIG, int(signal.SIGKILL), 0, 0, 0)
 
 
@@ -101,7 +101,7 @@ def _put(new: Path, place: str) -> None:
 
 
 def _restore(place: Path, descriptor: int) -> None:
-    """Mount a file or folder again that was opened before its parent was hidden."""
+    """Mount a file or folder again; its descriptor was opened before its parent was hidden."""
     if Path(f"/proc/self/fd/{descriptor}").is_dir():
         place.mkdir(parents=True, exist_ok=True)
     elif not place.exists():

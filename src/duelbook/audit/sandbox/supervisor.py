@@ -29,7 +29,7 @@ SELF_ENDED, TIME_LIMIT, MEMORY_LIMIT, PROCESS_LIMIT, RESULT_LIMIT, CANCELLED = (
     *("too many results", "nobody waits any more"),
 )
 REASONS = (SELF_ENDED, TIME_LIMIT, MEMORY_LIMIT, PROCESS_LIMIT, RESULT_LIMIT, CANCELLED)
-"""Why an examiner ended."""
+"""The reasons why an examiner ends."""
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ class AuditJob:
 
 @dataclass(frozen=True)
 class ProcessReport:
-    """How an examiner ended, and what it sent."""
+    """The end of an examiner, and its results."""
 
     reason: str
     code: int

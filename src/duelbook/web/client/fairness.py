@@ -1,6 +1,6 @@
-"""Whether the chance of a game on a server was fair, worked out again from the rules.
+"""A check that the draws of a game on a server were fair, with the rules of the game.
 
-The page says the same in its `fairness.js`, without the rules.
+The page makes the same check in its `fairness.js`, without the rules.
 """
 
 from __future__ import annotations
@@ -13,7 +13,10 @@ from duelbook.web import protocol as p
 
 
 def fairness(snapshot: p.Snapshot, promised: str) -> str:
-    """Say whether the draws of a finished game follow from the seed that was promised first."""
+    """Return a sentence: whether the draws of a finished game follow from the promised seed.
+
+    Return an empty string if the server drew nothing.
+    """
     draws = snapshot.status.draws
     if draws is None:
         return ""
@@ -37,7 +40,7 @@ def fairness(snapshot: p.Snapshot, promised: str) -> str:
 
 
 def _fits(seen: str, move: str) -> bool:
-    """Whether a move is the one that was seen, or may be one that was partly seen."""
+    """Return whether a move agrees with the visible part of it."""
     if seen.endswith(HIDDEN_MARK):
         return move.startswith(seen.removesuffix(HIDDEN_MARK).strip())
     return move == seen

@@ -1,6 +1,6 @@
 """`GameClient`: take a seat at a game on a server, watch it, and play.
 
-It reconnects after any failure of the connection or the server, and plays a move once.
+The client reconnects after a failure of the connection or the server. It never plays a move twice.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from duelbook.position import Position
 
 Claimed = Literal["victory", "draw"]
-"""What can be claimed from an opponent who has left."""
+"""The results that a player can claim if the opponent has left."""
 
 
 class GameClient(GameConnection):
@@ -56,11 +56,11 @@ class GameClient(GameConnection):
         return find(self.snapshot.book).from_json(self.snapshot.view.position)
 
     def record(self) -> SeatRecord:
-        """Return what the seat has seen and heard since the start, from the server."""
+        """Return the record of the seat from the server: its moves, the texts and its views."""
         return self._turn_with_record()[1]
 
     def _turn_with_record(self) -> tuple[int, SeatRecord]:
-        """Return the record, after the number of its turn."""
+        """Return the number of the turn, and the record at that turn."""
         late, game = time.monotonic() + self.reconnect_seconds, find(self.snapshot.book)
         while True:
             try:
@@ -79,15 +79,16 @@ class GameClient(GameConnection):
 
     @property
     def to_move(self) -> bool:
-        """Whether it is this client's turn."""
+        """Return whether it is this client's turn."""
         view, status = self.snapshot.view, self.snapshot.status
         waiting = any(chair.kind == "open" for chair in status.chairs)
         return status.result is None and not waiting and view.to_move in self.snapshot.seats
 
     def overdue_in(self) -> float | None:
-        """Return the seconds until an opponent who did not start, or left, is overdue; or None.
+        """Return the seconds until the opponent is overdue, or None if the opponent is in time.
 
-        At 0 this seat may do what `presence.overdue.may` says: `abort` or `claim`.
+        An opponent becomes overdue by not starting or by leaving. At 0 this seat may use the
+        command in `presence.overdue.may`: `abort` or `claim`.
         """
         late = self.presence.overdue if self.presence else None
         waits = self.result is None and len(self.snapshot.seats) == 1 and not self.to_move
@@ -98,7 +99,7 @@ class GameClient(GameConnection):
     # Commands ---------------------------------------------------------------------------------
 
     def play(self, move: str) -> None:
-        """Play a move; when this returns, the server has it on disk."""
+        """Play a move, and return once the server has stored it on disk."""
         self.send(p.Play(move, self.snapshot.turn))
 
     def resign(self) -> None:
@@ -123,10 +124,10 @@ class GameClient(GameConnection):
     # Playing ----------------------------------------------------------------------------------
 
     def play_to_the_end(self, player: MoveChooser, random: Random) -> p.Result:
-        """Let a player play the game to its end; it agrees to every takeback."""
+        """Let a player play the game to its end, and agree to every takeback."""
         for _ in self.playing(player, random):
             pass
-        assert self.result is not None  # noqa: S101 # that is when playing ends
+        assert self.result is not None  # noqa: S101 # `playing` ends with the result
         return self.result
 
     def playing(
@@ -134,10 +135,10 @@ class GameClient(GameConnection):
     ) -> Iterator[p.Snapshot]:
         """Let a player play, and yield a snapshot after each change.
 
-        If the opponent leaves, the player claims what `claim` says. It aborts a game that the
-        opponent does not start. Without `claim` it waits.
+        With `claim`, the client claims this result if the opponent leaves, and aborts a game that
+        the opponent does not start. Without `claim`, it waits.
         """
-        from duelbook.players.player import adapt  # start-up need not wait for it
+        from duelbook.players.player import adapt  # keeps the import of this module fast
 
         adapted = adapt(player)
         yield self.snapshot
@@ -159,7 +160,7 @@ class GameClient(GameConnection):
             self.receive(timeout=1.0)
             return
         move = player.choose_from_record(record, random)
-        while self.receive(timeout=0):  # the messages that arrived meanwhile
+        while self.receive(timeout=0):  # the messages that arrived in the meantime
             pass
         if self.snapshot.turn == turn and not self._is_takeback_requested():
             self._try(p.Play(move, turn))
@@ -175,7 +176,10 @@ class GameClient(GameConnection):
             self.receive(timeout=1.0)  # the update is on its way
 
     def _record_for(self, player: Player) -> tuple[int, SeatRecord]:
-        """Return the turn, and the record that the player needs: all of it only if it remembers."""
+        """Return the turn, and a record for the player.
+
+        The record is complete only if the player remembers or the game has secrets.
+        """
         if player.remembers or keeps_secrets(type(self.position)):
             return self._turn_with_record()
         return self.snapshot.turn, SeatRecord(self.snapshot.view.to_move, self.position)

@@ -1,4 +1,4 @@
-"""`GameConnection`: the WebSocket of a game, which reconnects and sends each command once."""
+"""`GameConnection`: the WebSocket of a game. It reconnects, and each command takes effect once."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ LATER = ("limit", "busy", "later")
 class GameConnection:
     """A connection to a game on a server, for a seat or for a spectator.
 
-    `snapshot` is the last known state. `presence` says who is connected, once it is known.
+    `snapshot` is the last known state. `presence` says who is connected; it is None at first.
     `promised` is the commitment that the server first gave to the draws of a game with chance.
     """
 
@@ -59,18 +59,18 @@ class GameConnection:
         self._open = ExitStack()
         self._gave_up = Event()
         self.when_lost: Callable[[], None] = lambda: None
-        """Called whenever the connection is lost, before it tries to reconnect."""
+        """A callback for a lost connection, before the client tries to reconnect."""
         self._connect()
 
     @property
     def result(self) -> p.Result | None:
-        """How the game ended, if it has."""
+        """The result of the game, or None before its end."""
         return self.snapshot.status.result
 
     # Commands ---------------------------------------------------------------------------------
 
     def send(self, command: p.Command | p.AskHint) -> p.Hint | None:
-        """Send a command, which the server carries out once; raise `ServerError` if it refuses."""
+        """Send a command; the server executes it once, or refuses it with a `ServerError`."""
         self._number += 1
         command = msgspec.structs.replace(command, number=self._number)
         before, again, late = self.snapshot, False, time.monotonic() + self.reconnect_seconds
@@ -86,9 +86,9 @@ class GameConnection:
                 return answer
             if answer.code in LATER and time.monotonic() < late:
                 self._gave_up.wait(uniform(0.5, 1.5))
-                again = True  # the command may have been stored all the same
+                again = True  # the server may have stored the command despite the refusal
             elif again and answer.code in ("stale", "over") and self._has_effect(command, before):
-                return None  # it had arrived before the connection broke
+                return None  # the command arrived before the connection broke
             else:
                 raise ServerError(answer.code, answer.why)
 
@@ -102,13 +102,13 @@ class GameConnection:
                     return None
                 case p.Hint(reply=reply) if reply == number:
                     return message
-                case p.Refused(reply=reply) if reply in (number, None):  # None: it was not read
+                case p.Refused(reply=reply) if reply in (number, None):  # None: unreadable
                     return message
                 case _:
                     self._unread.append(message)
 
     def _has_effect(self, command: p.Command | p.AskHint, before: p.Snapshot) -> bool:
-        """Return whether the game is as a command would leave it."""
+        """Return whether the game shows the effect of a command."""
         if isinstance(command, p.Abort | p.Claim):
             return self.result is not None and self.result.by in ("aborted", "left")
         if not isinstance(command, p.Play):
@@ -121,7 +121,7 @@ class GameConnection:
     def receive(self, timeout: float | None = None) -> p.ToClient | None:
         """Return the next message, or None if none comes in time.
 
-        After the connection was lost this is a `Snapshot`.
+        After a reconnection the next message is a `Snapshot`.
         """
         if self._unread:
             return self._unread.popleft()
@@ -140,7 +140,7 @@ class GameConnection:
             try:
                 message = DECODER.decode(text)
             except msgspec.ValidationError:
-                continue  # of a newer server
+                continue  # a message of a newer server
             match message:
                 case p.Snapshot(status=p.Status(draws=draws)):
                     self.snapshot = message
@@ -164,7 +164,7 @@ class GameConnection:
         self.close()
 
     def close(self) -> None:
-        """Disconnect; the seat stays taken, and its secret resumes it."""
+        """Disconnect; the seat stays taken, and its secret can resume it."""
         self._open.close()
 
     def give_up(self) -> None:

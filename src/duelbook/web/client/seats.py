@@ -14,9 +14,12 @@ from duelbook.web.client.game_client import GameClient, Server
 from duelbook.web.client.server import ServerError, address
 
 RECONNECT_SECONDS = 600.0
-"""How long the programs of people try to reconnect."""
+"""The time for which the terminal interfaces try to reconnect."""
 Arrive = Callable[[p.Snapshot, type[Position]], str]
-"""Called with the game before the seat is taken; returns the player's name, or refuses."""
+"""A function that receives the game before the client takes the seat.
+
+It returns the player's name, or raises an error.
+"""
 
 
 def take_seat(url: str, arrive: Arrive, *, help: bool) -> GameClient:  # noqa: A002 # the word on the wire

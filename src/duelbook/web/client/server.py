@@ -14,9 +14,9 @@ from duelbook.web import protocol as p
 
 T = TypeVar("T")
 RECONNECT_SECONDS = 60.0
-"""How long a client tries to reconnect by default."""
+"""The default time for which a client tries to reconnect."""
 ANSWER_TIMEOUT_SECONDS = 30.0
-"""A server that does not answer for this long counts as gone."""
+"""The timeout of a response; after it the server counts as unreachable."""
 
 
 class ServerError(DuelbookError):
@@ -79,6 +79,6 @@ def address(url: str) -> tuple[ServerRequests, str]:
 
 
 def reason_of(error: object) -> str:
-    """Return the reason of an error as the end of a sentence."""
+    """Return the reason of an error, without a period, as the end of a sentence."""
     strerror = getattr(error, "strerror", None)
     return str(strerror or error or "it does not answer").rstrip(".")

@@ -40,9 +40,9 @@ PREPARING_SECONDS = 1.0
 
 
 class Automation:
-    """Starts what a room waits for, and does it."""
+    """Starts and runs the tasks that a room waits for."""
 
-    def __init__(  # noqa: PLR0913, PLR0917 # what it works with
+    def __init__(  # noqa: PLR0913, PLR0917 # it connects these parts
         self,
         store: Store,
         engines: Engines,
@@ -59,7 +59,10 @@ class Automation:
         tasks.schedule = self.schedule
 
     def schedule(self, live: LiveRoom) -> None:
-        """Start what a room waits for: the computer, the clock, the rematch, an evaluation."""
+        """Start the tasks that a room waits for.
+
+        These are chance and computer moves, the clock, the rematch and the evaluation.
+        """
         room, start = room_of(live), self._tasks.start
         if live.stale:
             self._commits.read_news_later(live)
@@ -113,16 +116,20 @@ class Automation:
             await self._fail(live, level, error)
 
     async def _fail(self, live: LiveRoom, level: str, error: Exception | str) -> None:
-        """Commit that the computer cannot continue; the text of an error may hold a secret."""
+        """Commit that the computer cannot continue.
+
+        Players see a string as the reason, but not the text of an exception, which may contain a
+        secret.
+        """
         live.crashes = 0
         why = error if isinstance(error, str) else f"{computer_name(level)} failed at its move."
         log("computer failed", logging.WARNING, player=level, error=type(error).__name__)
         await self._commits.commit(live, lambda room, now: fail(room, level, why, now))
 
     async def _prepare(self, live: LiveRoom) -> None:
-        """Let the computer prepare, and show the players that it does."""
+        """Let the computer prepare, and show the players if that takes more than a second."""
         room = room_of(live)
-        assert room.computer is not None  # noqa: S101 # as `schedule` has seen
+        assert room.computer is not None  # noqa: S101 # `schedule` checks it
         level = room.players[room.computer]
 
         def show(preparing: bool) -> None:
@@ -146,7 +153,7 @@ class Automation:
             await self._commits.commit(live, draw)
 
     async def _call_time(self, live: LiveRoom) -> None:
-        """End a game whose player to move has no time left, or that has the maximum of moves."""
+        """End a game whose player to move is out of time, or which has the maximum of moves."""
 
         def end(room: Room, now: int) -> GameEvent:
             event = ending(room, now)
@@ -191,6 +198,6 @@ def _needs_evaluation(live: LiveRoom) -> bool:
 
 
 def _has_secrets(room: Room) -> bool:
-    """Whether one side knows something that the evaluation would reveal."""
+    """Return whether one side knows something that the evaluation would reveal."""
     public_moves = room.seen_by(frozenset())
     return public_moves != room.match.moves or secrecy.public_view(room.position) != room.position

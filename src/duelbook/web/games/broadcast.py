@@ -1,4 +1,4 @@
-"""Broadcasts: updates, evaluations and presence, to the connections of a room."""
+"""Broadcasts of updates, evaluations and presence to the connections of a room."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ PRESENCE_INTERVAL_SECONDS = 0.5
 
 
 class Broadcast:
-    """Sends what happens in a room to its connections, and its presence to other servers."""
+    """Sends the changes of a room to its connections, and its presence to other servers."""
 
     def __init__(self, now: Callable[[], int], pubsub: PubSub, waits: Waits) -> None:
         self._now, self._pubsub, self._waits = now, pubsub, waits
@@ -76,7 +76,7 @@ class Broadcast:
         """
         room = room_of(live)
         if live.away == (None, None) and not room.terms.clock:
-            return None  # as after most moves
+            return None  # the usual case
         heard = self._now() - 1000 * self._pubsub.connected_for()
         first, second = (None if at is None else round(max(at, heard)) for at in live.away)
         return overdue(room, self._waits, (first, second))
@@ -114,6 +114,6 @@ class Broadcast:
 
 
 def is_evaluated(live: LiveRoom) -> bool:
-    """Whether the evaluation is up to date and may be shown."""
+    """Return whether the evaluation is up to date and may be shown."""
     room, evaluation = room_of(live), live.evaluations.get(WATCHING)
     return evaluation is not None and evaluation.turn == room.turn and room.gives_help

@@ -1,4 +1,4 @@
-"""Decide what a client's command does to a room, or why it is refused."""
+"""Decide which event a client's command causes in a room, or refuse the command."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from duelbook.web.store.game_events import GameEvent
 
 
 class Refusal(DuelbookError):  # noqa: N818 # an answer, not an error
-    """A command that is refused: a sentence for people, and a code for programs."""
+    """The refusal of a command: a sentence for people, and a code for programs."""
 
     def __init__(self, code: p.Code, why: str) -> None:
         super().__init__(why)
@@ -27,7 +27,7 @@ class Refusal(DuelbookError):  # noqa: N818 # an answer, not an error
 
 @contextmanager
 def refused_if_unavailable() -> Iterator[None]:
-    """Refuse what the worker processes cannot compute now."""
+    """Turn the error of an unavailable worker process into a refusal."""
     try:
         yield
     except UnavailableError as error:
@@ -35,9 +35,12 @@ def refused_if_unavailable() -> Iterator[None]:
 
 
 MAX_MOVES = 2_000
-"""The maximum number of moves: storage and messages grow with them, and some games never end."""
+"""The maximum number of moves of a game.
+
+Some games never end, and each move makes the stored game and its messages longer.
+"""
 MAX_REQUESTS = 500
-"""The maximum number of requests of a seat: stored events that are no moves."""
+"""The maximum number of requests of a seat. A request is a stored event that is not a move."""
 
 
 def decide(
@@ -45,7 +48,7 @@ def decide(
 ) -> GameEvent:
     """Return the event that a command of the holder of these seats causes, or refuse it.
 
-    `late` says when the player to move is overdue.
+    `late` is the time from which the player to move is overdue.
     """
     if not seats:
         raise Refusal("seat", "You are watching: only the players can do this.")
@@ -77,7 +80,7 @@ def _at_this_turn(
         case p.Resign():
             return GameEvent("resign", _who_plays(room) if len(seats) > 1 else min(seats), at=now)
         case p.Abort():
-            if not room.open_seats:  # else it is an invitation, which the host may cancel
+            if not room.open_seats:  # otherwise it is an invitation, which the host may cancel
                 _must_be_overdue(room, seats, "abort", late, now)
             return GameEvent("draw", min(seats), "aborted", now)
         case p.Claim(result):
@@ -100,26 +103,26 @@ def draw(room: Room, now: int) -> GameEvent:
 
 
 def fail(room: Room, level: str, why: str, now: int) -> GameEvent:
-    """Return the event that says why the computer cannot continue."""
+    """Return the event that records why the computer cannot continue."""
     if room.over or room.failed or room.computer is None or room.players[room.computer] != level:
         raise Refusal("stale", "That has passed.")
     return GameEvent("fail", room.computer, why, now)
 
 
 def ending(room: Room, now: int) -> GameEvent | None:
-    """Return the event that ends a game without anyone's command, if there is one."""
+    """Return the event that ends a game without a command, or None."""
     return cut_off(room, now) or out_of_time(room, now)
 
 
 def cut_off(room: Room, now: int) -> GameEvent | None:
-    """Return the event that ends a game with the maximum of moves: nobody wins, all clocks stop."""
+    """Return the event that ends a game with the maximum of moves as a draw, or None."""
     if room.over or len(room.match.moves) < MAX_MOVES:
         return None
     return GameEvent("draw", text="cut", at=now)
 
 
 def out_of_time(room: Room, now: int) -> GameEvent | None:
-    """Return the event that ends a game whose player to move has no time left."""
+    """Return the event that ends a game whose player to move is out of time, or None."""
     deadline = room.deadline()
     if deadline is None or now < deadline or room.over:
         return None
@@ -142,7 +145,7 @@ def check_chosen(name: str) -> None:
         raise Refusal("invalid", f"Only the computer can be called {name}.")
 
 
-def seat_event(  # noqa: PLR0913 # all that is to be known of who sits down
+def seat_event(  # noqa: PLR0913 # the data of a player who sits down
     room: Room,
     seat: int,
     name: str,
@@ -151,7 +154,7 @@ def seat_event(  # noqa: PLR0913 # all that is to be known of who sits down
     help: bool,  # noqa: A002 # the word on the wire
     now: int,
 ) -> GameEvent:
-    """Return the event that seats someone of this name, or refuse the name."""
+    """Return the event that seats a player with this name, or refuse the name."""
     name = tidy(name) or player(seat)
     names = (name, room.names[1]) if seat == 0 else (room.names[0], name)
     try:
@@ -206,7 +209,7 @@ def _claim(room: Room, seats: Seats, result: str, now: int) -> GameEvent:
 def _must_be_overdue(
     room: Room, seats: Seats, wanted: str, late: OverdueState | None, now: int
 ) -> None:
-    """Refuse to end a game whose player to move is here and has time."""
+    """Refuse to end a game whose player to move is not overdue."""
     if room.position.to_move in seats:
         raise Refusal("turn", "It is your turn: you can move, or resign.")
     if late is None:
@@ -253,7 +256,7 @@ def _take_over(room: Room, level: str, now: int) -> GameEvent:
 
 
 def _who_plays(room: Room) -> int:
-    """Return the seat to move; where chance is, the one that moved last."""
+    """Return the seat to move, or the seat that moved last if chance is to move."""
     turns = (position.to_move for position in reversed(room.match.positions))
     return next((seat for seat in turns if seat != CHANCE), room.match.first)
 
@@ -269,7 +272,7 @@ def _must_go_on(room: Room) -> None:
 
 
 def _must_have_requests(room: Room, seat: int | None) -> None:
-    """Refuse a request of a seat, or of a holder of both, that has made the most."""
+    """Refuse a request if its seat has reached the maximum; None stands for both seats."""
     seats = (0, 1) if seat is None else (seat,)
     if any(room.requests[seat] >= MAX_REQUESTS for seat in seats):
         said = f"A player has at most {MAX_REQUESTS} requests in a game, and these are used up"

@@ -1,4 +1,4 @@
-"""The commit pipeline: decide an event, store it, and only then send it."""
+"""The commit pipeline: decide on an event, store it, and only then send it."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from duelbook.web.store.store import Store, StoreError
 from duelbook.web.store.uptime import Uptime
 
 Decide = Callable[[Room, int], GameEvent]
-"""Returns the event that follows in a room at a time, or refuses it."""
+"""A function that returns the next event of a room at a given time, or refuses it."""
 Then = Callable[[Exception | None], None]
-"""Called after a command, with its error or None."""
+"""A callback after a command; its argument is the error or None."""
 
 
 class Commit(NamedTuple):
@@ -56,7 +56,7 @@ NOBODY = Author()
 class CommitPipeline:
     """Changes rooms: every event of every game goes through `commit` or `submit`."""
 
-    def __init__(  # noqa: PLR0913, PLR0917 # what it works with
+    def __init__(  # noqa: PLR0913, PLR0917 # it connects these parts
         self,
         store: Store,
         uptime: Uptime,
@@ -69,15 +69,15 @@ class CommitPipeline:
         *,
         shared: bool,
     ) -> None:
-        """Prepare; `shared` says that other servers use the same database."""
+        """Connect the parts; `shared` is true if other servers use the same database."""
         self._store, self._uptime, self._registry, self._loader = store, uptime, registry, loader
         self._broadcast, self._tasks, self._metrics = broadcast, tasks, metrics
         self._now, self._shared = now, shared
         self._running: set[asyncio.Task[None]] = set()
 
     async def commit(self, live: LiveRoom, decide: Decide, author: Author = NOBODY) -> Commit:
-        """Commit an event; decide again if another server was faster."""
-        arrived = self._now()  # waiting in this pipeline costs no player time
+        """Commit an event; decide again if another server stored an event first."""
+        arrived = self._now()  # a wait in this pipeline costs no player time
         if self._uptime.is_silent(arrived):
             await self.note_uptime()
         async with live.lock:
@@ -106,8 +106,8 @@ class CommitPipeline:
     def submit(self, live: LiveRoom, decide: Decide, author: Author, then: Then) -> None:
         """Do what `commit_command` does, then call `then`.
 
-        A command that waits only for the disk needs no task: a task would take longer than the
-        command itself.
+        A command that waits only for the disk runs without a task, because a task would take
+        longer than the command itself.
         """
         now = self._now()
         if not self._waits_for_disk_only(live, now) or not live.lock.take():
@@ -123,7 +123,7 @@ class CommitPipeline:
             partial(self._submitted, live, decide, author, then, attempt.event)
         )
 
-    def _submitted(  # noqa: PLR0913, PLR0917 # all that a command consists of
+    def _submitted(  # noqa: PLR0913, PLR0917 # the parts of a command
         self,
         live: LiveRoom,
         decide: Decide,
@@ -132,7 +132,7 @@ class CommitPipeline:
         event: GameEvent,
         stored: asyncio.Future[bool],
     ) -> None:
-        """Finish a submitted event that is on disk or could not be stored."""
+        """Finish a submitted event after the store has answered."""
         error: Exception | None = None
         try:
             if not stored.result():  # another server was faster
@@ -156,7 +156,7 @@ class CommitPipeline:
         async def attempt() -> None:
             try:
                 await work
-            except Exception as error:  # the client waits for it
+            except Exception as error:  # the client waits for an answer
                 then(error)
             else:
                 then(None)
@@ -172,20 +172,20 @@ class CommitPipeline:
     # Steps ------------------------------------------------------------------------------------
 
     def _waits_for_disk_only(self, live: LiveRoom, now: int) -> bool:
-        """Whether the next event has nothing else to wait for, except the lock."""
+        """Return whether the next event waits for nothing but the lock and the disk."""
         room = room_of(live)
         is_late = room.terms.clock and self._time_lost(room)
         return not (live.stale or self._uptime.is_silent(now) or is_late)
 
     def _store_event(self, live: LiveRoom, decide: Decide, now: int) -> _Attempt:
-        """Decide an event and start to store it; the caller holds the lock."""
+        """Decide on an event and start to store it; the caller holds the lock."""
         before = room_of(live)
         event = decide(before, max(now, before.at))
         return _Attempt(before, event, self._store.append(live.id, before.seq, event))
 
     def _finish(self, live: LiveRoom, event: GameEvent, author: Author) -> None:
         """Apply and send a stored event."""
-        # The end of the game does not answer the command that came too late.
+        # An event that ends the game does not answer a command that arrives too late.
         self._apply(live, event, NOBODY if _why_ended(event) else author)
         self._metrics.happened(event.kind)
         if self._shared:
@@ -228,7 +228,7 @@ class CommitPipeline:
         """Read the events that other servers stored."""
         async with live.lock:
             if live.room:
-                live.stale = True  # until it has been read
+                live.stale = True  # until `catch_up` has read the events
                 await self.catch_up(live)
 
     def read_news_later(self, live: LiveRoom) -> None:
@@ -236,7 +236,7 @@ class CommitPipeline:
         self._tasks.start(live, "news", self.read_news)
 
     def _read_again(self, live: LiveRoom) -> None:
-        """Read the events again: an event that failed may have been stored."""
+        """Read the events again: the database may have stored an event despite an error."""
         live.stale = True
         self.read_news_later(live)
 
@@ -254,7 +254,7 @@ class CommitPipeline:
             await self._resume(live)
 
     async def _resume(self, live: LiveRoom) -> None:
-        """Give back the time during which no server ran; the caller holds the lock."""
+        """Give players back the time during which no server ran; the caller holds the lock."""
         while lost := self._time_lost(room := room_of(live)):
             event = GameEvent("resume", text=str(lost), at=max(self._now(), self._uptime.began))
             if await self._store.append(live.id, room.seq, event):
@@ -263,14 +263,14 @@ class CommitPipeline:
                 await self.catch_up(live)  # another server was faster
 
     def _time_lost(self, room: Room) -> int:
-        """Return how long no server ran since a room's last event, if it has clocks."""
+        """Return the milliseconds without a server since a room's last event, if its clocks run."""
         lost = self._uptime.time_lost(room.at)
         is_timed = lost and room.terms.clock and not room.over and not room.open_seats
         return lost if is_timed else 0
 
 
 def _why_ended(event: GameEvent) -> str:
-    """Return how an event ends a game without a command, or an empty string."""
+    """Return why an event ends a game without a command; an empty string for other events."""
     if event.kind == "draw" and event.text == "cut":
         return DRAWN_BY["cut"]
     return "The time had run out." if event.kind == "time" else ""

@@ -1,4 +1,4 @@
-"""Creating a game: its terms, and the events that it starts with."""
+"""Creation of a game: its terms, and the events that it starts with."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Created = tuple[GameTerms, list[GameEvent]]
 
 
 ID = re.compile(r"[A-Za-z0-9_-]{16}")
-"""What the id of a game looks like."""
+"""The pattern of the id of a game."""
 
 
 def new_id() -> str:
@@ -36,12 +36,12 @@ def new_secret() -> str:
 
 
 def new_draws(game: type[Position]) -> str:
-    """Return the seed of chance's draws, which has nothing to do with the computer's seed."""
+    """Return a seed for the draws of chance, independent of the computer's seed."""
     return secrets.token_hex(32) if game.CHANCE_MOVES else ""
 
 
 def hashed(secret: str) -> str:
-    """Return the hash that is stored: a secret is long and random, so it cannot be guessed."""
+    """Return the hash of a secret for the database; a long random secret needs no salt."""
     return hashlib.sha256(secret.encode()).hexdigest()
 
 
@@ -74,13 +74,13 @@ def create(wish: p.NewGame, secret: str, now: int) -> Created:
     if series and not _is_over(series):
         names = _of_people(names)
     events = _seating(room, wish, names, hashed(secret))
-    if series:  # whose moves have been checked as it was read
+    if series:  # `saves.parse` has checked its moves
         events += _played(series, now)
     return terms, events
 
 
 def create_rematch(room: Room, now: int) -> Created:
-    """Return the rematch of a game: seats swapped, same secrets."""
+    """Return the rematch of a game: the players swap seats and keep their secrets."""
     old = room.terms
     first = 0 if old.game.player_1_starts else old.first
     players, seed = (room.players[1], room.players[0]), secrets.randbits(62)
@@ -102,13 +102,13 @@ def _is_over(series: Series) -> bool:
 
 
 def _of_people(names: tuple[str, str]) -> tuple[str, str]:
-    """Return names for people who continue a game in which the computer may have played."""
+    """Return the names with the computer's names replaced, for people who continue a game."""
     usual = (PLAYERS[seat] if is_computer_name(name) else name for seat, name in enumerate(names))
     return next(usual), next(usual)
 
 
 def _seating(room: Room, wish: p.NewGame, names: tuple[str, str], holder: str) -> list[GameEvent]:
-    """Return the events that seat the players who are there from the start."""
+    """Return the events that seat the players who are present from the start."""
     chosen = {wish.seat: wish.name, 1 - wish.seat: wish.other}
     events = []
     for seat in (0, 1) if wish.mode == "device" else (wish.seat,):

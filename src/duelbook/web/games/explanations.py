@@ -17,7 +17,7 @@ from duelbook.web.games.views import encode, encode_analysis, has_hand, view
 
 
 class Explanations:
-    """Explains games to their players; requests for the same share one job."""
+    """Explains games to their players; equal requests share one job."""
 
     def __init__(self, engines: Engines) -> None:
         self._engines = engines
@@ -46,7 +46,7 @@ class Explanations:
         return p.Hint(room.turn, hint.move, hint.text, hint.lost)
 
     def look(self, live: LiveRoom, seats: Seats) -> p.Looked:
-        """Return what the player to move may see, to the holder of both seats."""
+        """Return the view of the player to move, for the holder of both seats."""
         room = room_of(live)
         mover = room.position.to_move
         if len(seats) < 2 or room.over or mover == CHANCE:

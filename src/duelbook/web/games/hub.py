@@ -1,4 +1,4 @@
-"""The hub: create games, connect clients to them, and carry out commands."""
+"""The hub: it creates games, connects clients to them, and carries out commands."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ LEVEL_CHECK_TIMEOUT_SECONDS = 4.0
 class Hub:
     """The games of a server: creation, connections and commands."""
 
-    def __init__(  # noqa: PLR0913 # what it works with
+    def __init__(  # noqa: PLR0913 # it connects these parts
         self,
         store: Store,
         engines: Engines,
@@ -94,12 +94,12 @@ class Hub:
         return p.Seated(terms.id, seats, secret)
 
     async def _check_level(self, game: type[Position], level: str) -> None:
-        """Refuse a level that is known within a few seconds to be unable to play a game."""
+        """Refuse a level that cannot play a game, if that is known within a few seconds."""
         try:
             async with asyncio.timeout(LEVEL_CHECK_TIMEOUT_SECONDS):
                 why = await self.engines.why_not(game, level)
         except (TimeoutError, UnavailableError):
-            return  # the players will see it in the game
+            return  # if the level cannot play, the players see it in the game
         if why:
             raise Refusal("level", why)
 
@@ -112,13 +112,13 @@ class Hub:
 
         live = await self.live(id)
         commit = await self.commits.commit(live, take_seat)
-        assert commit.event.seat is not None  # noqa: S101 # as `sit` writes it
+        assert commit.event.seat is not None  # noqa: S101 # `sit` sets it
         return p.Seated(id, [commit.event.seat], secret)
 
     # Connections ------------------------------------------------------------------------------
 
     async def live(self, id: str) -> LiveRoom:  # noqa: A002 # see above
-        """Return a game, read from the database unless it is in memory."""
+        """Return a game from memory, or read it from the database."""
         if not ID.fullmatch(id):
             raise Refusal("unknown", UNKNOWN)
         while True:
@@ -126,7 +126,7 @@ class Hub:
             live.used = time.monotonic()
             if not live.stale and not self.pubsub.shared:
                 self._schedule_new(live)
-                return live  # otherwise another server may have changed it
+                return live  # no other server can have changed it
             async with live.lock:
                 if self.registry.get(id) is not live:
                     continue  # it was dropped in the meantime
@@ -168,7 +168,7 @@ class Hub:
         note_away(live, self.now())
         if is_evaluated(live):
             connection.send(encode(live.evaluations[connection.seats]))
-        if not self.broadcast.presence_soon(live):  # the others get it in a moment
+        if not self.broadcast.presence_soon(live):  # the other connections get it later
             connection.send(encode(self.broadcast.presence_message(live)))
         self.automation.schedule(live)
         return live
@@ -224,7 +224,7 @@ class Hub:
     # Housekeeping -----------------------------------------------------------------------------
 
     def tidy(self) -> None:
-        """Drop idle games from memory, and publish the presence in the others."""
+        """Drop idle games from memory, and publish the presence of games with connections."""
         late = time.monotonic() - IDLE_SECONDS
         for live in self.registry.all():
             if live.connections and self.pubsub.shared:
@@ -234,7 +234,7 @@ class Hub:
                 self.registry.drop_if_idle(live)
 
     async def sweep(self, before: int) -> int:
-        """Delete some games without an event since a time; return how many."""
+        """Delete some games without an event since a time; return their number."""
         deleted = await self.store.sweep(before)
         for id in deleted:  # noqa: A001 # see above
             live = self.registry.remove(id)

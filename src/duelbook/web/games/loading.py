@@ -16,11 +16,11 @@ from duelbook.web.store.store import Store, StoreError
 
 UNKNOWN = "There is no such game, or it is gone."
 PAGE = 500
-"""The number of events that are read at once."""
+"""The number of events in one query."""
 MAX_LONG_GAMES = 8
-"""The maximum number of games longer than a page that are read at the same time."""
+"""The maximum number of games longer than a page that the server reads at the same time."""
 MAX_LONG_GAMES_PER_ADDRESS = 2
-"""The maximum number of them for one address."""
+"""The maximum number of long games that the server reads at the same time for one address."""
 
 
 class Loader:
@@ -31,7 +31,7 @@ class Loader:
         self._long: Counter[str] = Counter()
 
     async def load(self, id: str) -> Room:  # noqa: A002 # the word on the wire
-        """Return a game, or refuse one that does not exist."""
+        """Return a game, or raise a refusal if it does not exist."""
         terms = await self._store.terms(id)
         if terms is None:
             raise Refusal("unknown", UNKNOWN)
@@ -47,7 +47,7 @@ class Loader:
     async def _after(self, room: Room, events: Iterable[GameEvent]) -> Room:
         try:
             return await self._time_slices.run(_fold(room, events))
-        except DuelbookError as error:  # the rules have changed since
+        except DuelbookError as error:  # the rules have changed since the game was stored
             raise StoreError("This game cannot be read any more.") from error
 
     @contextmanager

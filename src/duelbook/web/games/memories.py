@@ -1,8 +1,8 @@
-"""The memories of both seats: what each knows of the moves of a game with secrets.
+"""The memories of both seats: the knowledge of each about the moves of a game with secrets.
 
-Computing a memory from the start takes long, and storing every memory takes much space. So the last
-memories are stored, and every 32nd of the earlier ones. A takeback finds the memory that it needs,
-or one shortly before it.
+Computing a memory from the start takes long, and storing every memory takes much space. So a room
+stores the last memories, and every 32nd of the earlier ones. A takeback finds the memory that it
+needs, or one shortly before it.
 """
 
 from __future__ import annotations
@@ -23,16 +23,16 @@ Both = tuple[Memory, Memory]
 
 
 class Memories(Struct, frozen=True):
-    """The memories of both seats; each knows a move when it can be nothing else."""
+    """The memories of both seats; a seat knows a hidden move once no other move is possible."""
 
     firsts: GrowingTuple[Both]
     """The memories before each block of moves."""
     last: tuple[Both, ...]
-    """The memories of the last moves: of this block and usually of the one before it."""
+    """The memories of the last moves: those of this block and usually of the previous block."""
 
     @classmethod
     def begin(cls, start: Position) -> Memories | None:
-        """Return the memories at the start of a game with secrets, or None for another game."""
+        """Return the memories at the start of a game; None for a game without secrets."""
         if not secrecy.keeps_secrets(type(start)):
             return None
         both = Memory.begin(start, 0), Memory.begin(start, 1)
@@ -51,7 +51,7 @@ class Memories(Struct, frozen=True):
         return Memories(self.firsts.plus(both), (*self.last[-BLOCK:], both))
 
     def up_to(self, match: Match) -> Memories:
-        """Return the memories at the end of a match that is the beginning of this one."""
+        """Return the memories at the end of a match that is a prefix of this one."""
         moves = len(match.moves)
         begun = len(self.now[0].public) + 1 - len(self.last)
         firsts = self.firsts.up_to(moves // BLOCK + 1)
@@ -65,7 +65,10 @@ class Memories(Struct, frozen=True):
         return Memories(firsts, tuple(last))
 
     def seen_by(self, seats: frozenset[int], match: Match) -> tuple[str, ...]:
-        """Return the moves as the holder of these seats may know them; of both, what both know."""
+        """Return the moves as the holder of these seats may know them.
+
+        The holder of both seats, or of none, gets what both seats know.
+        """
         if len(seats) == 1:
             return self.now[min(seats)].moves()
         certain = min(len(memory.certain) for memory in self.now)

@@ -1,4 +1,4 @@
-"""Notices between servers: changes of games, and who is connected where."""
+"""Notices from other servers: the changes of games, and the connections there."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from duelbook.web.store.store import Store, StoreError
 
 
 class ServerNotices:
-    """Takes the notices of other servers."""
+    """Handles the notices of other servers."""
 
     def __init__(
         self,
@@ -28,7 +28,7 @@ class ServerNotices:
         self._broadcast, self._now = broadcast, now
 
     async def received(self, notice: Notice) -> None:
-        """Take a notice of another server: a change, or who is connected there."""
+        """Handle a notice of another server: a change of a game or of its connections there."""
         live = self._registry.get(notice.game)
         if live is None:
             return
@@ -36,13 +36,13 @@ class ServerNotices:
         if any(notice.seats) or notice.watching:
             live.elsewhere[notice.server] = notice, time.monotonic()
             if known is None:
-                self._broadcast.notify_servers(live)  # a new server does not know who is here
+                self._broadcast.notify_servers(live)  # a new server needs the presence here
         if live.room and presence(live) != before:
             self._presence_changed(live)
         await self._read_news([live])
 
     async def poll(self) -> None:
-        """Read the changes of other servers whose notices were missed."""
+        """Read the changes of other servers whose notices are lost."""
         games = self._registry.all()
         lengths = await self._store.lengths([live.id for live in games]) if games else {}
         behind = [live for live in games if live.room and live.room.seq < lengths.get(live.id, 0)]

@@ -14,27 +14,27 @@ from duelbook.web.games.room import Room, Seats
 from duelbook.web.store.pubsub import Notice
 
 UNTIMED = 10
-"""How many times as long a player may be away if there is no clock."""
+"""The factor by which a player may be away longer in a game without a clock."""
 
 
 class Waits(NamedTuple):
-    """How many milliseconds a player has to wait for the other one."""
+    """The milliseconds that a player has to wait for the opponent."""
 
     first_move: int = 60_000
-    """For the first move, if there is a clock: it runs only from a player's second move on."""
+    """The wait for a first move, in a game whose clocks start at each player's second move."""
     away: int = 60_000
-    """For a player who is to move, and not connected."""
+    """The wait for a player who is to move but not connected."""
 
 
 class OverdueState(NamedTuple):
-    """When the player to move is overdue, and what the other one may do then."""
+    """The time from which the player to move is overdue, and what the opponent may do then."""
 
     at: int
     may: Literal["abort", "claim"]
 
 
 class Connection:
-    """A connection: the seats that it holds, and the frames that it is sent."""
+    """A connection: the seats that it holds, and the frames that the server sends to it."""
 
     __slots__ = ("frames", "seats")
 
@@ -47,14 +47,14 @@ class Connection:
         self.frames.append(frame)
 
     def end(self, code: p.Close, why: str) -> None:
-        """Send the client away, if there is one."""
+        """Do nothing; a connection to a client closes it."""
 
 
 class RoomLock(asyncio.Lock):
-    """A lock that can be taken without waiting, which needs no task."""
+    """A lock that code without a task can take if it is free."""
 
     def take(self) -> bool:
-        """Take the lock if it is free and nobody waits for it."""
+        """Take the lock if it is free and nobody waits for it; return whether it worked."""
         if self.locked():
             return False
         taking = self.acquire()
@@ -73,34 +73,34 @@ class LiveRoom:
     id: str
     room: Room | None = None
     stale: bool = True
-    """Whether the database may have newer events."""
+    """True if the database may have newer events."""
     is_new: bool = False
-    """Whether nobody has used it since it was created."""
+    """True until someone uses the game after its creation."""
     lock: RoomLock = field(default_factory=RoomLock)
     connections: set[Connection] = field(default_factory=set)
     elsewhere: dict[str, tuple[Notice, float]] = field(default_factory=dict)
-    """The last notice of each other server, and when it came."""
+    """The last notice of each other server, and the time of its arrival."""
     tasks: dict[str, asyncio.Task[None]] = field(default_factory=dict)
     timer: asyncio.TimerHandle | None = None
     presence_timer: asyncio.TimerHandle | None = None
-    """Sends the presence, if it was sent a moment ago."""
+    """The timer of the next presence message, while it has to wait for the rate limit."""
     presence_sent: float = float("-inf")
-    """When the presence was sent last, by the clock of the loop."""
+    """The time of the last presence message, by the clock of the event loop."""
     others_unaware: bool = False
-    """Whether other servers still have to get it."""
+    """True if the other servers still need the last change of the presence."""
     evaluations: dict[Seats, p.Evaluation] = field(default_factory=dict)
     """The last evaluation, for each kind of receiver."""
     analysis: bytes | None = None
     """The analysis of the finished game, encoded."""
     away: tuple[int | None, int | None] = (None, None)
-    """Since when each seat has been away, in milliseconds, if it is."""
+    """The time in milliseconds since which each seat is away; None for a connected seat."""
     overdue: OverdueState | None = None
-    """What the players were sent last about the player to move."""
+    """The last state of the player to move that the players received."""
     used: float = 0.0
     preparing: bool = False
-    """Whether the computer takes its time to prepare for the game."""
+    """True if the computer needs more than a second to prepare for the game."""
     crashes: int = 0
-    """How often in a row the computer's process has ended over its move."""
+    """The number of crashes in a row of the computer's process during its move."""
 
     def cancel_tasks(self) -> None:
         """Cancel the timer and the tasks."""
@@ -113,19 +113,19 @@ class LiveRoom:
 
 def room_of(live: LiveRoom) -> Room:
     """Return the room, which must have been read."""
-    assert live.room is not None  # noqa: S101 # `Hub.live` has seen to it
+    assert live.room is not None  # noqa: S101 # `Hub.live` reads it
     return live.room
 
 
 def is_here(live: LiveRoom, seat: int) -> bool:
-    """Whether a seat is connected, on this server or on another."""
+    """Return whether a seat is connected, on this server or on another."""
     return any(seat in connection.seats for connection in live.connections) or any(
         notice.seats[seat] for notice, _ in live.elsewhere.values()
     )
 
 
 def note_away(live: LiveRoom, now: int) -> None:
-    """Note which seats are away, and since when."""
+    """Update the times since which the seats are away."""
 
     def since(seat: int) -> int | None:
         if is_here(live, seat) or room_of(live).players[seat] != PERSON:
@@ -137,7 +137,7 @@ def note_away(live: LiveRoom, now: int) -> None:
 
 
 def presence(live: LiveRoom) -> p.Presence:
-    """Return who is connected, on this server and on others."""
+    """Return the presence: the connections on this server and on others."""
     notices = [notice for notice, _ in live.elsewhere.values()]
     seats = [is_here(live, seat) for seat in (0, 1)]
     watching = sum(not connection.seats for connection in live.connections) + sum(
@@ -147,12 +147,15 @@ def presence(live: LiveRoom) -> p.Presence:
 
 
 def overdue(room: Room, waits: Waits, away: tuple[int | None, int | None]) -> OverdueState | None:
-    """Return when the player to move is overdue; `away` says since when each seat has been away."""
+    """Return when the player to move is overdue.
+
+    `away` holds the time since which each seat is away, or None.
+    """
     mover = room.position.to_move
     if room.over or room.open_seats or mover == CHANCE:
         return None
     if room.players[1 - mover] != PERSON or room.holders[0] == room.holders[1]:
-        return None  # nobody waits who could do anything about it
+        return None  # the player to move has no opponent who could abort or claim the game
     has_moved, since, limits = room.has_moved(mover), away[mover], []
     if room.terms.clock and not has_moved:
         limits.append(room.asked + waits.first_move)

@@ -1,4 +1,4 @@
-"""How many games a server has: live games in memory, and the capacity of the database."""
+"""The live games in memory, and the capacity of the database."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from duelbook.web.store.game_events import GameEvent, GameTerms
 from duelbook.web.store.store import Store
 
 MAX_EVENTS_IN_MEMORY = 10
-"""A new game with more events is not kept in memory: building its room would take long."""
+"""The maximum number of events of a new game in memory: a longer one takes long to build."""
 
 
 class LiveGames:
@@ -37,14 +37,14 @@ class LiveGames:
         return list(self._games.values())
 
     def add(self, id: str) -> LiveRoom:  # noqa: A002 # see above
-        """Add a game whose events are still to be read."""
+        """Add a game whose events are not read yet."""
         if not self._has_room():
             raise Refusal("busy", "Too many games are being played here: try again later.")
         live = self._games[id] = LiveRoom(id)
         return live
 
     def add_new(self, terms: GameTerms, events: Sequence[GameEvent], now: int) -> None:
-        """Keep a new game in memory, so that nobody has to read it."""
+        """Add a new game, so that its first use needs no query."""
         if len(events) <= MAX_EVENTS_IN_MEMORY and self._has_room():
             room = reduce(Room.after, events, Room.begin(terms))
             live = LiveRoom(terms.id, room, stale=False, is_new=True, used=time.monotonic())
@@ -56,13 +56,13 @@ class LiveGames:
         return self._games.pop(id, None)
 
     def drop_if_idle(self, live: LiveRoom) -> None:
-        """Drop a game without connections, tasks and commits."""
+        """Drop a game if it has no connections, tasks or commits."""
         if not live.connections and not live.tasks and not live.lock.locked():
             live.cancel_tasks()
             del self._games[live.id]
 
     def _has_room(self) -> bool:
-        """Whether one more game fits into memory, after the idle ones are dropped."""
+        """Return whether one more game fits into memory; drop idle games if necessary."""
         if len(self._games) >= self._max_games:
             for live in self.all():
                 self.drop_if_idle(live)
@@ -93,7 +93,7 @@ class Caps:
     megabytes: int = 10_000
     """MiB of the database."""
     free: int = 100
-    """MiB that stay free on the disk of an SQLite database."""
+    """MiB that must stay free on the disk of an SQLite database."""
 
 
 class Capacity:
@@ -106,7 +106,7 @@ class Capacity:
         self._known = float("-inf")
 
     async def check(self) -> None:
-        """Refuse a new game where there is no room for it."""
+        """Refuse a new game if there is no room for it."""
         if time.monotonic() > self._known + SIZE_CACHE_SECONDS:
             size = await self._store.size()
             self._games, self._known = size.games, time.monotonic()
@@ -122,7 +122,7 @@ class Capacity:
             raise _full(f"This server keeps {self.caps.games:,} games at most.")
         if self._full:
             raise _full(self._full)
-        self._games += 1  # until they are counted again
+        self._games += 1  # an estimate until the next count
 
 
 def _full(why: str) -> Refusal:

@@ -1,4 +1,4 @@
-"""A room is a game on the server: its terms, and a fold of its events."""
+"""A room is a game on the server: its terms, and its state after all events."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from duelbook.web.games.sentences import Saying, listener_of
 from duelbook.web.store.game_events import GameEvent, GameTerms
 
 Step = tuple[Position, str, bool, Saying]
-"""The position after a move, the book's lines, whether the game is over, and what is said."""
+"""The position after a move, the book's lines, whether the game is over, and the sentences."""
 
 
 LOSSES: dict[LostBy, str] = {"resignation": "resign", "time": "time", "left": "left"}
 """The kinds of events by which a seat loses without a move."""
 REQUESTS = frozenset({"offer", "decline", "takeback", "help", "fail", "level"})
-"""The kinds of events that a seat can cause again and again without a move."""
+"""The kinds of events that a seat can cause repeatedly without a move."""
 PEOPLE = (PERSON, PERSON)
 Pair = tuple[bool, bool]
 Seats = frozenset[int]
@@ -33,12 +33,12 @@ NEITHER: Pair = (False, False)
 
 
 class Room(Struct, frozen=True):
-    """The state of a game after its events. It is immutable: `after` returns another room."""
+    """The state of a game after its events. It is immutable: `after` returns a new room."""
 
     terms: GameTerms
     match: Match
     memories: Memories | None = None
-    """What each seat knows of the moves, if the game keeps secrets."""
+    """The knowledge of each seat about the moves, if the game has secrets."""
     told: tuple[str, ...] = ()
     """The book's lines after each move."""
     said: tuple[Saying, ...] = ()
@@ -47,7 +47,7 @@ class Room(Struct, frozen=True):
     """The hash of each seat's secret."""
     seq: int = 0
     at: int = 0
-    """When the last event happened."""
+    """The time of the last event."""
     turn: int = 0
     help: Pair = NEITHER
     rematch: Pair = NEITHER
@@ -55,23 +55,23 @@ class Room(Struct, frozen=True):
     next: str | None = None
     left: tuple[int, int] = (0, 0)
     left_before: tuple[tuple[int, int], ...] = ()
-    """What was left before each move, if there are clocks."""
+    """The time left to each seat before each move, if there are clocks."""
     since: int | None = None
-    """When the clock of the player to move started, if it runs."""
+    """The time at which the clock of the player to move started, if it runs."""
     asked: int = 0
-    """When the player to move came to move, and both players were there."""
+    """The time since which both players are seated and the player to move is to move."""
     over: bool = False
-    """Whether the game is over: someone has won, or there is no move."""
+    """True if the game is over."""
     noted: int = 0
-    """The number of the last event that changed anything but the position."""
+    """The number of the last event that changed more than the position."""
     players: tuple[str, str] = (PERSON, PERSON)
-    """Who sits where: as the terms say, unless another level has taken over."""
+    """The player at each seat: as in the terms, unless another level has taken over."""
     failed: str = ""
-    """Why the computer cannot continue, or an empty string."""
+    """The reason why the computer cannot continue, or an empty string."""
     brought: int = 0
-    """How many of the moves were not drawn or played here, but came with a saved game."""
+    """The number of moves that came with a saved game."""
     requests: tuple[int, int] = (0, 0)
-    """How many events that are no moves each seat has caused."""
+    """The number of requests of each seat: events of a kind in `REQUESTS`."""
 
     @classmethod
     def begin(cls, terms: GameTerms) -> Room:
@@ -96,7 +96,7 @@ class Room(Struct, frozen=True):
             brought=terms.brought,
         )
 
-    # What can be asked of it ------------------------------------------------------------------
+    # Queries ----------------------------------------------------------------------------------
 
     @property
     def position(self) -> Position:
@@ -107,7 +107,7 @@ class Room(Struct, frozen=True):
     def open_seats(self) -> list[int]:
         """The seats that wait for a person."""
         if self.holders[0] and self.holders[1]:
-            return []  # as between most moves
+            return []  # the usual case
         return [s for s in (0, 1) if self.players[s] == PERSON and not self.holders[s]]
 
     @property
@@ -119,7 +119,7 @@ class Room(Struct, frozen=True):
 
     @property
     def computer_to_move(self) -> str | None:
-        """The level of the computer that is to move, if one is and can."""
+        """The level of the computer, if the computer is to move and can."""
         if self.position.to_move == CHANCE or self.over or self.failed:
             return None
         name = self.players[self.position.to_move]
@@ -127,26 +127,26 @@ class Room(Struct, frozen=True):
 
     @property
     def chance_to_move(self) -> bool:
-        """Whether chance is to move, and everybody is there."""
+        """Return whether chance is to move and no seat is open."""
         return self.position.to_move == CHANCE and not self.over and not self.open_seats
 
     @property
     def promises_draws(self) -> bool:
-        """Whether all draws come from the seed of this game, and none from an earlier one."""
+        """Return whether all draws come from the seed of this game, and none from a saved game."""
         brought = self.match.positions[: self.brought]
         return bool(self.terms.draws) and all(before.to_move != CHANCE for before in brought)
 
     @property
     def gives_help(self) -> bool:
-        """Whether hints and evaluations may be given."""
+        """Return whether the server may give hints and evaluations."""
         return all(self.help) or self.over
 
     def has_moved(self, seat: int) -> bool:
-        """Whether a seat has made a move that stands."""
+        """Return whether a seat has made a move that is not taken back."""
         return any(position.to_move == seat for position in self.match.positions[:-1])
 
     def deadline(self) -> int | None:
-        """Return when the player to move runs out of time, if the clock runs; chance has none."""
+        """Return the time at which the player to move runs out of time; None if no clock runs."""
         return None if self.since is None else self.since + self.left[self.position.to_move]
 
     def left_at(self, now: int) -> tuple[int, int]:
@@ -161,15 +161,15 @@ class Room(Struct, frozen=True):
         return self.memories.seen_by(seats, self.match) if self.memories else self.match.moves
 
     def listener(self, seats: frozenset[int]) -> Listener:
-        """Return who listens from these seats."""
+        """Return the listener at these seats."""
         return listener_of(self.names, self.players, seats)
 
     def without_secrets(self) -> Match:
-        """Return the match up to the first move that is still sealed, unless the game is over."""
+        """Return the match up to the first hidden move; all of it if the game is over."""
         return self.match.without_secrets(self.seen_by(frozenset()))
 
     def record(self, seat: int) -> SeatRecord:
-        """Return what a seat has seen and heard."""
+        """Return the record of a seat: its own moves, the texts and its views."""
         positions, moves = self.match.positions, self.match.moves
         steps = tuple(
             (move if before.to_move == seat else "", told, after.view(seat))
@@ -179,9 +179,9 @@ class Room(Struct, frozen=True):
         )
         return SeatRecord(seat, positions[0].view(seat), steps)
 
-    # What happens to it -----------------------------------------------------------------------
+    # Events -----------------------------------------------------------------------------------
 
-    def after(self, event: GameEvent) -> Room:  # noqa: C901, PLR0912 # one a kind
+    def after(self, event: GameEvent) -> Room:  # noqa: C901, PLR0912 # one case for each kind
         """Return the room after an event."""
         number = self.seq + 1
         match event.kind:
@@ -217,7 +217,7 @@ class Room(Struct, frozen=True):
         return replace(room, seq=number, at=event.at, noted=number, requests=requests)
 
     def _sit(self, event: GameEvent) -> Room:
-        assert event.seat is not None  # noqa: S101 # as `sit` writes it
+        assert event.seat is not None  # noqa: S101 # `sit` sets it
         data = json.loads(event.text)
         seat = event.seat
         room = replace(
@@ -261,7 +261,7 @@ class Room(Struct, frozen=True):
         return put(left, mover, left[mover] + self.terms.clock[1])
 
     def _runs_from(self, at: int, match: Match) -> int | None:
-        """Return when the next clock starts; each player's first move is free."""
+        """Return when the next clock starts; each player's first move costs no time."""
         if not self.terms.clock or self.open_seats or self.failed:
             return None
         if match.position.to_move == CHANCE:
@@ -301,7 +301,7 @@ class Room(Struct, frozen=True):
             said=self.said[:kept],
             over=False,
             takeback=None,
-            failed="",  # elsewhere the computer may know what to do
+            failed="",  # in another position the computer may have a move
             left=_left_after_takeback(self, match, event),
             left_before=self.left_before[: len(match.moves)],
             asked=event.at,
@@ -312,7 +312,7 @@ class Room(Struct, frozen=True):
 
     def _take_over(self, event: GameEvent) -> Room:
         """Return the room after another level took the computer's seat."""
-        assert event.seat is not None  # noqa: S101 # as `take_over` writes it
+        assert event.seat is not None  # noqa: S101 # `_take_over` sets it
         room = replace(
             self,
             players=put(self.players, event.seat, event.text),
@@ -322,7 +322,7 @@ class Room(Struct, frozen=True):
         return replace(room, since=room._runs_from(event.at, room.match))  # noqa: SLF001 # a room's own
 
     def _resume(self, event: GameEvent) -> Room:
-        """Return the room after a pause in milliseconds, which costs no player time."""
+        """Return the room after a time without a server, which costs no player time."""
         if not event.text:  # an older server started the turn again
             return self if self.since is None else replace(self, since=event.at)
         lost = int(event.text)
@@ -332,16 +332,16 @@ class Room(Struct, frozen=True):
 
 @lru_cache(maxsize=20_000)
 def step(position: Position, move: str) -> Step:
-    """Return what a move leads to, or refuse it.
+    """Return the result of a move, or raise an error if it is not legal.
 
-    It is cached: games pass through the same positions again and again.
+    Results are cached, because many games reach the same positions.
     """
     after = position.play(move)
     return after, position.tell(move, after), not after.moves(), Saying(position, move, after)
 
 
 def _said(pair: Pair, seat: int | None, word: bool) -> Pair:
-    """Return both answers after one side, or both (None), gave one."""
+    """Return both answers after a seat, or both seats (None), gave one."""
     return (word, word) if seat is None else put(pair, seat, word)
 
 
@@ -370,9 +370,9 @@ def _left_after_takeback(room: Room, match: Match, event: GameEvent) -> tuple[in
     )
     movers = [position.to_move for position in room.match.positions[kept:-1]]
     for seat in (0, 1):
-        if event.seat in (None, seat):  # asked for it; None stands for both at one device
+        if event.seat in (None, seat):  # the side that asked; None stands for both at one device
             left[seat] -= movers.count(seat) * increment
-            left[seat] = max(left[seat], min(had[seat], increment))  # nobody loses by it
+            left[seat] = max(left[seat], min(had[seat], increment))  # keep a minimum
         else:
             left[seat] = had[seat]
     return left[0], left[1]

@@ -15,7 +15,7 @@ from duelbook.web.store.store import StoreError
 RETRY_SECONDS = 2.0
 """The time before a failed task is retried."""
 TEMPORARY = ("stale", "over", "busy", "later")
-"""The codes of refusals after which a task looks at the room again."""
+"""The codes of refusals after which the room is scheduled again."""
 
 
 class RoomTasks:

@@ -17,8 +17,8 @@ PLACES = ("\ue000", "\ue001")
 class Saying:
     """A move, and its sentence for each kind of listener.
 
-    Games that reach the same position share it: the sentence has placeholders for the names, and is
-    computed once for each kind of listener.
+    Games that reach the same position share a `Saying`. Its sentences have placeholders for the
+    names, and each is computed once for each kind of listener.
     """
 
     __slots__ = ("_step", "_texts")
@@ -34,7 +34,7 @@ class Saying:
         return hash(self._step)
 
     def to(self, listener: Listener) -> str:
-        """Return what the move did, as this listener may know it."""
+        """Return the sentence about the move, as this listener may know it."""
         first, second = listener.names
         kind = listener.seat, first == COMPUTER, second == COMPUTER
         text = self._texts.get(kind)
@@ -43,7 +43,7 @@ class Saying:
         return text % {"first": first, "second": second}
 
     def _with_places(self, seat: int | None, *computers: bool) -> str:
-        """Return the text for `%`, with a place for each name."""
+        """Return the sentence as a template for `%`, with a placeholder for each name."""
         first, second = (
             COMPUTER if computer else place
             for place, computer in zip(PLACES, computers, strict=True)
@@ -64,7 +64,7 @@ class Saying:
 def listener_of(
     names: tuple[str, str], players: tuple[str, str], seats: frozenset[int]
 ) -> Listener:
-    """Return who listens from these seats; to the holder of both, or of none, no seat is `you`."""
+    """Return the listener at these seats; only the holder of a single seat is called `you`."""
     called = (
         names[0] if players[0] == PERSON else COMPUTER,
         names[1] if players[1] == PERSON else COMPUTER,
@@ -73,7 +73,7 @@ def listener_of(
 
 
 def why_over(match: Match, listener: Listener) -> str:
-    """Return why a game is over, in a sentence."""
+    """Return a sentence about why a game is over."""
     try:
         return match.why_over(listener)
     except Exception:  # as above

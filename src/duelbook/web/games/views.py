@@ -1,4 +1,4 @@
-"""Views: what a player or a spectator is sent about a room."""
+"""Views: the messages about a room to a player or a spectator."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def update(before: Room, room: Room, seats: Seats, now: int) -> p.Update:
 
 
 class UpdateFrames:
-    """The encoded updates about one change; the receivers share most of each."""
+    """The encoded updates about one change; the receivers share most of their bytes."""
 
     def __init__(self, before: Room, room: Room, now: int) -> None:
         self._before, self._room, self._now = before, room, now
@@ -74,7 +74,7 @@ class UpdateFrames:
 
     def _encoded(self, seats: Seats, end: bytes) -> bytes:
         room = self._room
-        # Without secrets everyone knows the same, but only a winner reads that they have won.
+        # Without secrets all receivers know the same moves; only the result depends on the seat.
         who = seats if room.memories or room.over else WATCHING
         begun = self._begun.get(who)
         if begun is None:
@@ -99,7 +99,7 @@ def _update_but_for_view(before: Room, room: Room, seats: Seats, now: int) -> p.
     renamed = room.names is not before.names and room.listener(seats) != before.listener(seats)
     if room.turn != before.turn or renamed:
         known, moves = before.seen_by(seats), room.seen_by(seats)
-        if renamed:  # a player who sits down now has made none of the moves
+        if renamed:  # the sentences about all moves change with the names
             message.kept = 0
         elif room.memories:
             message.kept = _shared(known, moves)
@@ -114,30 +114,30 @@ def _update_but_for_view(before: Room, room: Room, seats: Seats, now: int) -> p.
 
 
 def movers(room: Room, after: int = 0) -> list[int]:
-    """Return who made each move, from a number on."""
+    """Return the mover of each move after the first `after` moves."""
     positions = room.match.positions
-    if len(positions) == after + 2:  # as after most moves
+    if len(positions) == after + 2:  # the usual case
         return [positions[after].to_move]
     return [position.to_move for position in positions[after:-1]]
 
 
 def _shared(some: tuple[str, ...], others: tuple[str, ...]) -> int:
     """Return the length of the common prefix of two lists of moves."""
-    if others[: len(some)] == some:  # as nearly always
+    if others[: len(some)] == some:  # the usual case
         return len(some)
     pairs = enumerate(zip(some, others, strict=False))
     return next((at for at, (one, other) in pairs if one != other), min(len(some), len(others)))
 
 
 def said(room: Room, listener: Listener, after: int = 0) -> list[str]:
-    """Return what each move did, from a number on, as a listener may know it."""
-    if len(room.said) == after + 1:  # as after most moves
+    """Return the sentence about each move after the first `after` moves, for a listener."""
+    if len(room.said) == after + 1:  # the usual case
         return [room.said[after].to(listener)]
     return [saying.to(listener) for saying in room.said[after:]]
 
 
 def status(room: Room, now: int, listener: Listener = BOOK) -> p.Status:
-    """Return everything about the game but its position."""
+    """Return the status of a game: everything except its position and moves."""
     clocks = None
     if room.terms.clock:
         running = None if room.since is None else room.position.to_move
@@ -176,7 +176,7 @@ def _result(room: Room, listener: Listener) -> p.Result | None:
 
 
 def _draws(room: Room) -> p.Draws | None:
-    """Return the promise that binds the draws, and after the game the seed that shows it kept."""
+    """Return the commitment to the draws, and after the game the seed that proves it."""
     seed = room.terms.draws
     if not seed:
         return None
@@ -209,15 +209,15 @@ def view(position: Position, seats: Seats, *, over: bool) -> p.View:
 
 
 def has_hand(position: Position) -> bool:
-    """Whether the player to move knows something that the public does not."""
+    """Return whether the player to move has private information."""
     mover = position.to_move
     return mover != CHANCE and secrecy.has_private_information(position, mover)
 
 
 def _questions(position: Position, legal: list[str]) -> tuple[dict[str, str], ...]:
-    """Return what the book asks, what its reader is asked, and what the book says to the answer.
+    """Return the questions of the book, the questions to a reader, and the book's replies.
 
-    Each is by the words of a move so far.
+    The key of each is the beginning of a move: its words so far.
     """
     questions, asked, heard = {}, {}, {}
     beginnings = {tuple(move.split()[:n]): None for move in legal for n in range(len(move.split()))}
@@ -233,16 +233,16 @@ def _questions(position: Position, legal: list[str]) -> tuple[dict[str, str], ..
 
 @lru_cache(maxsize=10_000)
 def _encoded_views(position: Position, over: bool) -> dict[Seats, bytes]:  # noqa: ARG001 # the key
-    """Return the views of a position as JSON, as far as they have been asked for.
+    """Return the cached views of a position as JSON; callers add those that are missing.
 
-    The cache pays, because games reach the same positions again and again.
+    The cache saves time, because many games reach the same positions.
     """
     return {}
 
 
 # A whole game -----------------------------------------------------------------------------------
 #
-# These take long for a long game, so they run in time slices.
+# These functions take long for a long game, so they run in time slices.
 
 
 def steps(room: Room) -> Generator[None, None, p.Steps]:
@@ -260,7 +260,7 @@ def steps(room: Room) -> Generator[None, None, p.Steps]:
 
 
 def record(room: Room, seats: Seats) -> Generator[None, None, p.Record]:
-    """Return what a seat has seen and heard; who holds both seats or none has no record."""
+    """Return the record of a seat; refuse it to the holder of both seats or of none."""
     if len(seats) != 1:
         raise Refusal("seat", "Only the holder of one seat has a record.")
     known, heard = room.record(min(seats)), list[p.Heard]()
@@ -290,7 +290,7 @@ def encode_analysis(data: dict[str, Any], largest_payoff: float) -> bytes:
 
 
 def drawn(room: Room) -> Generator[None, None, list[p.Drawn]]:
-    """Return what could fall at each draw of this server, so that anyone can check what fell."""
+    """Return the chance outcomes of each draw of this server, so that anyone can check it."""
     if not room.over:
         raise Refusal("turn", "The draws can be checked after the game.")
     draws = []

@@ -1,4 +1,4 @@
-"""Backups of SQLite: a copy of the database while it is in use, whole or not at all."""
+"""Backups of SQLite: a complete copy of the database while it is in use."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from duelbook.json_logs import log
 from duelbook.web.metrics import Metrics
 
 PAGES = 500
-"""The number of pages that are copied at once."""
+"""The number of pages in one step of the copy."""
 PAUSE_SECONDS = 0.005
-"""The pause after each part, in which the disk is free for players."""
+"""The pause after each step, so that players can use the disk."""
 
 
 class Stopped(Exception):  # noqa: N818 # an end, not an error
@@ -26,7 +26,7 @@ class Stopped(Exception):  # noqa: N818 # an end, not an error
 
 
 def back_up(database: Path, copy: Path, stop: Event) -> None:
-    """Replace a file by a copy of a database as it is now."""
+    """Replace the file `copy` by a copy of the current database."""
     draft = copy.with_name(f".{copy.name}.part")
     draft.unlink(missing_ok=True)
     try:
@@ -35,7 +35,7 @@ def back_up(database: Path, copy: Path, stop: Event) -> None:
             closing(sqlite3.connect(draft)) as target,
         ):
             source.execute("BEGIN")
-            source.execute("SELECT count(*) FROM sqlite_master")  # all of it as of this moment
+            source.execute("SELECT count(*) FROM sqlite_master")  # starts the read transaction
 
             def pause(*_: int) -> None:
                 if stop.wait(PAUSE_SECONDS):
@@ -54,7 +54,7 @@ def back_up(database: Path, copy: Path, stop: Event) -> None:
 
 
 def _sync(path: Path) -> None:
-    if os.name == "nt" and path.is_dir():  # folders cannot be opened there
+    if os.name == "nt" and path.is_dir():  # Windows cannot open folders
         return
     number = os.open(path, os.O_RDONLY)
     try:
@@ -85,7 +85,10 @@ class Backups:
             await asyncio.sleep(self._seconds)
 
     async def _in_thread(self) -> None:
-        """Make a copy in a thread that ends with this task, or with the process if it hangs."""
+        """Make a copy in a thread that stops with this task.
+
+        The thread is a daemon, so a copy that hangs does not keep the process from ending.
+        """
         loop, stop = asyncio.get_running_loop(), Event()
         done: asyncio.Future[None] = loop.create_future()
 

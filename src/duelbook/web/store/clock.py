@@ -9,19 +9,20 @@ from typing import NamedTuple
 
 
 def wall_clock() -> int:
-    """Return the time of day in milliseconds, which someone may change at any moment."""
+    """Return the system time in milliseconds; it may jump when someone sets the system clock."""
     return time.time_ns() // 1_000_000
 
 
 def monotonic() -> int:
-    """Return the milliseconds since some moment."""
+    """Return the milliseconds since a fixed moment."""
     return time.monotonic_ns() // 1_000_000
 
 
 class Clock:
     """The game time in milliseconds; it follows a monotonic clock.
 
-    It can be set again, but never goes back: it stands still until it is right.
+    It never runs backward. If it is set to an earlier time, it stands still until that time has
+    caught up.
     """
 
     def __init__(self, steady: Callable[[], int] = monotonic) -> None:
@@ -29,12 +30,12 @@ class Clock:
         self._offset, self._latest = 0, 0
 
     def __call__(self) -> int:
-        """Return the time."""
+        """Return the game time."""
         self._latest = max(self._latest, self._steady() + self._offset)
         return self._latest
 
     def set(self, now: int) -> None:
-        """Set it to a time."""
+        """Set the game time."""
         self._offset = now - self._steady()
 
 
@@ -53,7 +54,7 @@ Decide = Callable[[Period, int, int], Period]
 
 
 def time_lost(periods: list[Period], since: int) -> int:
-    """Return how long no server ran between these periods, since a time."""
+    """Return the milliseconds since a time during which no server ran, between these periods."""
     return sum(
         max(0, after.began - max(before.until, since)) for before, after in pairwise(periods)
     )

@@ -1,4 +1,4 @@
-"""The database: which one, how it is reached, and how long it may take to answer."""
+"""The database: its URL, its connections and its timeouts."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from duelbook.errors import DuelbookError
 
 DRIVERS = {"sqlite": "sqlite+aiosqlite", "postgres": "postgresql+asyncpg"}
 TIMEOUT_SECONDS = 10.0
-"""Seconds for connecting, where nothing else is said."""
+"""The default timeout of a new connection."""
 T = TypeVar("T")
 
 
@@ -29,7 +29,7 @@ class StoreError(DuelbookError):
 
 
 class Database:
-    """Connections to a database, with a limit on the time of every answer."""
+    """Connections to a database, with a timeout for every answer."""
 
     def __init__(self, url: str, timeout: float) -> None:
         self.engine = _engine(url, timeout)
@@ -37,16 +37,16 @@ class Database:
 
     @property
     def is_sqlite(self) -> bool:
-        """Whether only one process may use this database."""
+        """Return whether this is SQLite, which only one server process may use."""
         return self.engine.dialect.name == "sqlite"
 
     @property
     def file(self) -> str:
-        """The file of a database of SQLite."""
+        """The file of an SQLite database."""
         return str(self.engine.url.database)
 
     async def migrate(self) -> None:
-        """Bring the tables up to date; if there is something to do, it may take its time."""
+        """Migrate the tables if necessary; a migration has no timeout."""
         if await self.ask(lambda connection: connection.run_sync(_is_migrated)):
             return
         patient = _engine(self._url, None)
@@ -59,7 +59,10 @@ class Database:
             await patient.dispose()
 
     async def ask(self, work: Callable[[AsyncConnection], Awaitable[T]]) -> T:
-        """Return what work in a transaction returns; it may be done twice."""
+        """Run work in a transaction and return its result.
+
+        Run it once more if the connection is lost.
+        """
         try:
             try:
                 return await self._within_time(work)
@@ -71,7 +74,7 @@ class Database:
             raise StoreError("The database cannot be reached: try again.") from error
 
     async def _within_time(self, work: Callable[[AsyncConnection], Awaitable[T]]) -> T:
-        """Do work, or give it up; a driver may not even return when it is cancelled."""
+        """Run work with the timeout; do not wait for a driver that ignores its cancellation."""
         task = asyncio.create_task(self._transact(work))
         task.add_done_callback(_look_away)
         try:
@@ -94,7 +97,7 @@ class Database:
 
 
 def cause(error: StoreError) -> str:
-    """Return what a log may say about the cause: nothing that was to be stored."""
+    """Return the cause of an error for the log, without any data of players."""
     found = error.__cause__
     if isinstance(found, DBAPIError) and found.orig is not None:
         found = found.orig.__cause__ or found.orig
@@ -104,13 +107,13 @@ def cause(error: StoreError) -> str:
 
 
 def _look_away(task: asyncio.Task[Any]) -> None:
-    """Take notice of the error of a task that nobody waits for any more."""
+    """Read the error of a task that nobody awaits, so that asyncio does not log it."""
     if not task.cancelled():
         task.exception()
 
 
 def _engine(url: str, timeout: float | None) -> AsyncEngine:
-    """Return an engine; without a time limit, only connecting has one."""
+    """Return an engine; if `timeout` is None, only new connections have a timeout."""
     try:
         parsed = make_url(url)
     except (ArgumentError, ValueError) as error:
@@ -134,13 +137,13 @@ def _engine(url: str, timeout: float | None) -> AsyncEngine:
         driver["server_settings"] = {
             "statement_timeout": milliseconds,
             "lock_timeout": milliseconds,
-            "idle_in_transaction_session_timeout": milliseconds,  # of a server that has stopped
+            "idle_in_transaction_session_timeout": milliseconds,  # after a server has stopped
         }
     return create_async_engine(parsed, pool_timeout=timeout or TIMEOUT_SECONDS, connect_args=driver)
 
 
 def prepare_sqlite(connection: Any, timeout: float | None) -> None:  # noqa: ANN401 # a driver's connection
-    """Set what holds for every connection to SQLite."""
+    """Set the pragmas of a connection to SQLite."""
     cursor = connection.cursor()
     for pragma in (
         f"busy_timeout={round(800 * (timeout or TIMEOUT_SECONDS))}",  # SQLite gives up first

@@ -1,4 +1,4 @@
-"""The tables of the database; the files in `migrations/` create them step by step."""
+"""The tables of the database; the files in `migrations/` create them."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ events = Table(
     Column("seat", SmallInteger),
     Column("text", Text, nullable=False),
     PrimaryKeyConstraint("game", "seq"),
-    sqlite_with_rowid=False,  # a game's events lie together
+    sqlite_with_rowid=False,  # so that the events of a game are neighbors on disk
 )
 
 uptime = Table(
@@ -51,5 +51,5 @@ heartbeat = Table(
     "heartbeat",
     metadata,
     Column("id", SmallInteger, primary_key=True),  # there is one row: 1
-    Column("at", BigInteger, nullable=False),  # when a server was last known to live
+    Column("at", BigInteger, nullable=False),  # the time of the last heartbeat
 )

@@ -1,4 +1,4 @@
-"""The events of a game, as they are stored, and the terms that it was created with."""
+"""The terms of a game, and its events as the database stores them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from duelbook.position import Position
 
 @dataclass(frozen=True, slots=True)
 class GameTerms:
-    """What is fixed when a game is created; times are in milliseconds."""
+    """The properties of a game that its creation fixes; times are in milliseconds."""
 
     id: str
     game: type[Position]
@@ -24,7 +24,7 @@ class GameTerms:
     draws: str = ""
     """The seed of the draws, for a game with chance: a secret until the game is over."""
     brought: int = 0
-    """How many moves the game began with, if it continues a saved one."""
+    """The number of moves from a saved game, if this game continues one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,4 +36,4 @@ class GameEvent:
     text: str = ""
     at: int = 0
     result: tuple[Any, ...] | None = field(default=None, compare=False, repr=False)
-    """What a move leads to, if that has been worked out already; it is not stored."""
+    """The result of a move, if it is already known; the database does not store it."""

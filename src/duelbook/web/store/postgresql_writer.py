@@ -1,4 +1,7 @@
-"""Commits to PostgreSQL, over a connection of the writer's own, in one round trip each."""
+"""Commits to PostgreSQL, over a separate connection of the writer.
+
+A commit of events alone takes one round trip.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +28,7 @@ class PostgresqlWriter:
         self._connection: Any = None  # asyncpg's, which has no types
 
     async def commit(self, batch: CommitBatch) -> int:
-        """Commit all rows or none, and return how many events were new."""
+        """Commit all rows or none, and return the number of new events."""
         if self._connection is None:
             self._connection = await self._connect()
         if not batch.games and batch.heartbeat is None:
@@ -43,14 +46,14 @@ class PostgresqlWriter:
         return int(status.rpartition(" ")[2])  # INSERT 0 and the number of rows
 
     async def _connect(self) -> Any:  # noqa: ANN401 # see above
-        """Return a new connection of the driver, with everything that the URL says."""
+        """Return a new connection of the driver, with all options of the URL."""
         pooled = await self._engine.raw_connection()
         connection = pooled.driver_connection
-        pooled.detach()  # it is the writer's alone
+        pooled.detach()  # only the writer uses it
         return connection
 
     def drop(self) -> None:
-        """Drop the connection at once, without waiting for its work."""
+        """Drop the connection immediately, without waiting for its work."""
         connection, self._connection = self._connection, None
         if connection:
             connection.terminate()

@@ -1,7 +1,7 @@
 """Notices between servers that share a database: a game has changed.
 
-A notice carries ids and counts only. What happened is read from the database, so nothing is lost
-when a notice is.
+A notice contains only ids and counts. Servers read the events from the database, so a lost notice
+loses no event.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import msgspec
 
 
 class Notice(msgspec.Struct):
-    """A message between servers: a game changed, and these clients are connected here."""
+    """A message between servers: a game has changed, with the number of connections here."""
 
     game: str
     server: str
@@ -25,10 +25,10 @@ class NoticeListener(Protocol):
     """A receiver of notices from other servers."""
 
     async def received(self, notice: Notice) -> None:
-        """Take a notice of another server."""
+        """Handle a notice of another server."""
 
     async def poll(self) -> None:
-        """Read the database: a notice may be lost."""
+        """Look for changes in the database, because a notice may be lost."""
 
 
 class PubSub(Protocol):
@@ -37,13 +37,13 @@ class PubSub(Protocol):
     server: str
     """The name of this server."""
     shared: bool
-    """Whether there are other servers."""
+    """True if there may be other servers."""
 
     def publish(self, notice: Notice) -> None:
         """Send a notice to the other servers."""
 
     def connected_for(self) -> float:
-        """Return for how many seconds this server has received notices."""
+        """Return the number of seconds since this server started to receive notices."""
 
     async def open(self, listener: NoticeListener) -> None:
         """Start listening."""
@@ -53,7 +53,7 @@ class PubSub(Protocol):
 
 
 class NoPubSub:
-    """The pub/sub of a server that is alone."""
+    """The pub/sub of a single server."""
 
     server = ""
     shared = False

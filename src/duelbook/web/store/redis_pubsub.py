@@ -24,7 +24,7 @@ PAUSE = 1.0
 
 
 def check_redis(address: str) -> None:
-    """Refuse a URL that is not one of Redis."""
+    """Refuse a URL that is not a Redis URL."""
     try:
         from_url(address)
     except ValueError as error:
@@ -37,7 +37,7 @@ class RedisPubSub:
     shared = True
 
     def __init__(self, url: str, failed: Callable[[str], None]) -> None:
-        """Create the client; it calls `failed` with the reason, once per loss of Redis."""
+        """Create the client; it calls `failed` with the reason each time it loses Redis."""
         self.server = token_hex(8)
         self._client = from_url(url, socket_connect_timeout=2, socket_timeout=2)
         self._failed = failed
@@ -45,10 +45,10 @@ class RedisPubSub:
         self._wake = asyncio.Event()
         self._tasks: list[asyncio.Task[None]] = []
         self._up = True
-        self._connected: float | None = None  # since when
+        self._connected: float | None = None  # the time of the subscription
 
     def connected_for(self) -> float:
-        """Return for how many seconds this server has received notices."""
+        """Return the number of seconds since this server started to receive notices."""
         return 0.0 if self._connected is None else time.monotonic() - self._connected
 
     def publish(self, notice: Notice) -> None:
@@ -114,7 +114,7 @@ class RedisPubSub:
         while True:
             await self._trying(speak)
             await asyncio.sleep(PAUSE)
-            self._wake.set()  # what was not sent is still to be sent
+            self._wake.set()  # try the unsent notices again
 
     async def _trying(self, work: Callable[[], Awaitable[None]]) -> None:
         try:

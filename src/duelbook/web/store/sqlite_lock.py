@@ -1,7 +1,7 @@
-"""A lock that one server holds as long as it uses a file of SQLite.
+"""A lock that a server holds while it uses an SQLite database.
 
-It is a lock of SQLite on a file beside the database, so it works wherever SQLite does, other
-programs can still read the database, and the system releases it whenever the server ends.
+It is an SQLite lock on a file beside the database, so it works on every system with SQLite. Other
+programs can still read the database. The system releases the lock when the server ends.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from duelbook.web.store.database import StoreError
 
 
 class SqliteLock:
-    """The right to be the only server of a file."""
+    """A lock that makes a server the only one to use a database file."""
 
     def __init__(self, file: str) -> None:
         self._file = Path(file).resolve()
@@ -34,7 +34,7 @@ class SqliteLock:
             raise StoreError("The database cannot be opened.") from error
 
     def release(self) -> None:
-        """Let another server have it."""
+        """Release the lock."""
         if self._held:
             self._held.close()
             self._held = None

@@ -1,4 +1,4 @@
-"""Commits to SQLite, in a thread that needs one switch for each commit."""
+"""Commits to SQLite, in a thread: each commit needs only one switch between threads."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from duelbook.web.store.database import StoreError, prepare_sqlite
 from duelbook.web.store.writer import CommitBatch, EventRow
 
 MAX_ROWS_PER_INSERT = 100
-"""Rows in one statement: old versions of SQLite take at most 999 values."""
+"""The maximum number of rows in a statement: old versions of SQLite take at most 999 values."""
 INSERT_GAME = "INSERT INTO games VALUES (?,?,?,?) ON CONFLICT DO NOTHING"
 HEARTBEAT = "INSERT INTO heartbeat VALUES (1,?) ON CONFLICT (id) DO UPDATE SET at = excluded.at"
 
 
 @cache
 def insert_events(rows: int) -> str:
-    """Return the statement that inserts a number of events, unless their numbers are taken."""
+    """Return the statement that inserts events, except those whose numbers are taken."""
     values = ",".join(["(?,?,?,?,?,?)"] * rows)
     return f"INSERT INTO events VALUES {values} ON CONFLICT DO NOTHING"  # noqa: S608 # no value in it
 
@@ -32,15 +32,15 @@ class SqliteWriter:
         self._queue: SimpleQueue[tuple[CommitBatch, asyncio.Future[int]] | None] = SimpleQueue()
         self._thread: Thread | None = None
         self._busy = False
-        self._connection: sqlite3.Connection | None = None  # of the thread alone
+        self._connection: sqlite3.Connection | None = None  # only the thread uses it
 
     def commit(self, batch: CommitBatch) -> asyncio.Future[int]:
-        """Commit all rows or none, and return how many events were new."""
-        if self._busy:  # with a commit that was given up
+        """Commit all rows or none, and return the number of new events."""
+        if self._busy:  # with a commit that timed out
             raise StoreError("The disk does not answer: try again.")
         if self._thread is None:
             self._loop = asyncio.get_running_loop()
-            # A daemon, so that a disk that never answers does not keep the server from stopping.
+            # A daemon thread: the server can stop even if the disk never answers.
             self._thread = Thread(target=self._run, name="sqlite-writer", daemon=True)
             self._thread.start()
         self._busy = True
@@ -49,7 +49,7 @@ class SqliteWriter:
         return done
 
     def drop(self) -> None:
-        """Do nothing: the thread gives up its connection by itself."""
+        """Do nothing: the thread closes its connection after an error."""
 
     async def close(self) -> None:
         """Disconnect."""
@@ -72,7 +72,7 @@ class SqliteWriter:
             result: int | BaseException
             try:
                 result = self._write(batch)
-            except BaseException as error:  # the waiting tasks get it
+            except BaseException as error:  # the waiting tasks receive the error
                 result = error
                 self._disconnect()
             try:
@@ -105,7 +105,7 @@ class SqliteWriter:
         return connection.execute(insert_events(len(rows)), values).rowcount
 
     def _disconnect(self) -> None:
-        """Close the connection, which rolls back what was not committed."""
+        """Close the connection, which rolls back an open transaction."""
         connection, self._connection = self._connection, None
         if connection:
             connection.close()

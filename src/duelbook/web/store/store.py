@@ -1,4 +1,4 @@
-"""The store: a database that has every event before any client gets it."""
+"""The store: the database holds every event before a client receives it."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ MAX_UPTIME_AGE = 365 * 86_400_000
 MAX_IDS_PER_QUERY = 500
 """The maximum number of ids in one statement."""
 MAX_GAMES_PER_SWEEP = 1_000
-"""The maximum number of games deleted at once, and about as many events."""
+"""The maximum number of games in one deletion, and roughly the maximum number of events."""
 T = TypeVar("T")
 
 
@@ -102,7 +102,7 @@ class Store:
     # Health -----------------------------------------------------------------------------------
 
     async def check(self, now: int) -> None:
-        """Raise StoreError unless the database can be written and read; try it if necessary."""
+        """Raise StoreError unless the database can be written and read; reuse a recent trial."""
         if self._writer.oldest() > self._late:
             raise StoreError(f"A change has waited {self._writer.oldest():.0f} s for the database.")
         if self._trial is None or (self._trial.done() and self._is_outdated()):
@@ -114,7 +114,7 @@ class Store:
         self._trial.result()
 
     def _is_outdated(self) -> bool:
-        """Whether the last trial is too old, or something has failed since."""
+        """Return whether the last trial is too old, or a query has failed since."""
         return self._loop.time() > self._tried + TRIAL_CACHE_SECONDS or self._has_failed
 
     async def _try(self, now: int) -> None:
@@ -212,13 +212,13 @@ class Store:
         )
 
     def append(self, id: str, seq: int, event: GameEvent) -> asyncio.Future[bool]:  # noqa: A002 # see above
-        """Store an event: True once it is on disk, False if its number is taken."""
+        """Store an event; the result is True once it is on disk, False if its number is taken."""
         return self._writer.put([_row(id, seq, event)])
 
     async def sweep(self, before: int) -> list[str]:
         """Delete some games without an event since a time; return their ids.
 
-        The number is limited, because nothing else can be written in the meantime.
+        The number is limited, because the deletion blocks other writes.
         """
         last = select(events.c.seq, events.c.at).where(events.c.game == games.c.id)
         last = last.order_by(events.c.seq.desc()).limit(1)
@@ -232,7 +232,7 @@ class Store:
             .limit(MAX_GAMES_PER_SWEEP)
         )
 
-        async def work(connection: AsyncConnection) -> list[str]:  # their events go with them
+        async def work(connection: AsyncConnection) -> list[str]:  # the events are deleted too
             rows, sizes = [], 0
             for id_, size in (await connection.execute(old_games)).all():
                 rows.append(id_)
@@ -247,7 +247,7 @@ class Store:
     async def note_uptime(self, decide: Decide) -> list[Period]:
         """Store the uptime period that `decide` computes from the last one; return all periods."""
         newest = uptime.c.began == select(func.max(uptime.c.began)).scalar_subquery()
-        # One server at a time: the server that this one waits for could delete a row.
+        # Lock out the other servers: one of them could delete the newest row.
         touch = update(uptime).where(newest).values(until=uptime.c.until)
         lock = touch if self._database.is_sqlite else text(LOCK_UPTIME)
 

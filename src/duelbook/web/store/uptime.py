@@ -1,4 +1,4 @@
-"""Uptime: when a server ran, so that no player loses clock time while none did.
+"""Uptime: the periods in which a server ran. Players lose no clock time outside of them.
 
 Every few seconds a server writes a heartbeat to the database. A single server uses the monotonic
 clock of its machine. Several servers use the database clock, and read it with every heartbeat. If
@@ -14,29 +14,29 @@ from duelbook.web.store.clock import Clock, Decide, Period, time_lost
 from duelbook.web.store.store import Store
 
 BEAT = 5.0
-"""Seconds between two notes."""
+"""Seconds between two heartbeats."""
 SILENCE = 15_000
-"""Milliseconds without a note after which there was no server."""
+"""Milliseconds without a heartbeat after which no server counts as running."""
 PRECISE = 100
 """The maximum latency of a reading of the database clock, in milliseconds."""
 
 
 class Uptime:
-    """Notes that there is a server, and knows when there was none."""
+    """Writes heartbeats, and computes the time during which no server ran."""
 
     def __init__(self, store: Store, clock: Clock, *, shared: bool) -> None:
-        """Prepare; `shared` says whether other servers use the same database."""
+        """Connect the parts; `shared` is true if other servers use the same database."""
         self._store, self._clock, self._shared = store, clock, shared
         self._periods: list[Period] = []
         self._noted = 0
         self._noting: asyncio.Task[bool] | None = None
 
     async def begin(self) -> None:
-        """Set the clock, and note that there is a server."""
+        """Set the clock, and write the first heartbeat."""
         await self._note(self._first_period)
 
     async def note(self) -> bool:
-        """Note that there still is a server; return whether there was none for a while."""
+        """Write a heartbeat; return whether a new period began after a time without a server."""
         if self._noting is None or self._noting.done():
             self._noting = asyncio.create_task(self._note_next())
         return await asyncio.shield(self._noting)
@@ -48,15 +48,15 @@ class Uptime:
 
     @property
     def began(self) -> int:
-        """When the current period began."""
+        """The time at which the current period began."""
         return self._periods[-1].began if self._periods else 0
 
     def is_silent(self, now: int) -> bool:
-        """Whether there has been no note for long, so that others may think there is no server."""
+        """Return whether the last heartbeat is so old that no server counts as running."""
         return bool(self._periods) and now - self._noted > SILENCE
 
     def time_lost(self, since: int) -> int:
-        """Return for how long there was no server since a time."""
+        """Return the milliseconds since a time during which no server ran."""
         return 0 if since >= self.began else time_lost(self._periods, since)
 
     async def _note(self, decide: Decide) -> None:
@@ -64,7 +64,7 @@ class Uptime:
         self._noted = self._clock()
 
     def _first_period(self, last: Period, time: int, _: int) -> Period:
-        """Join the servers that are there, or begin a new period, not before the last one ended."""
+        """Join the period of running servers, or begin a new one after the end of the last one."""
         if self._is_shared_by_others(last, time):
             self._clock.set(time + last.shift)
             return last._replace(until=max(last.until, self._clock()))
@@ -85,5 +85,5 @@ class Uptime:
         return last._replace(until=max(last.until, now), shift=shift)
 
     def _is_shared_by_others(self, last: Period, time: int) -> bool:
-        """Whether a server noted a moment ago how the database's time is to be understood."""
+        """Return whether another server recently stored the shift of the database clock."""
         return self._shared and abs(time - (last.until - last.shift)) <= SILENCE

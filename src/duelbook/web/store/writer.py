@@ -1,7 +1,7 @@
-"""The writer: rows that arrive during a commit are committed together by the next one.
+"""The writer: it commits rows in batches. Rows that arrive during a commit form the next batch.
 
-Many games need few commits, and no event is acknowledged before its own commit. Every job gets a
-result in time: it is stored, or its number is taken, or it failed.
+Many games need few commits. No event is acknowledged before its commit. Every job gets a result
+within the timeout: its rows are stored, or a number is taken, or the commit failed.
 """
 
 from __future__ import annotations
@@ -37,17 +37,20 @@ class CommitBackend(Protocol):
     """A connection to a database, for one commit at a time."""
 
     def commit(self, batch: CommitBatch) -> Awaitable[int]:
-        """Commit all rows or none, and return how many events were new; others are left alone."""
+        """Commit all rows or none, and return the number of new events.
+
+        An event whose number is taken changes nothing.
+        """
 
     def drop(self) -> None:
-        """Give up the connection at once after a failure; the next commit makes another."""
+        """Drop the connection after a failure; the next commit opens a new one."""
 
     async def close(self) -> None:
         """Disconnect."""
 
 
 class CommitJob:
-    """Rows that wait for a commit, and the future that reports it."""
+    """Rows that wait for a commit, and the future for its result."""
 
     __slots__ = ("done", "events", "game", "heartbeat")
 
@@ -61,15 +64,15 @@ class CommitJob:
         self.done, self.events, self.game, self.heartbeat = done, events, game, heartbeat
 
     def answer(self, stored: bool) -> None:
-        """Report the result, unless nobody waits any more."""
+        """Report the result, unless the future is already done."""
         if not self.done.done():
             self.done.set_result(stored)
 
     def fail(self, error: Exception) -> None:
-        """Report that the rows may not have been stored, unless nobody waits any more."""
+        """Report that the rows may not be stored, unless the future is already done."""
         if not self.done.done():
             self.done.set_exception(error)
-            self.done.exception()  # the caller may be gone: that is not a fault
+            self.done.exception()  # the caller may be gone: then asyncio must not log the error
 
 
 class Writer:
@@ -83,30 +86,30 @@ class Writer:
         committed: Callable[[int, float], None],
         failed: Callable[[StoreError, int], None],
     ) -> None:
-        """Prepare for a backend.
+        """Prepare the writer.
 
-        `is_stored` looks for a row, `committed` gets the jobs and seconds of each commit, and
-        `failed` why one failed and how many jobs it had.
+        `is_stored` looks for a row in the database. `committed` receives the number of jobs and
+        the seconds of each commit. `failed` receives the error and the number of jobs.
         """
         self._backend, self._timeout = backend, timeout
         self._is_stored, self._committed, self._failed = is_stored, committed, failed
         self._waiting: list[CommitJob] = []
         self._writing: list[CommitJob] = []
-        self._since = 0.0  # when the first of those that wait began to
-        self._begun = 0.0  # when the first of those that are being written began to wait
+        self._since = 0.0  # the arrival of the first job in `_waiting`
+        self._begun = 0.0  # the arrival of the first job in `_writing`
         self._asleep: asyncio.Future[None] | None = None
         self._closing = False
         self._task: asyncio.Task[None] | None = None
 
     def open(self) -> None:
-        """Start to write."""
-        self._loop = asyncio.get_running_loop()  # asking for it again costs a system call
+        """Start the task of the writer."""
+        self._loop = asyncio.get_running_loop()  # a later lookup would cost a system call
         self._task = supervise("writer", self._run)
 
     def put(
         self, events: list[EventRow], game: GameRow | None = None, heartbeat: int | None = None
     ) -> asyncio.Future[bool]:
-        """Have rows stored: True once they are on disk, False if a number is taken."""
+        """Queue rows; the result is True once they are on disk, False if a number is taken."""
         done: asyncio.Future[bool] = self._loop.create_future()
         if self._closing:
             done.set_exception(StoreError(STOPPING))
@@ -138,7 +141,7 @@ class Writer:
         if self._asleep and not self._asleep.done():
             self._asleep.set_result(None)
 
-    # In a task of its own -----------------------------------------------------------------------
+    # In a separate task -------------------------------------------------------------------------
 
     async def _run(self) -> None:
         while self._waiting or not self._closing:
@@ -151,7 +154,7 @@ class Writer:
             try:
                 await self._write(self._writing)
             finally:
-                for job in self._writing:  # something unexpected has happened, if there is any
+                for job in self._writing:  # this fails only the jobs without a result
                     job.fail(StoreError(UNSAVED))
                 self._writing = []
 
@@ -162,11 +165,11 @@ class Writer:
         if await self._commit(jobs, deadline):
             self._committed(len(jobs), self._loop.time() - begun)
         elif len(jobs) > 1:
-            for job in jobs:  # perhaps one of them is at fault: find out which
+            for job in jobs:  # one of them may be the cause: commit each alone
                 await self._commit([job], deadline)
 
     async def _commit(self, jobs: list[CommitJob], deadline: float) -> bool:
-        """Commit all or none; return whether it worked; report the failure of a single job."""
+        """Commit all jobs or none, and return whether it worked; a single job gets its error."""
         batch = CommitBatch(
             [job.game for job in jobs if job.game],
             [row for job in jobs for row in job.events],

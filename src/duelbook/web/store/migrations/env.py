@@ -1,4 +1,4 @@
-"""How Alembic reaches the database: over the connection that it is handed."""
+"""The environment of Alembic: it uses the connection from the configuration."""
 
 from alembic import context
 

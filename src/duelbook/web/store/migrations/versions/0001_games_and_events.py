@@ -10,7 +10,7 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """Make the two tables."""
+    """Create the tables `games` and `events`."""
     op.create_table(
         "games",
         sa.Column("id", sa.String(32), primary_key=True),
@@ -34,6 +34,6 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    """Remove them."""
+    """Remove both tables."""
     op.drop_table("events")
     op.drop_table("games")

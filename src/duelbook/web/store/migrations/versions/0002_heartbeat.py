@@ -1,4 +1,4 @@
-"""When a server was last known to live."""
+"""The time of the last heartbeat of a server."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -10,7 +10,7 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """Make the table."""
+    """Create the table `heartbeat`."""
     op.create_table(
         "heartbeat",
         sa.Column("id", sa.SmallInteger, primary_key=True, autoincrement=False),
@@ -19,5 +19,5 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    """Remove it."""
+    """Remove the table."""
     op.drop_table("heartbeat")

@@ -1,4 +1,4 @@
-"""When there was a server."""
+"""The periods during which a server ran."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -10,7 +10,7 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """Make the table, as if the last server had gone after the last event."""
+    """Create the table `uptime`; the first period ends with the last event."""
     uptime = op.create_table(
         "uptime",
         sa.Column("began", sa.BigInteger, primary_key=True, autoincrement=False),
@@ -23,5 +23,5 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    """Remove it."""
+    """Remove the table."""
     op.drop_table("uptime")
