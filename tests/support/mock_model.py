@@ -1,4 +1,4 @@
-"""A server on this machine that speaks chat completions, and misbehaves as its script says."""
+"""A mock server for chat completions on this machine; its script may contain faulty replies."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ USAGE = {"prompt_tokens": 100, "completion_tokens": 20, "total_tokens": 120}
 
 @dataclass(frozen=True)
 class Reply:
-    """What the server does with a request."""
+    """The reply of the server to a request."""
 
     body: bytes = b""
     status: int = 200
     headers: dict[str, str] = field(default_factory=dict)
     stays_silent: bool = False
-    """Never answers."""
+    """True if the server never answers."""
     blanks: int = 0
-    """How many blanks come before the body, one after the other."""
+    """The number of blanks that the server sends before the body, slowly."""
     hangs_up: bool = False
-    """Closes the connection without an answer."""
+    """True if the server closes the connection without an answer."""
 
 
 def says(
@@ -36,7 +36,7 @@ def says(
     usage: object = USAGE,
     **message: object,
 ) -> Reply:
-    """Return an answer; more of the message can be given, such as `reasoning_content`."""
+    """Return an answer; `message` adds fields to the message, such as `reasoning_content`."""
     choice: dict[str, object] = {
         "index": 0,
         "message": {"role": "assistant", "content": text, **message},
@@ -50,12 +50,12 @@ def says(
 
 
 def plays(move: str) -> Reply:
-    """Return a proper answer."""
+    """Return a valid answer with a move."""
     return says(f'I thought about it.\n\n{{"move": "{move}"}}')
 
 
 def fails(status: int, message: str = "out of order", **headers: str) -> Reply:
-    """Return an error as most servers word it."""
+    """Return an error in the usual format."""
     error = {"error": {"message": message, "type": "some_error", "code": None}}
     return as_json(error, status, {name.replace("_", "-"): text for name, text in headers.items()})
 
@@ -65,7 +65,7 @@ def as_json(data: object, status: int = 200, headers: dict[str, str] | None = No
 
 
 def first_legal(body: dict[str, Any]) -> Reply:
-    """Play the first move of the list in the prompt, as a model that repeats itself would."""
+    """Play the first legal move in the last prompt."""
     asked = next(
         message["content"]
         for message in reversed(body["messages"])
@@ -76,7 +76,7 @@ def first_legal(body: dict[str, Any]) -> Reply:
 
 @dataclass(frozen=True)
 class Seen:
-    """A request as it came."""
+    """A request that the server received."""
 
     path: str
     headers: dict[str, str]
@@ -94,7 +94,7 @@ class Seen:
 
 
 class MockModel:
-    """The server: first the replies of its script in turn, then what `then` makes of a request."""
+    """The server: it sends the replies of its script in order, then those that `then` returns."""
 
     def __init__(
         self, *script: Reply | str, then: Callable[[dict[str, Any]], Reply] = first_legal
@@ -152,11 +152,11 @@ class MockModel:
             def do_POST(self) -> None:
                 body = self.rfile.read(int(self.headers["Content-Length"]))
                 reply = mock.reply_to(Seen(self.path, dict(self.headers), body))
-                with suppress(ConnectionError):  # the client may not wait for the end
+                with suppress(ConnectionError):  # the client may disconnect before the end
                     mock.serve(self, reply)
 
             def log_message(self, format: str, *arguments: object) -> None:  # noqa: A002
-                """Stay quiet."""
+                """Log nothing."""
 
         return Handler
 

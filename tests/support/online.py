@@ -1,4 +1,4 @@
-"""A small client of the tests' own: connections to games, and all that came through them."""
+"""A small client for tests: connections to games, and all messages that they received."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ UNLIMITED = ("--rate", "1000000", "--connections", "10000", "--games", "1000000"
 
 
 class Live:
-    """A connection to a game, and the game as it is known through it."""
+    """A connection to a game, and the state of the game according to its messages."""
 
     def __init__(self, socket: ClientConnection) -> None:
         self.socket = socket
@@ -30,7 +30,7 @@ class Live:
         self._number = 0
 
     async def receive(self) -> Data:
-        """Return the next message, and note what it changes."""
+        """Return the next message, and apply its changes to the game."""
         async with asyncio.timeout(TIMEOUT_SECONDS):
             frame = await self.socket.recv(decode=True)
         self.frames.append(str(frame))
@@ -53,19 +53,19 @@ class Live:
                 self.presence = message
 
     async def wait_for(self, **wanted: object) -> Data:
-        """Return the next message that has these values in it."""
+        """Return the next message that contains these values."""
         while True:
             message = await self.receive()
             if wanted.items() <= message.items():
                 return message
 
     async def until_turn(self, turn: int) -> None:
-        """Return when the game is known up to a turn number."""
+        """Receive messages until the game has reached a turn number."""
         while self.turn < turn:
             await self.receive()
 
     async def until_moves(self, *moves: str) -> None:
-        """Return when exactly these moves are known."""
+        """Receive messages until the game has exactly these moves."""
         while self.moves != list(moves):
             await self.receive()
 
@@ -74,22 +74,22 @@ class Live:
         await self.socket.send(json.dumps(message))
 
     async def ask(self, **message: object) -> Data:
-        """Send a message with a number, and return what answers it."""
+        """Send a message with a number, and return the answer."""
         self._number += 1
         await self.say(**message, number=self._number)
         return await self.wait_for(reply=self._number)
 
     async def play(self, move: str, **options: object) -> Data:
-        """Play a move at the turn that is known, and return what answers it."""
+        """Play a move at the current turn, and return the answer."""
         return await self.ask(**{"type": "play", "move": move, "answers": self.turn} | options)
 
     async def caught_up(self) -> None:
-        """Return when all is here that was sent before now."""
+        """Receive all messages that the server sent before now."""
         await self.ask(type="ping")
 
     @property
     def moves(self) -> list[str]:
-        """The moves as they are known here."""
+        """The moves that this connection knows."""
         return list(self.game["moves"])
 
     @property
@@ -99,18 +99,18 @@ class Live:
 
     @property
     def legal(self) -> list[str]:
-        """What can be played here now."""
+        """The legal moves of this connection."""
         return list(self.game["view"].get("legal", []))
 
     @property
     def status(self) -> Data:
-        """All that is to be known around the position."""
+        """The status of the game: everything except the position and the moves."""
         status: Data = self.game["status"]
         return status
 
     @property
     def result(self) -> Data | None:
-        """How the game ended, if it has."""
+        """The result of the game, or None before its end."""
         result: Data | None = self.status.get("result")
         return result
 
@@ -119,11 +119,11 @@ class Live:
 async def live(
     server: Server, game: str, secret: str | None = None, address: str = "127.0.0.1"
 ) -> AsyncIterator[Live]:
-    """Connect to a game, as the holder of a secret or to watch, and leave it after."""
+    """Connect to a game with a secret, or as a spectator, and disconnect after the block."""
     socket = await connect(
         server.live(game),
         open_timeout=TIMEOUT_SECONDS,
-        max_queue=None,  # what is never read does not keep the end from being read
+        max_queue=None,  # unread messages must not block the close frame
         proxy=None,
         local_addr=(address, 0),
     )
@@ -134,7 +134,7 @@ async def live(
         await connection.wait_for(type="snapshot")
         yield connection
     finally:
-        # A connection lost with bytes unsent has no event loop any more: no closing it again.
+        # A lost connection with unsent bytes has no event loop any more: do not close it again.
         if socket.state is not State.CLOSED:
             await socket.close()
 
@@ -156,7 +156,7 @@ def sit(http: httpx.Client, game: str, **who: object) -> Data:
 
 
 def bearer(secret: str) -> dict[str, str]:
-    """Return the header that proves who one is."""
+    """Return the header with the secret of a seat."""
     return {"Authorization": f"Bearer {secret}"}
 
 
@@ -166,17 +166,17 @@ class DeviceGame:
     def __init__(self, server: Server) -> None:
         self.server = server
         self.moves: list[str] = []
-        """The moves that were acknowledged."""
+        """The moves that the server acknowledged."""
         self.http = httpx.Client(base_url=server.url, timeout=TIMEOUT_SECONDS)
         seated = begin(self.http, "island-conquest", mode="device")
         self.id, self.secret = seated["id"], seated["secret"]
 
     def show(self) -> httpx.Response:
-        """Ask for the game."""
+        """Request the game."""
         return self.http.get(f"/api/games/{self.id}", headers=bearer(self.secret))
 
     def move(self) -> httpx.Response:
-        """Play the first legal move; return the answer to it, or why the game is not shown."""
+        """Play the first legal move; return the answer, or the error if the game is not shown."""
         shown = self.show()
         if not shown.is_success:
             return shown

@@ -52,7 +52,7 @@ _MEASURE = """() => {
   };
 }"""
 
-# The outline of what can be tapped in a picture, against what is next to it.
+# Return the targets in pictures whose outline has a low contrast to its surroundings.
 _OUTLINES = """() => {
   const canvas = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
   const channels = (colour) => {
@@ -113,12 +113,12 @@ class Box:
     height: float
 
     def is_inside(self, width: float, height: float) -> bool:
-        """Whether it is inside a window of this size, within half a pixel."""
+        """Return whether the box is inside a window of this size, within half a pixel."""
         right, bottom = self.x + self.width, self.y + self.height
         return min(self.x, self.y) >= -0.5 and right <= width + 0.5 and bottom <= height + 0.5
 
     def is_at(self, other: Box) -> bool:
-        """Whether it has the place and size of another box, within a pixel."""
+        """Return whether the box has the place and size of another one, within a pixel."""
         pairs = zip(
             (self.x, self.y, self.width, self.height),
             (other.x, other.y, other.width, other.height),
@@ -155,7 +155,7 @@ class PageLayout:
         return [*(f"{name}: {box}" for name, box in small.items()), *tiny]
 
     def scrolls(self) -> bool:
-        """Whether the page is larger than its window."""
+        """Return whether the page is larger than its window."""
         return self.page[0] > self.window[0] or self.page[1] > self.window[1]
 
     def moved(self, before: PageLayout, *parts: str) -> list[str]:

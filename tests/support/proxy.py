@@ -1,9 +1,9 @@
-"""A TCP proxy on this machine that can stop forwarding, as a network can.
+"""A TCP proxy on this machine that can simulate a network failure.
 
 with Proxy(database.port) as proxy:  # connect to proxy.port
-    proxy.freeze()  # connections stay open, new ones are taken, and nothing comes through
-    proxy.thaw()  # whatever has piled up goes on
-    proxy.cut()  # all connections are closed; new ones are forwarded
+    proxy.freeze()  # connections stay open, clients can connect, but no data passes
+    proxy.thaw()  # the waiting data passes
+    proxy.cut()  # all connections close; new ones work
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from typing import Self
 
 
 class Proxy:
-    """Forwards connections to a port, in a thread of its own."""
+    """Forwards connections to a port, in a separate thread."""
 
     def __init__(self, port: int) -> None:
         self._target = port
         self._listener = socket.create_server(("127.0.0.1", 0))
         self.port = int(self._listener.getsockname()[1])
-        self._mouth, self._ear = socket.socketpair()  # what is said is done by the thread
+        self._mouth, self._ear = socket.socketpair()  # the thread executes the commands sent here
         self._peers: dict[socket.socket, socket.socket] = {}
         self._selector = DefaultSelector()
         for one in (self._listener, self._ear):
@@ -40,7 +40,7 @@ class Proxy:
             one.close()
 
     def freeze(self) -> None:
-        """Forward nothing any more."""
+        """Stop forwarding."""
         self._say(b"f")
 
     def thaw(self) -> None:
@@ -52,7 +52,7 @@ class Proxy:
         self._say(b"c")
 
     def _say(self, word: bytes) -> None:
-        """Have something done by the thread, and wait until it is."""
+        """Send a command to the thread, and wait until the thread has executed it."""
         self._mouth.sendall(word)
         assert self._mouth.recv(1) == word
 
@@ -66,7 +66,7 @@ class Proxy:
                 word = self._ear.recv(1)
                 self._obey(word)
                 self._ear.sendall(word)
-                continue  # what was ready may be closed or frozen now
+                continue  # the ready sockets may be closed or frozen now
             for one in ready:
                 assert isinstance(one, socket.socket)
                 if one is self._listener:
@@ -89,7 +89,7 @@ class Proxy:
         near, _ = self._listener.accept()
         try:
             far = socket.create_connection(("127.0.0.1", self._target))
-        except OSError:  # nobody listens there now
+        except OSError:  # the target does not listen
             near.close()
             return
         self._peers |= {near: far, far: near}

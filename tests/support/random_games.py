@@ -1,5 +1,4 @@
-"""Small random games with draws, scores, chance, cycles and private cards, and a slow and obvious
-solver."""
+"""Small random games with draws, scores, chance, cycles and private cards, and simple solvers."""
 
 from __future__ import annotations
 
@@ -58,7 +57,7 @@ class Graph(Position):
 
 @st.composite
 def graphs(draw: st.DrawFn, *, size: int = 9, largest: int = 3) -> type[Graph]:
-    """Draw a graph with a few inner nodes; chance has no edge back to itself alone."""
+    """Draw a random graph with a few inner nodes."""
     inner = draw(st.integers(1, size - 3))
     movers = [draw(st.sampled_from((0, 1, CHANCE))) for _ in range(inner)] + [0] * (size - inner)
     edges = [
@@ -79,7 +78,7 @@ def graphs(draw: st.DrawFn, *, size: int = 9, largest: int = 3) -> type[Graph]:
 
 
 def value_by_brute_force(game: type[Graph]) -> float:
-    """Return the value of the start: the best of all strategies against the best of all replies."""
+    """Return the value of the start: compare all pairs of positional strategies."""
     own = [n for n, out in enumerate(game.edges) if out and game.movers[n] == 0]
     other = [n for n, out in enumerate(game.edges) if out and game.movers[n] == 1]
 
@@ -192,7 +191,7 @@ def walks(draw: st.DrawFn, *, size: int = 12) -> type[Walk]:
 
 
 def plies_to_win(position: Position, seat: int, most: int) -> int | None:
-    """Return in how many plies a seat can force a win, by trying 0, 1, 2 and so on."""
+    """Return the number of plies in which a seat can force a win; try 0, 1, 2 up to `most`."""
 
     @cache
     def within(here: Position, plies: int) -> bool:
@@ -218,9 +217,9 @@ class PrivateCards(Position):
     deals: ClassVar[tuple[tuple[int, ...], ...]]
     """The weight of each card of the second seat, for each card of the first."""
     speakers: ClassVar[tuple[int, ...]]
-    """Who speaks at each turn."""
+    """The seat that speaks at each turn."""
     stops: ClassVar[frozenset[tuple[str, ...]]]
-    """What ends the game early."""
+    """The sequences of words that end the game early."""
     pays: ClassVar[dict[tuple[object, ...], int]]
 
     to_move: int = CHANCE
@@ -275,7 +274,7 @@ class PrivateCards(Position):
 
 @st.composite
 def private_card_games(draw: st.DrawFn) -> type[PrivateCards]:
-    """Draw a game with up to three cards each and up to three words, but not three of both."""
+    """Draw a game with one to three cards and one to three words, but not three of both."""
     turns = draw(st.integers(1, 3))
     size = draw(st.integers(1, 2 if turns == 3 else 3))
     deals = [
@@ -284,7 +283,7 @@ def private_card_games(draw: st.DrawFn) -> type[PrivateCards]:
         )
         for ours in range(3)
     ]
-    deals[0] = (deals[0][0] + 1, *deals[0][1:])  # there is something to deal
+    deals[0] = (deals[0][0] + 1, *deals[0][1:])  # at least one deal is possible
     speakers = tuple(draw(st.sampled_from((0, 1))) for _ in range(turns))
     talks = [talk for n in range(1, turns + 1) for talk in product(PrivateCards.ACTIONS, repeat=n)]
     stops = frozenset(talk for talk in talks if draw(st.integers(0, 4)) == 0)

@@ -17,6 +17,6 @@ def tool(name: str) -> ModuleType:
     assert spec.loader
     module = importlib.util.module_from_spec(spec)
     with pytest.MonkeyPatch.context() as patch:
-        patch.syspath_prepend(ROOT / "tools")  # where one of them looks for another
+        patch.syspath_prepend(ROOT / "tools")  # the programs import each other
         spec.loader.exec_module(module)
     return module

@@ -1,4 +1,4 @@
-"""Programs that tests start for themselves, each on a free port, and end by their process ids."""
+"""Programs that tests start on free ports, and end by their process ids."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ import pytest
 from forked import Forked
 
 DUELBOOK = str(Path(sys.executable).with_name("duelbook"))
-TIMEOUT_SECONDS = 60.0  # seconds until what never comes is given up
+TIMEOUT_SECONDS = 60.0  # the timeout of all waits
 LEASH = ("setpriv", "--pdeathsig", "KILL") if shutil.which("setpriv") else ()
-"""What ends a program when the tests themselves are killed before they could end it."""
+"""A command prefix that makes a program end with the process of the tests."""
 
 
 def _ports() -> Iterator[int]:
-    """Yield the ports of this process, each once before any comes again.
+    """Return an endless cycle of the ports of this process.
 
-    A server that is started, or started again, must find its port free: so it is none that the
-    system gives to clients (from 32,768 on), and none of the other processes of the tests.
+    A server must find its port free, also after a restart. So the ports are below 32,768, where the
+    ports of clients begin, and each process of the tests has different ports.
     """
     worker = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw")) % 8
     mine = range(20_000 + 1_500 * worker, 20_000 + 1_500 * (worker + 1))
@@ -53,7 +53,7 @@ def free_port() -> int:
 
 
 def wait_until(condition: Callable[[], object], otherwise: Callable[[], str]) -> None:
-    """Return when a condition holds, or fail with what there is to say."""
+    """Wait until a condition holds; after the timeout, fail with the text of `otherwise`."""
     give_up = time.monotonic() + TIMEOUT_SECONDS
     while not condition():
         if time.monotonic() > give_up:
@@ -62,13 +62,13 @@ def wait_until(condition: Callable[[], object], otherwise: Callable[[], str]) ->
 
 
 def answers(port: int) -> bool:
-    """Whether anyone listens on a port."""
+    """Return whether a program listens on a port."""
     with socket.socket() as probe:
         return probe.connect_ex(("127.0.0.1", port)) == 0
 
 
 def group_lives(group: int) -> bool:
-    """Whether a process group still has a process in it."""
+    """Return whether a process group still has a process."""
     try:
         os.killpg(group, 0)
     except ProcessLookupError:
@@ -77,10 +77,10 @@ def group_lives(group: int) -> bool:
 
 
 def descendants(pid: int) -> list[int]:
-    """Return the processes that a process has started, and those that these have started."""
+    """Return the ids of all descendants of a process."""
     children: dict[int, list[int]] = {}
     for stat in Path("/proc").glob("[0-9]*/stat"):
-        with suppress(OSError):  # it has just ended
+        with suppress(OSError):  # the process has just ended
             parent = int(stat.read_text().rpartition(")")[2].split()[1])
             children.setdefault(parent, []).append(int(stat.parent.name))
     found = [pid]
@@ -95,7 +95,7 @@ def _signal(pid: int, number: signal.Signals) -> None:
 
 
 class Program:
-    """A program with a port and a log, in a process group of its own."""
+    """A program with a port and a log, in a separate process group."""
 
     def __init__(self, folder: Path) -> None:
         self.folder, self.port = folder, free_port()
@@ -104,27 +104,27 @@ class Program:
         self.user: int | None = None
 
     def command(self) -> list[str]:
-        """Say how it is started."""
+        """Return the command that starts the program."""
         raise NotImplementedError
 
     def ready(self) -> bool:
-        """Whether it can be used."""
+        """Return whether the program is ready for use."""
         return answers(self.port)
 
     def said(self) -> str:
-        """Return all that it wrote."""
+        """Return the whole log."""
         return self.log.read_text(encoding="utf-8", errors="replace")
 
     def runs(self) -> bool:
-        """Whether it has been started and has not ended."""
+        """Return whether the program runs."""
         return self.process is not None and self.process.poll() is None
 
     def environment(self) -> dict[str, str]:
-        """Return its environment variables."""
+        """Return the environment variables of the program."""
         return dict(os.environ, DUELBOOK_HOME=str(self.folder / "home"))
 
     def launch(self) -> None:
-        """Start it, without waiting until it is ready."""
+        """Start the program without waiting until it is ready."""
         assert self.process is None, "it runs already"
         with self.log.open("ab") as log:
             self.process = subprocess.Popen(  # noqa: S603 # our own programs
@@ -139,7 +139,7 @@ class Program:
             )
 
     def start(self) -> Self:
-        """Start it, and return when it is ready."""
+        """Start the program, and wait until it is ready."""
         self.launch()
         wait_until(self._ready_or_ended, lambda: f"{self.command()} is not ready:\n{self.said()}")
         return self
@@ -150,21 +150,21 @@ class Program:
         return self.ready()
 
     def end(self, how: signal.Signals) -> int:
-        """Send it a signal and return its exit status; nothing that it started stays behind."""
+        """Send a signal, wait for the end, kill the process group and return the exit status."""
         assert self.process is not None, "it does not run"
         process, self.process = self.process, None
         process.send_signal(how)
         try:
             status = process.wait(TIMEOUT_SECONDS)
         finally:
-            with suppress(ProcessLookupError):  # its group, which is empty as a rule
+            with suppress(ProcessLookupError):  # the group is usually empty
                 os.killpg(process.pid, signal.SIGKILL)
             process.wait()
         return status
 
     @contextmanager
     def frozen(self) -> Iterator[None]:
-        """Let it and all that it started stand still, with all its connections open."""
+        """Suspend the program and its descendants during the block; connections stay open."""
         assert self.process is not None, "it does not run"
         everyone = [self.process.pid, *descendants(self.process.pid)]
         try:
@@ -176,15 +176,15 @@ class Program:
                 _signal(pid, signal.SIGCONT)
 
     def stop(self) -> int:
-        """Ask it to end."""
+        """Ask the program to end, and return its exit status."""
         return self.end(signal.SIGTERM)
 
     def kill(self) -> None:
-        """End it in the middle of whatever it does."""
+        """Kill the program."""
         self.end(signal.SIGKILL)
 
     def close(self) -> None:
-        """End it if it still runs."""
+        """Kill the program if it still runs."""
         if self.process is not None:
             self.kill()
 
@@ -193,7 +193,7 @@ AnyProgram = TypeVar("AnyProgram", bound=Program)
 
 
 class Server(Program):
-    """`duelbook serve` with a database of its own, which outlives it; see `forked`."""
+    """`duelbook serve` with a separate database that survives restarts; see `forked`."""
 
     def __init__(self, folder: Path, *options: str, database: str = "") -> None:
         super().__init__(folder)
@@ -202,11 +202,11 @@ class Server(Program):
 
     @property
     def url(self) -> str:
-        """Where it is."""
+        """The URL of the server."""
         return f"http://127.0.0.1:{self.port}"
 
     def live(self, game: str) -> str:
-        """Return where the messages of a game are exchanged."""
+        """Return the URL of a game's WebSocket."""
         return f"ws://127.0.0.1:{self.port}/api/games/{game}/live"
 
     def command(self) -> list[str]:
@@ -230,14 +230,14 @@ class Server(Program):
 
 
 class SpawnedServer(Server):
-    """One that is started as a person starts it: slowly, with all its imports."""
+    """A server in a new process without a fork: it starts slowly, like a user's server."""
 
     def launch(self) -> None:
         Program.launch(self)
 
 
 class Redis(Program):
-    """A Redis server that keeps nothing."""
+    """A Redis server that stores nothing on disk."""
 
     def __init__(self, folder: Path) -> None:
         super().__init__(folder)
@@ -245,7 +245,7 @@ class Redis(Program):
 
     @property
     def url(self) -> str:
-        """Where it is."""
+        """The URL of Redis."""
         return f"redis://127.0.0.1:{self.port}/0"
 
     def command(self) -> list[str]:
@@ -255,7 +255,7 @@ class Redis(Program):
 
 
 class PostgreSQL(Program):
-    """A PostgreSQL cluster in a folder of its own, made by Debian's binaries."""
+    """A PostgreSQL cluster in a temporary folder, created by Debian's binaries."""
 
     def __init__(self) -> None:
         found = sorted(Path("/usr/lib/postgresql").glob("*/bin/postgres"))
@@ -263,7 +263,7 @@ class PostgreSQL(Program):
             pytest.skip("PostgreSQL is not installed")
         self.bin = found[-1].parent
         super().__init__(Path(tempfile.mkdtemp(prefix="duelbook-postgresql-")))
-        if os.geteuid() == 0:  # root may not run it
+        if os.geteuid() == 0:  # PostgreSQL refuses to run as root
             self.user = _unprivileged()
             os.chown(self.folder, self.user, -1)
         self.made = 0
@@ -289,7 +289,7 @@ class PostgreSQL(Program):
         return subprocess.run(asked, check=False).returncode == 0  # noqa: S603 # PostgreSQL's own
 
     def database(self) -> str:
-        """Return the address of a new, empty database."""
+        """Create an empty database, and return its URL."""
         self.made += 1
         where = ("--host", "127.0.0.1", "--port", str(self.port), "--username", "postgres")
         self._run("createdb", *where, f"games_{self.made}")
@@ -297,7 +297,7 @@ class PostgreSQL(Program):
 
     def close(self) -> None:
         if self.process is not None:
-            self.end(signal.SIGINT)  # which lets it say goodbye to nobody
+            self.end(signal.SIGINT)  # a fast shutdown: it does not wait for clients
         shutil.rmtree(self.folder)
 
 
@@ -310,7 +310,7 @@ def _unprivileged() -> int:
 
 @contextmanager
 def running(program: AnyProgram) -> Iterator[AnyProgram]:
-    """Start a program, and end it whatever happens."""
+    """Start a program, and end it after the block, also after an error."""
     try:
         program.start()
         yield program

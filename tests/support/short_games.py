@@ -1,4 +1,4 @@
-"""The example games, with one number changed where a game has too many positions for a test."""
+"""The example games; games with too many positions for a test have smaller numbers."""
 
 from __future__ import annotations
 

@@ -1,19 +1,19 @@
-"""Soak servers: honest players play on while one fault follows another, and everything is checked.
+"""The soak test: honest players play while the servers have one fault after another.
 
     python tests/soak.py [--minutes 30] [--tables 200] [--seed N] [--kind cluster|sqlite]
 
-Two servers with PostgreSQL and Redis, and then one with SQLite, run with their usual limits. Faults
-come in an order that a seed decides: kills, restarts, cut connections, a frozen and a restarted
-database, Redis coming and going, and one attacker at a time. Meanwhile
+Two servers with PostgreSQL and Redis, and then one with SQLite, run with their usual limits. The
+seed decides the order of the faults: kills, restarts, lost connections, a frozen and a restarted
+database, a stopped or frozen Redis, and one attacker at a time. The test checks that
 
-- no move that was acknowledged is lost, at the next snapshot and in the database at the end;
-- every table goes on after each fault, and no honest player is refused;
+- no acknowledged move is lost, in the next snapshot and in the database at the end;
+- every table continues after each fault, and no honest player is refused;
 - every move is answered in time, and stored in time during an attack;
-- `/healthz` is red exactly while something is wrong, give or take the seconds in which it may turn;
-- memory and descriptors of each server process stay flat from when it was warm;
+- `/healthz` is red exactly during a fault, with a few seconds of tolerance for the change;
+- memory and file descriptors of each server process stay flat after the warm-up;
 - every line of the log is a JSON object without a traceback.
 
-What did not hold is printed after a table of the faults, and the exit status is 1.
+The test prints a table of the faults and all violations. With violations, the exit status is 1.
 """
 
 from __future__ import annotations
@@ -38,11 +38,11 @@ from soak_faults import CLUSTER, SQLITE, Fault, Lengths, Servers, Stage
 from tables import check_what_is_stored
 
 DESCRIPTORS = 1_024
-"""The usual limit of a process: without it, an attacker who exhausts it would not be noticed."""
+"""The usual limit of a process; the test must notice an attacker who exhausts it."""
 STALL = 5.0
-"""Seconds that no move may wait during an attack."""
+"""The maximum wait of a move during an attack, in seconds."""
 ANSWER = 15.0
-"""Seconds in which every move is answered, if only with a request to try again."""
+"""The maximum time until an answer to a move, in seconds; a refusal is also an answer."""
 LONG = Lengths(
     attack=(5, 20), away=(0, 15), frozen=(15, 30), pause=(2, 10), pace=1.0, warm=120, cool=100
 )
@@ -50,26 +50,26 @@ LONG = Lengths(
 
 @dataclass
 class Row:
-    """What was seen of one kind of fault."""
+    """The measurements of one kind of fault."""
 
     times: int = 0
     moves: int = 0
     worst: float = 0.0
-    """The longest that a move waited from the beginning of the fault until all played on."""
+    """The longest wait of a move from the start of the fault until every table had moved."""
     recovery: float = 0.0
     """The longest time from the end of the fault until every table had moved."""
 
 
 @dataclass
 class Report:
-    """What was seen, and what did not hold."""
+    """The measurements of a soak, and the violations."""
 
     rows: dict[str, Row] = field(default_factory=dict)
     facts: list[str] = field(default_factory=list)
     trouble: dict[str, list[str]] = field(default_factory=dict)
 
     def text(self) -> str:
-        """Return all of it as a table."""
+        """Return the report as text."""
         lines = [f"{'fault':28}{'times':>6}{'moves':>8}{'worst wait':>13}{'recovery':>11}"]
         lines += [
             f"{name:28}{row.times:6}{row.moves:8}{row.worst:11.2f} s{row.recovery:9.2f} s"
@@ -85,18 +85,18 @@ class Report:
 
     @property
     def held(self) -> bool:
-        """Whether everything held."""
+        """Return whether there are no violations."""
         return not any(self.trouble.values())
 
 
 def forever(faults: dict[str, Fault], chance: random.Random) -> Iterator[str]:
-    """Return the faults in a random order, each as often as the others."""
+    """Yield the faults without end: all of them in a random order, then in another one."""
     while True:
         yield from chance.sample(sorted(faults), len(faults))
 
 
 async def soak(stage: Stage, faults: dict[str, Fault], plan: Iterator[str], until: float) -> Report:
-    """Play, and let one fault follow another until the plan or the time is over."""
+    """Play, and cause one fault after another until the plan or the time is over."""
     report, resources, tables = Report(), Resources(stage.lengths.warm), stage.tables
     watch, play = asyncio.create_task(stage.health.watch()), asyncio.create_task(tables.play())
     began = time.monotonic()
@@ -148,7 +148,7 @@ async def soak(stage: Stage, faults: dict[str, Fault], plan: Iterator[str], unti
 
 
 async def _let(name: str, fault: Fault, stage: Stage, row: Row) -> None:
-    """Let a fault happen, and see that all play on."""
+    """Cause a fault, and check that every table moves after it."""
     before, began = len(stage.tables.waits), time.monotonic()
     await fault(stage)
     ended = time.monotonic()
@@ -193,12 +193,12 @@ def alone(folder: Path, kind: type[Server] = SpawnedServer) -> Iterator[Servers]
 
 
 SHARES = {"cluster": 2 / 3, "sqlite": 1 / 3}
-"""How the time is divided."""
+"""The share of each kind of servers in the total time."""
 KINDS = {"cluster": (cluster, CLUSTER), "sqlite": (alone, SQLITE)}
 
 
 def run(kind: str, tables: int, seed: int, seconds: float, only: str = "") -> Report:
-    """Soak servers of a kind, and return what was seen."""
+    """Soak servers of a kind, and return the report."""
     start, faults = KINDS[kind]
     faults = {name: fault for name, fault in faults.items() if only in name}
     chance = random.Random(seed)
@@ -212,7 +212,7 @@ def run(kind: str, tables: int, seed: int, seconds: float, only: str = "") -> Re
 
 
 def main() -> None:
-    """Read the arguments, soak, and print what was seen."""
+    """Read the arguments, soak the servers, and print the reports."""
     parser = argparse.ArgumentParser(description="Soak servers.")
     parser.add_argument("--minutes", type=float, default=30)
     parser.add_argument("--tables", type=int, default=200)

@@ -1,9 +1,9 @@
-"""Attacks of a soak: programs of one address and without a seat that try to make a server unusable.
+"""Attacks of a soak: programs at one address, without a seat, that try to overload a server.
 
     attack("pongs", server.port, game, seconds=5)
 
-Each is a process of its own, ends by itself after some seconds, and is bounded in what it opens.
-Whatever the server does to it, it tries again until its time is over.
+Each attack is a separate process. It ends after some seconds, and limits the number of its
+connections. If the server refuses it, it tries again until its time is over.
 """
 
 from __future__ import annotations
@@ -27,18 +27,18 @@ from attackers import PING, PONG, TEXT, Wire, frame
 from bystander import ATTACKER
 
 FAILED = (OSError, http.client.HTTPException, ValueError, AssertionError)
-"""How an attempt ends that the server has refused."""
+"""The errors of an attempt that the server refuses."""
 HELLO = frame(TEXT, b'{"type": "hello"}')
 SILENT, HALVES, WATCHERS, THREADS = 1_100, 300, 30, 4
 LONG = 1_990
-"""The moves of the game that is costly to explain: 2,000 are the most."""
+"""The number of moves of the costly game; the maximum is 2,000."""
 ENDLESS = ("fortify", "attack 1", "defend 1")
-"""How two play Token Tactics who do not want it to end."""
+"""The moves with which two players of Token Tactics avoid its end."""
 
 
 @dataclass(frozen=True)
 class Target:
-    """A server, a game on it that someone plays, and when the attack is over."""
+    """A server, a current game on it, and the end of the attack."""
 
     port: int
     game: str
@@ -46,11 +46,11 @@ class Target:
     until: float
 
     def goes_on(self) -> bool:
-        """Whether there is time left."""
+        """Return whether there is time left."""
         return time.monotonic() < self.until
 
     def connect(self, receives: int | None = None) -> Wire:
-        """Open a connection, perhaps one that can receive but little."""
+        """Open a connection; `receives` limits its receive buffer."""
         wire = Wire(self, self.address)
         wire.socket.settimeout(2)
         if receives:
@@ -58,7 +58,7 @@ class Target:
         return wire
 
     def watch(self, hello: bytes = HELLO, receives: int | None = None) -> Wire:
-        """Open a WebSocket to the game, and say hello."""
+        """Open a WebSocket to the game, and send `hello`."""
         wire = self.connect(receives)
         status = wire.upgrade(self.game)
         if status != 101:
@@ -67,7 +67,7 @@ class Target:
         return wire.say(hello)
 
     def ask(self, method: str, path: str, body: object = None, secret: str = "") -> Any:  # noqa: ANN401 # JSON
-        """Send a request, and return what answers it."""
+        """Send a request, and return the answer."""
         line = http.client.HTTPConnection(
             "127.0.0.1", self.port, 10, source_address=(self.address, 0)
         )
@@ -83,7 +83,7 @@ class Target:
             line.close()
 
     def in_threads(self, work: Callable[[], None]) -> None:
-        """Do something again and again, in several threads at once."""
+        """Repeat work until the time is over, in several threads at once."""
         threads = [Thread(target=self.again_and_again, args=(work,)) for _ in range(THREADS)]
         for thread in threads:
             thread.start()
@@ -91,7 +91,7 @@ class Target:
             thread.join()
 
     def again_and_again(self, work: Callable[[], None]) -> None:
-        """Do something until the time is over, whatever happens."""
+        """Repeat work until the time is over, also after a failure."""
         while self.goes_on():
             try:
                 work()
@@ -99,7 +99,7 @@ class Target:
                 time.sleep(0.01)
 
     def hold(self, opened: Callable[[], Wire], count: int) -> None:
-        """Open many connections, and keep them open."""
+        """Open many connections, and hold them open until the time is over."""
         with ExitStack() as stack:
             for _ in range(count):
                 if not self.goes_on():
@@ -113,12 +113,12 @@ class Target:
 
 
 def pongs(target: Target) -> None:
-    """Send empty pongs, which nobody asked for."""
+    """Send empty, unsolicited pongs."""
     _flood(target, frame(PONG) * 1_000)
 
 
 def fragments(target: Target) -> None:
-    """Send a message in empty fragments, which never ends."""
+    """Send an endless message in empty fragments."""
     _flood(target, frame(0x00) * 1_000, first=frame(0x01))
 
 
@@ -137,7 +137,7 @@ def _flood(target: Target, data: bytes, first: bytes = b"", receives: int | None
 
 
 def silence(target: Target) -> None:
-    """Open connections, and say nothing."""
+    """Open connections, and send nothing."""
     target.hold(target.connect, SILENT)
 
 
@@ -152,7 +152,7 @@ def half_requests(target: Target) -> None:
 
 
 def slow_readers(target: Target) -> None:
-    """Watch a game through connections that are never read."""
+    """Watch a game through connections, and never read from them."""
     target.hold(lambda: target.watch(receives=2_048), WATCHERS)
 
 
@@ -166,7 +166,7 @@ def handshakes(target: Target) -> None:
 
 
 def presence(target: Target) -> None:
-    """Come to a game and go, again and again."""
+    """Enter a game and leave it repeatedly."""
 
     def leave() -> None:
         target.watch().socket.close()
@@ -186,7 +186,7 @@ def unknown_games(target: Target) -> None:
 
 
 def costly_requests(target: Target) -> None:
-    """Ask for all that is costly about the longest game that there can be."""
+    """Send all costly requests about one of the longest possible games."""
     seated = target.ask("POST", "/api/games", {"save": _long_game(), "mode": "device"})
     one = f"/api/games/{seated['id']}"
     _resign(target, one, seated["secret"])
@@ -195,7 +195,7 @@ def costly_requests(target: Target) -> None:
 
 
 def analyses(target: Target) -> None:
-    """Begin games, give them up, and have each of them explained."""
+    """Start games, resign them, and request the analysis of each."""
 
     def analyse() -> None:
         book = random.choice(["galaxy-conquest", "island-conquest", "capture-and-conquer"])
@@ -209,7 +209,7 @@ def analyses(target: Target) -> None:
 
 
 def help_flips(target: Target) -> None:
-    """Allow help in a game of one's own and forbid it, and ask for hints, again and again."""
+    """Allow help in an own game, ask for a hint and forbid help, repeatedly."""
     seated = target.ask("POST", "/api/games", {"book": "galaxy-conquest", "mode": "device"})
     own = replace(target, game=seated["id"])
     hello = frame(TEXT, json.dumps({"type": "hello", "secret": seated["secret"]}).encode())
@@ -233,7 +233,7 @@ def _resign(target: Target, game: str, secret: str) -> None:
 
 
 def _long_game() -> str:
-    """Return the save of a game that its players do not want to end."""
+    """Return the save file of a long game in which the players avoid the end."""
     from duelbook import Match
     from duelbook.catalog.registry import find
     from duelbook.play import saves
@@ -256,7 +256,7 @@ ATTACKS: dict[str, Callable[[Target], None]] = {
 
 
 def attack(name: str, port: int, game: str, seconds: float) -> None:
-    """Let someone attack a server for some seconds, in a process of its own."""
+    """Attack a server for some seconds, in a separate process."""
     command = [sys.executable, __file__, name, str(port), game, str(seconds)]
     subprocess.run(command, check=True, timeout=seconds + 60)  # noqa: S603 # this very file
 

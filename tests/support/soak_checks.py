@@ -1,4 +1,4 @@
-"""What a soak looks at all the time: health, memory, descriptors, and the log."""
+"""The continuous checks of a soak: health, memory, file descriptors and the log."""
 
 from __future__ import annotations
 
@@ -17,24 +17,24 @@ from servers import Server
 from tables import Tables
 
 HEALTH = 0.25
-"""Seconds from one question about health to the next."""
+"""Seconds between two health checks."""
 CHECK_TIMEOUT_SECONDS = 5.0
-"""Seconds without an answer that count as red."""
+"""The timeout of a health check; no answer counts as red."""
 TURNS_RED, TURNS_GREEN = 4.0, 12.0
-"""Seconds in which health must have turned after a fault began, and after it ended.
+"""The maximum seconds until health turns red after the start of a fault, and green after its end.
 
-A server that is started again needs some of them.
+The second time includes the restart of a server.
 """
 MORE_MEMORY, MORE_MEGABYTES = 1.25, 32
-"""What a process may use more at the end than when it was warm: a factor, and megabytes."""
+"""The allowed growth of memory after the warm-up: a factor, and additional megabytes."""
 MORE_DESCRIPTORS = 48
-"""Descriptors that a process may have more, besides its players: a pool comes and goes."""
+"""The allowed growth in file descriptors, without those of players: the size of a pool varies."""
 PROBE = "127.0.0.7"
 
 
 @dataclass(eq=False)
 class Fault:
-    """A time during which a server could not do its work."""
+    """A period during which a server cannot work."""
 
     server: Server
     what: str
@@ -43,17 +43,17 @@ class Fault:
     reds: int = 0
 
     def must_be_red(self, began: float, ended: float) -> bool:
-        """Whether an answer between these moments must be red."""
+        """Return whether an answer between these moments must be red."""
         return began > self.began + TURNS_RED and ended < self.ended
 
     def may_be_red(self, began: float, ended: float) -> bool:
-        """Whether an answer between these moments may be red."""
+        """Return whether an answer between these moments may be red."""
         return ended >= self.began and began <= self.ended + TURNS_GREEN
 
 
 @dataclass
 class Health:
-    """Asks every server for its health all the time, and compares it with what is wrong."""
+    """Checks the health of every server continuously, and compares it with the faults."""
 
     servers: list[Server]
     faults: list[Fault] = field(default_factory=list)
@@ -61,11 +61,11 @@ class Health:
     answers: int = 0
     reds: int = 0
     worst: float = 0.0
-    """The longest time that a green answer took."""
+    """The longest time of a green answer."""
 
     @contextmanager
     def wrong(self, what: str, *servers: Server) -> Iterator[None]:
-        """Note that servers cannot do their work during the block."""
+        """Record a fault: the servers cannot work during the block."""
         faults = [Fault(server, what, time.monotonic()) for server in servers]
         self.faults += faults
         try:
@@ -75,7 +75,7 @@ class Health:
                 fault.ended = time.monotonic()
 
     async def watch(self) -> None:
-        """Ask until cancelled."""
+        """Check all servers until the task is cancelled."""
         async with asyncio.TaskGroup() as tasks:
             for server in self.servers:
                 tasks.create_task(self._watch(server))
@@ -108,7 +108,7 @@ class Health:
 
 
 async def is_green(port: int) -> bool:
-    """Whether a server says in time that all is well."""
+    """Return whether the health check of a server succeeds in time."""
     try:
         async with asyncio.timeout(CHECK_TIMEOUT_SECONDS):
             reader, writer = await asyncio.open_connection("127.0.0.1", port, local_addr=(PROBE, 0))
@@ -117,20 +117,20 @@ async def is_green(port: int) -> bool:
                 return b" 200 " in await reader.readline()
             finally:
                 writer.transport.abort()
-    except OSError:  # a timeout is one, too
+    except OSError:  # a timeout is also an OSError
         return False
 
 
 @dataclass(frozen=True)
 class Use:
-    """What a process uses: megabytes of memory, and descriptors besides those of its players."""
+    """The resources of a process: megabytes, and file descriptors without those of players."""
 
     memory: float
     descriptors: int
 
 
 def use_of(pid: int, players: int) -> Use:
-    """Return what a process uses now."""
+    """Return the current resources of a process."""
     status = Path(f"/proc/{pid}/status").read_text()
     (kilobytes,) = re.findall(r"^VmRSS:\s+(\d+) kB$", status, re.MULTILINE)
     return Use(int(kilobytes) / 1024, len(list(Path(f"/proc/{pid}/fd").iterdir())) - players)
@@ -138,15 +138,15 @@ def use_of(pid: int, players: int) -> Use:
 
 @dataclass
 class Resources:
-    """Compares what each server process uses at its end with what it used when it was warm."""
+    """Compares the resources of each server process after its warm-up and at its end."""
 
     warm_after: float
-    """Seconds after which a process is warm."""
+    """The seconds of the warm-up of a process."""
     began: dict[int, float] = field(default_factory=dict)
     uses: dict[int, list[Use]] = field(default_factory=dict)
 
     def look(self, tables: Tables) -> None:
-        """Note what the servers use now; nothing should be going on."""
+        """Measure the resources of the servers; call it only between faults."""
         players = Counter(one.socket.remote_address[1] for one in tables.connections)
         for server in tables.servers:
             assert server.process is not None
@@ -155,7 +155,7 @@ class Resources:
                 self.uses.setdefault(pid, []).append(use_of(pid, players[server.port]))
 
     def compared(self) -> list[tuple[int, Use, Use]]:
-        """Return for each process what it used when it was warm, and at its end."""
+        """Return for each process its resources after the warm-up and at the end."""
         return [
             (pid, uses[0], Use(median(u.memory for u in uses[-3:]), uses[-1].descriptors))
             for pid, uses in self.uses.items()
@@ -164,7 +164,7 @@ class Resources:
 
     @property
     def trouble(self) -> list[str]:
-        """What has grown."""
+        """Sentences about resources that have grown too much."""
         return [
             f"process {pid}: {what} grew from {before:.0f} to {after:.0f}"
             for pid, warm, last in self.compared()
@@ -180,7 +180,7 @@ class Resources:
 
 
 def trouble_in_log(server: Server) -> list[str]:
-    """Return the lines of a server's log that are no JSON object, or hold a traceback."""
+    """Return the lines of a server's log that are not JSON objects or contain a traceback."""
     trouble = []
     for line in server.said().splitlines():
         try:

@@ -1,4 +1,4 @@
-"""What happens to servers during a soak: each fault begins, lasts and ends."""
+"""The faults of a soak: each function starts a fault, waits, and ends it."""
 
 from __future__ import annotations
 
@@ -18,31 +18,31 @@ from soak_checks import Health
 from tables import Tables
 
 STOPS = 15.0
-"""Seconds in which a server must have ended after SIGTERM."""
+"""The maximum time until a server ends after SIGTERM, in seconds."""
 
 
 @dataclass(frozen=True)
 class Lengths:
-    """How long things last, in seconds: each is a range to choose from."""
+    """The durations in a soak, in seconds; a pair is a range of random durations."""
 
     attack: tuple[float, float]
     away: tuple[float, float]
-    """For which a server, a database or Redis is stopped."""
+    """The time for which a server, a database or Redis is stopped."""
     frozen: tuple[float, float]
-    """For which a database hangs: longer than health may take to turn red."""
+    """The time for which a database hangs: long enough for health to turn red."""
     pause: tuple[float, float]
-    """Between two faults."""
+    """The time between two faults."""
     pace: float
-    """From one move of a table to the next, on average."""
+    """The average time between two moves of a table."""
     warm: float
-    """After which a server process is warm."""
+    """The time of the warm-up of a server process."""
     cool: float
-    """At the end, without a fault, in which a server forgets what it does not need."""
+    """The time without faults at the end, in which a server frees its resources."""
 
 
 @dataclass(frozen=True)
 class Servers:
-    """Servers that share a database, and what they need."""
+    """Servers that share a database, with their PostgreSQL and Redis."""
 
     servers: list[Server]
     postgresql: PostgreSQL | None = None
@@ -50,7 +50,7 @@ class Servers:
 
 
 class Stage:
-    """All that takes part in a soak."""
+    """The participants of a soak: servers, tables and checks."""
 
     def __init__(self, of: Servers, tables: int, chance: random.Random, lengths: Lengths) -> None:
         self.servers, self.postgresql, self.redis = of.servers, of.postgresql, of.redis
@@ -66,26 +66,26 @@ class Stage:
 
     @property
     def victim(self) -> Server:
-        """The server that is killed: of several, another one lives through all of it."""
+        """The server that faults kill; with several servers, the others survive the soak."""
         return self.servers[-1]
 
     async def lasts(self, length: tuple[float, float]) -> None:
-        """Let some time pass."""
+        """Wait for a random time in a range."""
         await asyncio.sleep(self.random.uniform(*length))
 
 
 def address(table: int, moved: int) -> str:
-    """Return where a table sits: each has an address of its own, as players at home have."""
+    """Return the address of a table; each table has a different one, like players at home."""
     return f"127.{1 + moved % 200}.{table // 250}.{table % 250 + 1}"
 
 
 async def kill(stage: Stage) -> None:
-    """Kill a server, and start it again."""
+    """Kill a server, and restart it."""
     await _restart(stage, stage.victim.kill)
 
 
 async def stop(stage: Stage) -> None:
-    """Stop a server as one should, and start it again."""
+    """Stop a server with SIGTERM, and restart it."""
     began = time.monotonic()
     ended: list[tuple[int, float]] = []
     await _restart(stage, lambda: ended.append((stage.victim.stop(), time.monotonic() - began)))
@@ -103,21 +103,21 @@ async def _restart(stage: Stage, end: Callable[[], None]) -> None:
 
 
 async def disconnect(stage: Stage) -> None:
-    """Cut half of the players' connections."""
+    """Abort half of the players' connections."""
     connections = list(stage.tables.connections)
     for connection in stage.random.sample(connections, len(connections) // 2):
         connection.socket.transport.abort()
 
 
 async def freeze_database(stage: Stage) -> None:
-    """Let the database stand still, with all connections to it open."""
+    """Suspend the database; its connections stay open."""
     assert stage.postgresql
     with stage.health.wrong("a frozen database", *stage.servers), stage.postgresql.frozen():
         await stage.lasts(stage.lengths.frozen)
 
 
 async def restart_database(stage: Stage) -> None:
-    """Stop the database, or crash it, and start it again."""
+    """Stop the database quickly or immediately, and restart it."""
     assert stage.postgresql
     with stage.health.wrong("a restart of the database", *stage.servers):
         how = stage.random.choice([signal.SIGINT, signal.SIGQUIT])
@@ -139,7 +139,7 @@ async def lock_database(stage: Stage) -> None:
 
 
 async def stop_redis(stage: Stage) -> None:
-    """Stop Redis, and start it again: nothing is wrong, servers ask the database meanwhile."""
+    """Stop Redis, and restart it; health stays green, because the servers poll the database."""
     assert stage.redis
     await asyncio.to_thread(stage.redis.stop)
     await stage.lasts(stage.lengths.away)
@@ -147,14 +147,14 @@ async def stop_redis(stage: Stage) -> None:
 
 
 async def freeze_redis(stage: Stage) -> None:
-    """Let Redis stand still, with all connections to it open."""
+    """Suspend Redis; its connections stay open."""
     assert stage.redis
     with stage.redis.frozen():
         await stage.lasts(stage.lengths.away)
 
 
 def attack_by(name: str) -> Callable[[Stage], Awaitable[None]]:
-    """Return what lets someone attack one of the servers."""
+    """Return a fault: an attack on one of the servers."""
 
     async def attacked(stage: Stage) -> None:
         port = stage.random.choice(stage.servers).port

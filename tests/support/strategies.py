@@ -1,4 +1,4 @@
-"""Random play of any game, for properties."""
+"""Random matches of any game, for property tests."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ GAMES = duelbook.list_games()
 LARGE_IS_SLOW = [
     pytest.param(game, marks=pytest.mark.slow if game.vectors else ()) for game in GAMES
 ]
-"""The games as parameters, for tests that look at all positions."""
+"""The games as parameters, for tests of all positions; large games are slow."""
 MAX_MATCH_LENGTH = 60
 
 

@@ -1,7 +1,7 @@
-"""Tables at which honest players play one game after another, whatever happens to the servers.
+"""Tables at which honest players play one game after another while the servers have faults.
 
-They remember each move that was acknowledged, and compare it with what they are shown whenever they
-come back. What should not have happened to them is listed in `trouble`.
+The players remember each acknowledged move. When they reconnect, they compare these moves with the
+server's moves. `trouble` lists all violations.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ from servers import TIMEOUT_SECONDS, Server, answers
 BOOKS = [game.slug for game in duelbook.list_games()]
 DRIVERS = {"sqlite": "sqlite+aiosqlite", "postgresql": "postgresql+asyncpg"}
 GONE = (OSError, EOFError, ConnectionClosed, InvalidHandshake, httpx.TransportError)
-"""How a server, or a connection to it, is not there."""
+"""The errors of an unreachable server or a lost connection."""
 UNSURE = ("later", "busy", "stale", "turn", "over")
-"""Refusals after which a player looks again: the move may have been stored."""
+"""The codes of refusals after which a player reconnects: the move may be stored."""
 LOST = (Close.UNKNOWN, Close.SECRET)
-"""How a server says that it does not know a game."""
+"""The close codes for an unknown game or a wrong secret."""
 GAMES_AN_ADDRESS = 50
-"""Games that an address begins before the table moves to another one: a limit is 120 an hour."""
+"""The games of a table at one address; the server's limit is 120 new games an hour."""
 
 
 @dataclass
@@ -48,15 +48,15 @@ class Game:
     secrets: list[str]
     acknowledged: list[str] = field(default_factory=list)
     offered: list[str] = field(default_factory=list)
-    """The moves that were sent at this turn, of which nobody knows whether they are kept."""
+    """The moves that were sent at this turn and may or may not be stored."""
 
     def keep(self, move: str) -> None:
-        """Note what the server has promised to keep."""
+        """Note a move that the server has stored."""
         self.acknowledged.append(move)
         self.offered.clear()
 
 
-class Trouble(Exception):  # noqa: N818 # what a player complains of
+class Trouble(Exception):  # noqa: N818 # the complaint of a player
     """Something that must not happen to an honest player."""
 
 
@@ -73,10 +73,11 @@ class Tables:
         pace: float = 0.0,
         addresses: Callable[[int, int], str] = lambda _, __: "127.0.0.1",
     ) -> None:
-        """Prepare: some tables have a connection for each seat, the others one for both.
+        """Prepare the tables.
 
-        `pace` are the seconds from one move to the next, and `addresses` says where a table sits,
-        by its number and by how often it has moved.
+        The first `with_two` tables have a connection for each seat, the others one for both seats.
+        `pace` is the average time between two moves, in seconds. `addresses` returns the address of
+        a table from its number and the number of its changes of address.
         """
         self.servers, self.count, self.with_two = servers, count, with_two
         self.pace, self.addresses = pace, addresses
@@ -84,11 +85,11 @@ class Tables:
         self.games: list[Game] = []
         self.trouble: list[str] = []
         self.waits: list[tuple[float, float]] = []
-        """When each move was acknowledged, and the seconds that it took."""
+        """The time of each acknowledgement, and the seconds that the move took."""
         self.slowest = 0.0
-        """The longest time until a move was answered, if only with a refusal."""
+        """The longest time until an answer to a move, including refusals."""
         self.moved = [0.0] * count
-        """When each table was last acknowledged a move."""
+        """The time of the last acknowledged move of each table."""
         self.connections: set[Live] = set()
         self.finished = self.left = False
         self._there = {server: asyncio.Event() for server in servers}
@@ -97,26 +98,26 @@ class Tables:
         self._awaited = (0, asyncio.Event())
 
     async def play(self) -> None:
-        """Play at all tables until `finish` is called and each game that began has ended."""
+        """Play at all tables until `finish` is called and the current games have ended."""
         async with asyncio.TaskGroup() as tables:
             for number in range(self.count):
                 tables.create_task(self._table(number))
 
     def finish(self) -> None:
-        """Let the players play their games to the end, and begin no more."""
+        """Let the players finish their games, and start no new ones."""
         self.finished = True
 
     def leave(self) -> None:
-        """Let the players go after the moves that they are at."""
+        """Let the players leave after their current moves."""
         self.finished = self.left = True
 
     async def moves(self, count: int) -> None:
-        """Wait until so many more moves have been acknowledged."""
+        """Wait until `count` more moves have been acknowledged."""
         self._awaited = (len(self.waits) + count, asyncio.Event())
         await self._awaited[1].wait()
 
     async def all_move(self, since: float, patience: float = TIMEOUT_SECONDS) -> list[int]:
-        """Wait until every table has moved since a moment; return those that never did."""
+        """Wait until every table has moved since a moment; return the tables that did not."""
         give_up = time.monotonic() + patience
         while late := [n for n in range(self.count) if self.moved[n] < since]:
             if time.monotonic() > give_up:
@@ -131,7 +132,7 @@ class Tables:
         yield
         async with asyncio.timeout(
             TIMEOUT_SECONDS
-        ):  # one asks for all, so that it can start in peace
+        ):  # only one client polls, so that the server can start undisturbed
             while not answers(server.port):
                 assert server.runs(), server.said()
                 await asyncio.sleep(0.01)
@@ -152,7 +153,7 @@ class Tables:
                 game = None
             except Trouble as trouble:
                 self.trouble.append(f"table {number}: {trouble}")
-                game = None  # it would be found again and again
+                game = None  # otherwise the same trouble would repeat
             except TimeoutError:
                 self.trouble.append(f"table {number}: no answer for {TIMEOUT_SECONDS:.0f} s")
             except GONE as gone:
@@ -164,7 +165,7 @@ class Tables:
                 await asyncio.sleep(self.pace * self.random.random() / 4)
 
     async def _server(self) -> Server:
-        """Return a server that is there."""
+        """Wait for an available server, and return it."""
         while True:
             found = [server for server in self.servers if self._there[server].is_set()]
             if found:
@@ -175,7 +176,7 @@ class Tables:
                 wait.cancel()
 
     async def _begin(self, number: int, address: str) -> Game:
-        """Begin a game with a secret for each seat, or with one for both."""
+        """Create a game with a secret for each seat, or with one for both."""
         book = BOOKS[number % len(BOOKS)]
         mode = "friend" if number < self.with_two else "device"
         async with httpx.AsyncClient(
@@ -191,7 +192,7 @@ class Tables:
         return game
 
     async def _go_on(self, number: int, game: Game, address: str) -> None:
-        """Play a game until it ends, or the server does."""
+        """Play a game until the game or the connection ends."""
         async with AsyncExitStack() as stack:
             seats = []
             for secret in game.secrets:
@@ -200,7 +201,7 @@ class Tables:
             self.connections.update(seats)
             stack.callback(self.connections.difference_update, seats)
             latest = max(seat.turn for seat in seats)
-            for seat in seats:  # a move may have been stored between their snapshots
+            for seat in seats:  # a move may arrive between their snapshots
                 await seat.until_turn(latest)
             recall(game, seats)
             while not seats[0].result and not self.left:
@@ -223,7 +224,7 @@ class Tables:
             recall(game, seats)
 
     def _acknowledged(self, number: int, asked: float) -> None:
-        """Note when a table was acknowledged a move."""
+        """Note the time of an acknowledged move."""
         now = self.moved[number] = time.monotonic()
         self.waits.append((now, now - asked))
         if len(self.waits) >= self._awaited[0]:
@@ -235,7 +236,7 @@ class _Again(Exception):  # noqa: N818 # not an error
 
 
 def _granted(answer: httpx.Response) -> dict[str, str]:
-    """Return what a request was answered; one that may be made again is."""
+    """Return the body of a successful answer; raise `_Again` for a 503."""
     if answer.status_code == 503:
         raise _Again
     if not answer.is_success:
@@ -245,12 +246,12 @@ def _granted(answer: httpx.Response) -> dict[str, str]:
 
 
 def recall(game: Game, seats: list[Live]) -> None:
-    """Compare what the server shows with what it acknowledged."""
+    """Compare the moves that the server shows with the moves that it acknowledged."""
     known = len(game.acknowledged)
-    if len(seats[0].moves) == known + 1:  # one more was kept, but not yet answered
+    if len(seats[0].moves) == known + 1:  # one more is stored without an answer
         last = [seat.moves[-1] for seat in seats]
         found = [move for move in game.offered if all(agrees(seen, move) for seen in last)]
-        if found:  # of several that it may have been, only what they share is known
+        if found:  # if several moves are possible, only their common part is known
             game.keep(found[0] if len(set(found)) == 1 else max(last, key=len))
     for seat in seats:
         kept = len(seat.moves) == len(game.acknowledged)
@@ -259,14 +260,14 @@ def recall(game: Game, seats: list[Live]) -> None:
 
 
 def agrees(seen: str, move: str) -> bool:
-    """Whether this is how a move may look while a part of it is secret, or not known to us."""
+    """Return whether two moves are equal, or agree in the visible part of one of them."""
     if move.endswith("?"):
         seen, move = move, seen
     return seen == move or (seen.endswith("?") and move.startswith(seen[:-1]))
 
 
 async def check_what_is_stored(database: str, played: list[Game]) -> list[str]:
-    """Replay every game from the database, as its book's rules have it; return what is wrong."""
+    """Replay every game from the database by its rules; return the errors."""
     url = make_url(database)
     engine = create_async_engine(url.set(drivername=DRIVERS[url.drivername]))
     wrong = []

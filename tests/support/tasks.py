@@ -11,7 +11,7 @@ def begun(*works: object) -> list[asyncio.Task[object]]:
 
 
 async def started() -> None:
-    """Let what was begun get as far as it can."""
+    """Let new tasks run until they wait for something."""
     for _ in range(5):
         await asyncio.sleep(0)
 

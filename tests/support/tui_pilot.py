@@ -1,4 +1,4 @@
-"""Play in the TUI from tests, with Textual's pilot, and read what the screen shows."""
+"""Play in the TUI from tests with Textual's pilot, and read the screen."""
 
 from __future__ import annotations
 
@@ -44,13 +44,13 @@ class Person:
 
     @property
     def local(self) -> LocalScreen:
-        """The game at this terminal that is shown."""
+        """The current screen, which must show a local game."""
         assert isinstance(self.app.screen, LocalScreen)
         return self.app.screen
 
     @property
     def online(self) -> OnlineScreen:
-        """The game on a server that is shown."""
+        """The current screen, which must show a game on a server."""
         assert isinstance(self.app.screen, OnlineScreen)
         return self.app.screen
 
@@ -64,7 +64,7 @@ class Person:
         raise AssertionError(f"It never came:\n{self.seen()}")
 
     async def press(self, *keys: str, one_by_one: bool = True) -> None:
-        """Press keys as the terminal's driver reports them; the pilot waits far longer for each."""
+        """Press keys with the events of the terminal's driver; the pilot would be slower."""
         for key in keys:
             letter = key if len(key) == 1 else CHARACTERS.get(key)
             self.app.post_message(events.Key(NAMES.get(key, key), letter))
@@ -73,7 +73,7 @@ class Person:
         await self.settled()
 
     async def settled(self) -> None:
-        """Wait until the messages so far have been handled, and those that they caused."""
+        """Wait until the app has handled the current messages and those that they cause."""
         for _ in range(3):
             for pump in (self.app, self.app.screen):
                 done = asyncio.Event()
@@ -81,7 +81,7 @@ class Person:
                     await self._heard(pump, done)
 
     async def _heard(self, pump: MessagePump, done: asyncio.Event) -> None:
-        """Wait for an event, unless what should cause it is closed by what it was told."""
+        """Wait for an event, or until the message pump that should set it has closed."""
         late = monotonic() + TIMEOUT_SECONDS
         while pump.is_running and not done.is_set():
             assert monotonic() < late, f"It hangs:\n{self.seen()}"
@@ -92,7 +92,7 @@ class Person:
         await self.press(*("space" if letter == " " else letter for letter in text))
 
     async def ready(self) -> None:
-        """Wait until somebody is asked, the game is over, or the curtain is drawn."""
+        """Wait until the screen offers choices or shows the curtain."""
 
         def is_ready() -> bool:
             if isinstance(self.app.screen, Curtain):
@@ -117,7 +117,7 @@ class Person:
         await self.click_at(corner.x + spot.x + 1, corner.y + spot.y)
 
     async def click_board(self, says: str) -> None:
-        """Click the shape that stands for these words."""
+        """Click the shape with these words."""
         board = self.app.screen.query_one(Board)
         await self.until(lambda: any(spot.says == says for spot in board.places()))
         spot = next(one for one in board.places() if one.says == says)
@@ -126,7 +126,7 @@ class Person:
         await self.click_at(corner.x + x, corner.y + y)
 
     async def click_at(self, x: int, y: int) -> None:
-        """Press and release the mouse as the terminal's driver reports it."""
+        """Press and release the mouse with the events of the terminal's driver."""
         for kind in (events.MouseDown, events.MouseUp):
             self.app.post_message(kind(None, x, y, 0, 0, 1, False, False, False, x, y))
             await self.settled()
@@ -146,7 +146,7 @@ class Person:
                     await self.press("enter")
 
     async def play_to_the_end(self, how: Callable[[], str]) -> None:
-        """Choose at random until the game is over; lift the curtain when it is drawn."""
+        """Choose at random until the game is over; open the curtain when it appears."""
         while True:
             await self.ready()
             if isinstance(self.app.screen, Curtain):
@@ -160,11 +160,11 @@ class Person:
                 await self.choose(self.random.choice(self.offered()), how())
 
     async def sees(self, text: str) -> None:
-        """Wait until a text is on the screen; it may be broken into lines."""
+        """Wait until a text is on the screen; in the log it may span several lines."""
         await self.until(lambda: text in self.seen() or text in self._log())
 
     async def drawn(self) -> str:
-        """Return what is on the screen, its clocks at zero, once nothing else changes there."""
+        """Wait until only the clocks change; return the text of the screen with clocks at zero."""
         before, shown = "", "?"
         while before != shown:
             await self.pilot.pause()
@@ -175,17 +175,17 @@ class Person:
         return shown
 
     def _log(self) -> str:
-        """Return the log at the side, without the ends of its lines."""
+        """Return the log at the side as one line."""
         lines = [line.partition("│")[2].strip(" ▁▂▃▄▅▆▇█") for line in self.seen().splitlines()]
         return " ".join(lines)
 
     def seen(self) -> str:
-        """Return what is on the screen, as text."""
+        """Return the text of the screen."""
         return text_in(self.app.export_screenshot(), self.app.size)
 
 
 def text_in(svg: str, size: tuple[int, int]) -> str:
-    """Return what a picture of a screen shows, as text."""
+    """Return the text in an SVG picture of a screen."""
     width, height = size
     rows = [[" "] * (width + 1) for _ in range(height)]
     for x, y, said in TEXT.findall(svg):
