@@ -198,7 +198,7 @@ DYNAMIC = {
     "solver.tables.array_rules": "the module that a game names in `vectors`",
     "cli": "the modules of the commands, each listed with its name",
 }
-"""The modules that compute the name of an import, and what they import."""
+"""The modules that compute the name of an import, and the purpose of that import."""
 
 
 MAX_FOLDER_MODULES = 16

@@ -1,4 +1,4 @@
-"""The layout of a page: what is visible without scrolling, sizes, and what moved.
+"""The layout of a page: visibility without scrolling, sizes, and moved elements.
 
 `measure` measures a page; `PageLayout` checks and compares the measurements.
 """

@@ -127,7 +127,7 @@ async def restart_database(stage: Stage) -> None:
 
 
 async def lock_database(stage: Stage) -> None:
-    """Hold the lock of an SQLite file, so that nobody else can write."""
+    """Hold the write lock of an SQLite file, so that the server cannot write."""
     file = make_url(stage.victim.database).database
     with stage.health.wrong("a locked database", *stage.servers):
         connection = sqlite3.connect(str(file), isolation_level=None, check_same_thread=False)

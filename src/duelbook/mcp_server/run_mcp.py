@@ -24,7 +24,10 @@ MAX_REQUEST_BYTES = 64 * 1024
 
 
 def run(games: Sequence[str], folder: Path, port: int | None, log: Callable[[str], None]) -> None:
-    """Run the server until the host or a signal stops it; `games` names files or classes."""
+    """Run the server until the host or a signal stops it.
+
+    `games` names the files or classes of additional games.
+    """
     with redirect_stdout(sys.stderr):  # prints of a file must not enter the protocol
         loaded = tuple(map(load, games))
     if not folder.is_dir():

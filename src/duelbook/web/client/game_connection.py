@@ -168,7 +168,7 @@ class GameConnection:
         self._open.close()
 
     def give_up(self) -> None:
-        """Make an attempt to reconnect in another thread fail at once."""
+        """Stop the attempts to reconnect in another thread; they fail immediately."""
         self._gave_up.set()
 
     def _connect(self) -> None:

@@ -1,1 +1,1 @@
-"""Games on the server: events, commands, who is present, what each seat may see, storage."""
+"""Games on the server: commands, rooms, commits, presence, broadcasts and views."""

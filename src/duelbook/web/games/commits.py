@@ -104,7 +104,7 @@ class CommitPipeline:
         return commit
 
     def submit(self, live: LiveRoom, decide: Decide, author: Author, then: Then) -> None:
-        """Do what `commit_command` does, then call `then`.
+        """Commit a command like `commit_command`, then call `then`.
 
         A command that waits only for the disk runs without a task, because a task would take
         longer than the command itself.

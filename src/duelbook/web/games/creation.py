@@ -41,7 +41,7 @@ def new_draws(game: type[Position]) -> str:
 
 
 def hashed(secret: str) -> str:
-    """Return the hash of a secret for the database; a long random secret needs no salt."""
+    """Return the hash of a secret for the database; nobody can guess a long random secret."""
     return hashlib.sha256(secret.encode()).hexdigest()
 
 
@@ -51,7 +51,7 @@ def create(wish: p.NewGame, secret: str, now: int) -> Created:
     if series and len(series.match.moves) == MAX_MOVES and not _is_over(series):
         raise Refusal("limit", f"A game has at most {MAX_MOVES:,} moves here.")
     if series and _is_over(series):
-        # A finished game can only be reviewed, and keeps the names of its players.
+        # Players can only review a finished game, so it has the names from the file.
         wish = replace(wish, mode="device", seat=0, name="", other="", clock=None)
     game, first = (series.game, series.match.first) if series else (find(wish.book), wish.first)
     check_first(game, first)

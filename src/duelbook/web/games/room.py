@@ -372,7 +372,8 @@ def _left_after_takeback(room: Room, match: Match, event: GameEvent) -> tuple[in
     for seat in (0, 1):
         if event.seat in (None, seat):  # the side that asked; None stands for both at one device
             left[seat] -= movers.count(seat) * increment
-            left[seat] = max(left[seat], min(had[seat], increment))  # keep a minimum
+            # Leave at least the increment, or the earlier time if that was less.
+            left[seat] = max(left[seat], min(had[seat], increment))
         else:
             left[seat] = had[seat]
     return left[0], left[1]

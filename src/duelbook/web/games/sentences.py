@@ -76,7 +76,7 @@ def why_over(match: Match, listener: Listener) -> str:
     """Return a sentence about why a game is over."""
     try:
         return match.why_over(listener)
-    except Exception:  # as above
+    except Exception:  # a custom game may raise anything
         LOG.exception("failed: why_won of %s", match.position.slug)
         winner = match.winner()
         return "" if winner is None else Position.why_won(match.position, listener, winner)

@@ -113,7 +113,7 @@ def problem(status: int, code: str, why: str) -> Response:
 
 
 def from_here(scope: Scope, origins: tuple[str, ...]) -> bool:
-    """Return whether a request comes from an allowed origin, or from outside a browser."""
+    """Return whether a request names an allowed origin, or none."""
     headers = Headers(scope=scope)
     origin = headers.get("origin")
     if origin is None or origin in origins:

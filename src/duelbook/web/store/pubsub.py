@@ -59,14 +59,14 @@ class NoPubSub:
     shared = False
 
     def publish(self, notice: Notice) -> None:
-        """Do nothing: nobody listens."""
+        """Do nothing: there are no other servers."""
 
     def connected_for(self) -> float:
         """Return infinity: there are no other servers."""
         return math.inf
 
     async def open(self, listener: NoticeListener) -> None:
-        """Do nothing: nobody sends."""
+        """Do nothing: there are no other servers."""
 
     async def close(self) -> None:
         """Do nothing."""

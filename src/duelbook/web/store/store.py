@@ -247,7 +247,7 @@ class Store:
     async def note_uptime(self, decide: Decide) -> list[Period]:
         """Store the uptime period that `decide` computes from the last one; return all periods."""
         newest = uptime.c.began == select(func.max(uptime.c.began)).scalar_subquery()
-        # Lock out the other servers: one of them could delete the newest row.
+        # Only one server at a time: another one could delete a row in the meantime.
         touch = update(uptime).where(newest).values(until=uptime.c.until)
         lock = touch if self._database.is_sqlite else text(LOCK_UPTIME)
 

@@ -127,7 +127,7 @@ class Writer:
         return self._loop.time() - self._since if self._waiting else 0.0
 
     async def close(self) -> None:
-        """Write what waits, if that is possible in time, and disconnect."""
+        """Write the waiting jobs within the timeout, and disconnect; fail the others."""
         self._closing = True
         if self._task:
             self._wake()

@@ -2,7 +2,7 @@
 
 A browser needs only one request for each. The source files stay separate. Each module becomes a
 function that returns its exports, and follows the modules that it imports. The bundles leave out
-the comments.
+comments that take up whole lines.
 """
 
 from __future__ import annotations
