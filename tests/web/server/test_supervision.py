@@ -154,7 +154,7 @@ async def until_well(store: Store) -> None:
 async def test_the_housekeeper_goes_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: Logged
 ) -> None:
-    monkeypatch.setattr(app_module, "HOUSEKEEPING", 0.01)
+    monkeypatch.setattr(app_module, "HOUSEKEEPING_SECONDS", 0.01)
     app = app_module.create(Settings(f"sqlite:///{tmp_path / 'games.db'}"))
     hub, tidied = app.state.hub, []
 
