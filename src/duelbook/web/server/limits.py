@@ -44,7 +44,7 @@ class ServerLimits:
     """Bytes that may wait for a WebSocket whose client does not read them."""
     timeout: Annotated[
         float,
-        ServeOption("Timeout of receiving a request or sending its response, in seconds.", 0.1),
+        ServeOption("Timeout of reading a request or sending its response, in seconds.", 0.1),
     ] = 30.0
     ping: Annotated[
         float,
