@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 LOCAL = "http://127.0.0.1:8080"
 """The default address of `duelbook serve`."""
 hints_option = click.option(
-    "--hints", is_flag=True, help="Allow hints and the evaluation bar; both players must."
+    "--hints", is_flag=True, help="Allow hints and the evaluation bar, if the opponent does too."
 )
 
 

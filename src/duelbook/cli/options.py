@@ -41,7 +41,7 @@ own_game_option = click.option(
     metavar="GAME",
     expose_value=False,
     callback=_load_game,
-    help="If the game is your own: its file or class.",
+    help="The file or class of a game that is not installed.",
 )
 
 

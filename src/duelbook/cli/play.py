@@ -151,7 +151,7 @@ def _first_seat(first: str | None, seed: int | None) -> int:
 @click.command()
 @file_argument
 @own_game_option
-@click.option("--vs", metavar="PLAYER", help="The computer player, or another one than before.")
+@click.option("--vs", metavar="PLAYER", help="Replace the computer player.")
 @tui_option
 @plain_option
 def resume(file: str | None, vs: str | None, *, tui: bool | None, plain: bool) -> None:
