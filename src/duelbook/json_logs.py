@@ -13,7 +13,7 @@ from typing import Any
 LOG = logging.getLogger(__name__)
 
 
-class Lines(logging.Formatter):
+class JsonFormatter(logging.Formatter):
     """Formats a record as one line of JSON."""
 
     def format(self, record: logging.LogRecord) -> str:
@@ -67,7 +67,7 @@ def _of_nobody(args: sys.UnraisableHookArgs) -> None:
     LOG.error("%s", args.err_msg or "ignored", exc_info=args.exc_value)
 
 
-class Printed(io.TextIOBase):
+class LogStream(io.TextIOBase):
     """Logs what a program prints, line by line."""
 
     def __init__(self) -> None:
@@ -88,4 +88,4 @@ class Printed(io.TextIOBase):
 def capture_output() -> None:
     """Log also what is printed, in a process that runs other people's code."""
     start()
-    sys.stdout = sys.stderr = Printed()
+    sys.stdout = sys.stderr = LogStream()

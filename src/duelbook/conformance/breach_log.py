@@ -10,7 +10,7 @@ from typing import Any
 
 from duelbook.catalog.faults import line_of, raised
 from duelbook.conformance.report import Breach
-from duelbook.conformance.rules import Fault
+from duelbook.conformance.rule_checks import Fault
 from duelbook.position import Position
 
 

@@ -11,7 +11,7 @@ from random import Random
 from duelbook import secrecy
 from duelbook.conformance.breach_log import AuthorCodeError, BreachLog, Node
 from duelbook.conformance.report import ConformanceReport
-from duelbook.conformance.rules import (
+from duelbook.conformance.rule_checks import (
     faults_of_class,
     faults_of_moves,
     faults_of_odds,

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Protocol
 
 from duelbook import secrecy
-from duelbook.play.draws import moves_to_save
+from duelbook.play.chance_seeds import moves_to_save
 from duelbook.play.series import PERSON, Series, move_seed
 from duelbook.position import Position, next_words
 

@@ -14,7 +14,7 @@ from typing import Any, NoReturn
 from duelbook import chance, files
 from duelbook.catalog import registry
 from duelbook.errors import DuelbookError, SaveError, UnknownGame
-from duelbook.play.draws import SeedPromise, moves_to_save, seed_of_game
+from duelbook.play.chance_seeds import SeedCommitment, moves_to_save, seed_of_game
 from duelbook.play.match import DRAWN_BY, LOST_BY, Match
 from duelbook.play.names import check_names
 from duelbook.play.series import PERSON, Series, now
@@ -234,14 +234,14 @@ class _Reader:
             promised = None  # a resumed game draws from the seed of the series
         return replace(series, matches=(*series.matches, match), draws=(*series.draws, promised))
 
-    def draws(self, entry: dict[str, Any], *path: str | int) -> SeedPromise | None:
+    def draws(self, entry: dict[str, Any], *path: str | int) -> SeedCommitment | None:
         """Return what is promised about the draws of a game."""
         if "draws" not in entry:
             return None
         promised = self.value(entry, dict, *path, "draws")
         commitment = self.value(promised, str, *path, "draws", "commitment")
         told = "seed" in promised
-        return SeedPromise(
+        return SeedCommitment(
             commitment, self.value(promised, str, *path, "draws", "seed") if told else ""
         )
 

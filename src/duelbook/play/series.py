@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from time import gmtime, strftime
 
 from duelbook.errors import DuelbookError
-from duelbook.play.draws import SeedPromise, follow, seed_of_game
+from duelbook.play.chance_seeds import SeedCommitment, follows_seed, seed_of_game
 from duelbook.play.match import Match
 from duelbook.play.names import PLAYERS, check_names, tidy
 from duelbook.position import Position, check_first
@@ -28,7 +28,7 @@ class Series:
     started: str = ""
     players: tuple[str, str] = (PERSON, PERSON)
     seed: int = 0
-    draws: tuple[SeedPromise | None, ...] = ()
+    draws: tuple[SeedCommitment | None, ...] = ()
     """The commitment to the draws of each game, if a server draws."""
 
     @classmethod
@@ -84,14 +84,18 @@ class Series:
             return seed_of_game(self.seed, at + 1)
         return promised.seed if self.matches[at].outcome() is not None else ""
 
-    def draws_of(self, at: int) -> SeedPromise | None:
+    def draws_of(self, at: int) -> SeedCommitment | None:
         """Return the commitment to the draws in a game; once it is over, also their seed."""
         promised = self.draws[at] if at < len(self.draws) else None
         seed = self.seed_of_draws(at)
         if promised is not None:
-            return SeedPromise(promised.commitment, seed) if promised.commitment else None
+            return SeedCommitment(promised.commitment, seed) if promised.commitment else None
         match = self.matches[at]
-        return SeedPromise.from_seed(seed) if match.outcome() and follow(match, seed) else None
+        return (
+            SeedCommitment.from_seed(seed)
+            if match.outcome() and follows_seed(match, seed)
+            else None
+        )
 
     def score(self) -> tuple[float, float]:
         """Return the points of each seat: 1 for a win, 1/2 for a draw, 0 for an aborted game."""

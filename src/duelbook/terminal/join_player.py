@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from random import Random
 
-from duelbook.play.lookalikes import alike
 from duelbook.play.match import DRAWN_BY, LOST_BY
 from duelbook.play.names import MAX_NAME_LENGTH, named
+from duelbook.play.similar_names import alike
 from duelbook.players.external.opponents import check, opponent, short_name
 from duelbook.players.failures import Failure, ProviderError
 from duelbook.position import Position, count, player

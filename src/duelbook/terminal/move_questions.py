@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from duelbook import secrecy
 from duelbook.errors import DuelbookError
-from duelbook.play import entry
+from duelbook.play import move_input
 from duelbook.position import Position, next_words
 from duelbook.terminal.answer_hints import in_short, unnamed_answers
 from duelbook.terminal.console.echo import what_may_be_seen
@@ -47,7 +47,7 @@ class MoveQuestions:
                 continue
             try:
                 aloud = self._echo(position, words) is everything
-                longer = entry.read(look, words, typed, quote=aloud)
+                longer = move_input.read(look, words, typed, quote=aloud)
             except DuelbookError as refusal:
                 self.screen.refuse(str(refusal))
                 continue

@@ -9,7 +9,7 @@ from time import monotonic
 from duelbook import secrecy
 from duelbook.catalog.registry import find
 from duelbook.errors import DuelbookError
-from duelbook.play import entry
+from duelbook.play import move_input
 from duelbook.play.rules_page import for_terminal
 from duelbook.position import Position, next_words
 from duelbook.terminal.console.echo import what_may_be_seen
@@ -164,7 +164,7 @@ class LineGame:
                 self._obey(typed.casefold())
             else:
                 try:
-                    words = entry.read(position, words, typed, quote=seen is everything)
+                    words = move_input.read(position, words, typed, quote=seen is everything)
                     answered = True
                 except DuelbookError as refusal:
                     self.screen.refuse(str(refusal))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from duelbook.play.draws import fault
+from duelbook.play.chance_seeds import seed_fault
 from duelbook.play.match import Match
 from duelbook.play.series import Series
 from duelbook.position import Position, player
@@ -52,7 +52,7 @@ def tell_of_draws(series: Series, screen: Screen) -> bool:
     faults = [
         (at, reason)
         for at, draws in promised
-        if draws.seed and (reason := fault(series.matches[at], draws))
+        if draws.seed and (reason := seed_fault(series.matches[at], draws))
     ]
     for at, reason in faults:
         screen.refuse(f"\nGame {at + 1}: {reason}" if series.best_of > 1 else f"\n{reason}")

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from duelbook.errors import DuelbookError
-from duelbook.play import entry
+from duelbook.play import move_input
 from duelbook.position import Position, next_words
 
 Typed = Literal["more", "nothing"]
@@ -84,7 +84,7 @@ def type_into(choice: Choice, look: Position, typed: str, *, done: bool) -> Choi
     if not answers:
         return "nothing" if done else "more"
     try:
-        longer = entry.read(look, words, typed)
+        longer = move_input.read(look, words, typed)
     except DuelbookError:
         return "more" if not done and _goes_on(choice, look, answers[-1]) else "nothing"
     last = answers[-1].lstrip("0") or "0" if answers[-1].isdigit() else answers[-1]

@@ -15,7 +15,7 @@ from textual.widgets.option_list import Option
 from duelbook.tui.key_commands import Item
 
 
-class Pick(ModalScreen[str]):
+class ListDialog(ModalScreen[str]):
     """A list to choose from, by arrows, its numbers, or the mouse; Escape chooses nothing."""
 
     def __init__(self, title: str, items: Iterable[Item], *, can_leave: bool = True) -> None:
@@ -60,7 +60,7 @@ def _line(number: int, label: str) -> Text:
     return text.append(f"\n    {about}", "dim") if about else text
 
 
-class Line(ModalScreen[str | None]):
+class TextDialog(ModalScreen[str | None]):
     """A question that is answered with a line; Escape answers nothing."""
 
     def __init__(self, question: str, value: str = "") -> None:
@@ -85,7 +85,7 @@ class Line(ModalScreen[str | None]):
             self.dismiss(None)
 
 
-class Page(ModalScreen[None]):
+class PageDialog(ModalScreen[None]):
     """A text to read, which scrolls."""
 
     def __init__(self, text: str) -> None:

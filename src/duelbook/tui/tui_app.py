@@ -18,7 +18,7 @@ from duelbook.errors import DuelbookError
 from duelbook.play.series import PERSON, Series
 from duelbook.players.levels import LEVELS
 from duelbook.terminal.after_game import again
-from duelbook.tui.dialogs import Pick
+from duelbook.tui.dialogs import ListDialog
 from duelbook.tui.drawing.palette import theme_for
 from duelbook.tui.games.game_screen import GameScreen
 from duelbook.tui.games.local_game import LocalGame
@@ -104,7 +104,7 @@ class TuiApp(Host):
             else:
                 self.exit("")
 
-        self.push_screen(Pick("Duelbook: games for two", [*items, *more]), chosen)
+        self.push_screen(ListDialog("Duelbook: games for two", [*items, *more]), chosen)
 
     def _choose_opponent(self, game: type[Position]) -> None:
         items = [Item(level, f"The computer, {level}") for level in LEVELS]
@@ -118,7 +118,7 @@ class TuiApp(Host):
             else:
                 self._choose_seat(game, who)
 
-        self.push_screen(Pick(game.title, [people, *items]), chosen)
+        self.push_screen(ListDialog(game.title, [people, *items]), chosen)
 
     def _choose_seat(self, game: type[Position], level: str) -> None:
         items = [Item("1", "You are Player 1"), Item("2", "You are Player 2")]
@@ -129,7 +129,7 @@ class TuiApp(Host):
             else:
                 self._choose_opponent(game)
 
-        self.push_screen(Pick(f"{game.title}, against {level}", items), chosen)
+        self.push_screen(ListDialog(f"{game.title}, against {level}", items), chosen)
 
     def _begin(self, game: type[Position], level: str | None, seat: str | None) -> None:
         assert self.begin is not None  # noqa: S101 # nobody chooses a game during one on a server

@@ -11,7 +11,7 @@ from duelbook.play.names import named
 from duelbook.play.rules_page import for_terminal
 from duelbook.position import player
 from duelbook.tui.choices import Choice, in_book_order, type_into
-from duelbook.tui.dialogs import Curtain, Page, Pick
+from duelbook.tui.dialogs import Curtain, ListDialog, PageDialog
 from duelbook.tui.drawing.canvas import clipped
 from duelbook.tui.games.base_screen import AnyGame, BaseGameScreen
 from duelbook.tui.key_commands import BY_KEY, BY_LETTER, Item
@@ -215,10 +215,10 @@ class GameScreen(BaseGameScreen[AnyGame]):
             case "menu":
                 self._open_menu()
             case "keys":
-                self.app.push_screen(Page(self.game.keys))
+                self.app.push_screen(PageDialog(self.game.keys))
             case "rules":
                 page = for_terminal(self.game.game.rules_page(), clauses=False)
-                self.app.push_screen(Page(page))
+                self.app.push_screen(PageDialog(page))
             case "hint":
                 self._must_be_asked()
                 self.note = "Studying the position …"
@@ -237,7 +237,7 @@ class GameScreen(BaseGameScreen[AnyGame]):
                 if not self.game.can_resign:
                     raise DuelbookError("It is not your turn.")
                 items = (Item("no", "Play on"), Item("yes", "Resign"))
-                self.app.push_screen(Pick("Resign this game?", items), self._resign)
+                self.app.push_screen(ListDialog("Resign this game?", items), self._resign)
             case "look":
                 self.app.toggle_look()
             case "again" | "swap" | "review" | "other" | "leave":
@@ -259,7 +259,7 @@ class GameScreen(BaseGameScreen[AnyGame]):
             elif self.choice.legal:
                 self._ask()
 
-        self.app.push_screen(Pick(self.game.game.title, self.game.menu()), chosen)
+        self.app.push_screen(ListDialog(self.game.game.title, self.game.menu()), chosen)
 
     def _undo(self) -> None:
         if self.choice.is_begun:

@@ -8,8 +8,8 @@ from typing import Annotated, Any, NamedTuple, get_args, get_origin, get_type_hi
 
 import msgspec
 
+from duelbook.web.games.live_games import Caps
 from duelbook.web.games.presence import Waits
-from duelbook.web.games.registry import Caps
 from duelbook.web.server.limits import ServerLimits
 from duelbook.web.server.serve_option import ServeOption
 from duelbook.web.store.store import TIMEOUT

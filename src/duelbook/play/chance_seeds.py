@@ -12,7 +12,7 @@ from duelbook.secrecy import HIDDEN_MARK, keeps_secrets
 
 
 @dataclass(frozen=True)
-class SeedPromise:
+class SeedCommitment:
     """The commitment to the draws of a game: the hash of their seed, and later the seed."""
 
     commitment: str
@@ -20,14 +20,14 @@ class SeedPromise:
     """Empty until the seed is revealed."""
 
     @classmethod
-    def from_seed(cls, seed: str) -> SeedPromise:
+    def from_seed(cls, seed: str) -> SeedCommitment:
         """Return the promise of a seed, and the seed."""
         from duelbook import chance  # slow to import, and few games need it
 
         return cls(chance.commitment(seed), seed)
 
 
-UNKNOWN = SeedPromise("")
+UNKNOWN = SeedCommitment("")
 """Nothing is promised about the draws, and the seed of the series does not give them either."""
 
 
@@ -36,7 +36,7 @@ def seed_of_game(seed: int, number: int) -> str:
     return f"{seed} {number}"
 
 
-def fault(match: Match, draws: SeedPromise) -> str:
+def seed_fault(match: Match, draws: SeedCommitment) -> str:
     """Return why the draws are not the promised ones, or nothing if they are."""
     from duelbook import chance  # as above
 
@@ -48,7 +48,7 @@ def fault(match: Match, draws: SeedPromise) -> str:
     return f"Move {wrong + 1}, {match.moves[wrong]}, does not follow from the seed of the draws."
 
 
-def follow(match: Match, seed: str) -> bool:
+def follows_seed(match: Match, seed: str) -> bool:
     """Return whether chance has moved in a game, and all its moves follow from the seed."""
     drawn = any(position.to_move == CHANCE for position in match.positions[: len(match.moves)])
     if not drawn:
