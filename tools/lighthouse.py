@@ -44,7 +44,7 @@ def audit(program: str, page: str) -> dict[str, int]:
 
 
 def is_good(scores: dict[str, int]) -> bool:
-    """Whether a page reaches the limits."""
+    """Return whether a page reaches the limits."""
     return scores["kB"] < MAX_KILOBYTES and all(scores[name] >= MIN_POINTS for name in CATEGORIES)
 
 

@@ -185,7 +185,7 @@ class OpenSpielState(pyspiel.State):
         return self._now.player
 
     def is_terminal(self) -> bool:
-        """Whether the game is over or has reached its limit."""
+        """Return whether the game is over or has reached its limit."""
         return self._now.player == OVER
 
     def returns(self) -> list[float]:

@@ -31,7 +31,7 @@ class ConformanceReport:
 
     @property
     def complete(self) -> bool:
-        """Whether every position was checked."""
+        """Return whether every position was checked."""
         return not self.playouts
 
 

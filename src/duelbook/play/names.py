@@ -38,7 +38,7 @@ def check_names(names: tuple[str, str]) -> None:
 
 
 def is_usual(name: str) -> bool:
-    """Whether a name is, or looks like, one that players have who did not choose any."""
+    """Return whether a name is, or looks like, one that players have who did not choose any."""
     from duelbook.play.similar_names import alike  # as above
 
     return any(alike(name, usual) for usual in PLAYERS)
@@ -50,7 +50,7 @@ def computer_name(level: str) -> str:
 
 
 def is_computer_name(name: str) -> bool:
-    """Whether a name looks like one of the computer's."""
+    """Return whether a name looks like one of the computer's."""
     from duelbook.play.similar_names import forms  # as above
 
     return any(re.match(r"(the )?computer\b", form) for form in forms(name))

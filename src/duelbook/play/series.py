@@ -120,7 +120,7 @@ class Series:
 
     @property
     def is_over(self) -> bool:
-        """Whether a seat has more than half of the points, or all games have been played."""
+        """Return whether a seat has more than half of the points, or all games have been played."""
         return self.decided_after() is not None
 
     def decided_after(self) -> int | None:

@@ -64,7 +64,7 @@ class LineGame:
 
     @property
     def is_over(self) -> bool:
-        """Whether the game is over."""
+        """Return whether the game is over."""
         return self._news.snapshot.status.result is not None
 
     # What happens -----------------------------------------------------------------------------

@@ -41,7 +41,7 @@ class Choice:
 
     @property
     def is_begun(self) -> bool:
-        """Whether something has been chosen that can be taken back."""
+        """Return whether something has been chosen that can be taken back."""
         return bool(self.words or self.pieces)
 
     def asked(self) -> tuple[tuple[str, ...], list[str]]:
@@ -101,7 +101,7 @@ def type_into(choice: Choice, look: Position, typed: str, *, done: bool) -> Choi
 
 
 def _goes_on(choice: Choice, look: Position, answer: str) -> bool:
-    """Whether an answer begins a word that a legal move or an alias has."""
+    """Return whether an answer begins a word that a legal move or an alias has."""
     legal = {word for move in choice.legal for word in move.split()}
     known = legal | {alias for alias, word in look.ALIASES.items() if word in legal}
     return any(word.startswith(answer) and word != answer for word in known)

@@ -60,7 +60,7 @@ class GymObject(Protocol):
 
 
 def is_environment(kind: object) -> bool:
-    """Whether a value is a class with `reset`, `step` and a list of valid moves."""
+    """Return whether a value is a class with `reset`, `step` and a list of valid moves."""
     return isinstance(kind, type) and all(
         callable(getattr(kind, name, None)) for name in ("reset", "step", legal_name(kind))
     )

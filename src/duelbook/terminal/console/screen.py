@@ -15,7 +15,7 @@ from duelbook.terminal.console.wrapping import wrapped
 
 
 def wants_colour(*, plain: bool) -> bool:
-    """Whether to use colour and pictures: on a terminal, unless told not to."""
+    """Return whether to use colour and pictures: on a terminal, unless told not to."""
     told_not_to = plain or os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
     return not told_not_to and sys.stdout.isatty()
 
@@ -26,7 +26,7 @@ SEPARATOR = "-" * 40
 
 
 def can_clear() -> bool:
-    """Whether the output is a terminal that can be cleared, with or without colour."""
+    """Return whether the output is a terminal that can be cleared, with or without colour."""
     return sys.stdout.isatty() and os.environ.get("TERM", "dumb") != "dumb"
 
 
@@ -38,7 +38,7 @@ class Screen:
         self.names = names
         self.can_clear = can_clear()
         self.is_interactive = self.can_clear and sys.stdin.isatty()
-        """Whether people look at it, so that more than the book's own words may help them."""
+        """True if people look at the screen; then it may print help beside the book's words."""
         if hasattr(sys.stdout, "reconfigure") and sys.stdout.errors != "replace":
             sys.stdout.reconfigure(errors="replace")  # a terminal without a character shows ?
 

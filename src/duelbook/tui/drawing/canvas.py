@@ -18,7 +18,7 @@ class Spot:
     says: str
 
     def has(self, x: int, y: int) -> bool:
-        """Whether a place is in it."""
+        """Return whether a place is in it."""
         return self.x <= x < self.x + self.width and self.y <= y < self.y + self.height
 
 

@@ -90,7 +90,7 @@ class LocalGame:
 
     @property
     def is_over(self) -> bool:
-        """Whether the current game is over."""
+        """Return whether the current game is over."""
         return self.series.match.outcome() is not None or not self.local.position.moves()
 
     @property
@@ -107,7 +107,7 @@ class LocalGame:
 
     @property
     def can_resign(self) -> bool:
-        """Whether somebody here can give the game up now."""
+        """Return whether somebody here can give the game up now."""
         return self.asked_seat is not None
 
     def time_left(self, seat: int) -> float | None:  # noqa: ARG002 # there are no clocks here
@@ -126,7 +126,7 @@ class LocalGame:
         return "Chance" if seat == CHANCE else f"{player(seat)} thinks"
 
     def needs_curtain(self, words: tuple[str, ...]) -> bool:
-        """Whether the other player must look away before the next word is chosen."""
+        """Return whether the other player must look away before the next word is chosen."""
         seat = self.asked_seat
         if seat is None or self.local.alone is not None or self.eyes == seat:
             return False
@@ -136,7 +136,7 @@ class LocalGame:
         )
 
     def is_unseen(self, words: tuple[str, ...]) -> bool:
-        """Whether the next word is typed without being shown."""
+        """Return whether the next word is typed without being shown."""
         return secrecy.is_secret_word(self.local.position, words)
 
     def log(self) -> list[str]:

@@ -107,7 +107,7 @@ class OnlineState:
 
     @property
     def is_over(self) -> bool:
-        """Whether the game is over."""
+        """Return whether the game is over."""
         return self._status.result is not None
 
     @property
@@ -129,7 +129,7 @@ class OnlineState:
 
     @property
     def can_resign(self) -> bool:
-        """Whether the game is not over."""
+        """Return whether the game is not over."""
         return not self.is_over and not self.news.end
 
     def time_left(self, seat: int) -> float | None:
@@ -161,11 +161,11 @@ class OnlineState:
         return "Chance" if seat == CHANCE else f"{player(seat)} thinks"
 
     def needs_curtain(self, words: tuple[str, ...]) -> bool:  # noqa: ARG002 # nobody else is here
-        """Whether the other player must look away: never, at a screen of one's own."""
+        """Return whether the other player must look away: never, at a screen of one's own."""
         return False
 
     def is_unseen(self, words: tuple[str, ...]) -> bool:
-        """Whether the next word is typed without being shown."""
+        """Return whether the next word is typed without being shown."""
         return self.news.snapshot.view.sealed and secrecy.is_secret_word(self._look, words)
 
     def log(self) -> list[str]:

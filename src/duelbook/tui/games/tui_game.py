@@ -51,7 +51,7 @@ class TuiGame(Protocol):
 
     @property
     def is_over(self) -> bool:
-        """Whether the current game is over."""
+        """Return whether the current game is over."""
 
     @property
     def asked_seat(self) -> int | None:
@@ -63,7 +63,7 @@ class TuiGame(Protocol):
 
     @property
     def can_resign(self) -> bool:
-        """Whether somebody here can give the game up now."""
+        """Return whether somebody here can give the game up now."""
 
     def time_left(self, seat: int) -> float | None:
         """Return the seconds on a player's clock, if there are clocks."""
@@ -75,10 +75,10 @@ class TuiGame(Protocol):
         """Return what the game waits for; empty if a person is asked."""
 
     def needs_curtain(self, words: tuple[str, ...]) -> bool:
-        """Whether the other player must look away before the next word is chosen."""
+        """Return whether the other player must look away before the next word is chosen."""
 
     def is_unseen(self, words: tuple[str, ...]) -> bool:
-        """Whether the next word is typed without being shown."""
+        """Return whether the next word is typed without being shown."""
 
     def log(self) -> list[str]:
         """Return the texts of the book: the welcome, then move by move."""

@@ -40,7 +40,7 @@ class News:
     promised: str = ""
     """The commitment that the server first gave to the draws."""
     is_lost: bool = False
-    """Whether the connection is lost, and it tries to reconnect."""
+    """Return whether the connection is lost, and it tries to reconnect."""
     refusal: str = ""
     """Why the last command was refused, if it was."""
     end: str = ""

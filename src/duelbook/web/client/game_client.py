@@ -79,7 +79,7 @@ class GameClient(GameConnection):
 
     @property
     def to_move(self) -> bool:
-        """Whether it is this client's turn."""
+        """Return whether it is this client's turn."""
         view, status = self.snapshot.view, self.snapshot.status
         waiting = any(chair.kind == "open" for chair in status.chairs)
         return status.result is None and not waiting and view.to_move in self.snapshot.seats
