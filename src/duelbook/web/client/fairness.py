@@ -13,9 +13,9 @@ from duelbook.web import protocol as p
 
 
 def fairness(snapshot: p.Snapshot, promised: str) -> str:
-    """Return a sentence: do the draws of a finished game follow from the promised seed?
+    """Return a sentence that says whether the draws of a finished game follow from the seed.
 
-    Return an empty string if chance has not moved.
+    The sentence is empty if the game has no draws.
     """
     draws = snapshot.status.draws
     if draws is None:
