@@ -26,7 +26,7 @@ class ConformanceReport:
     game: type[Position]
     positions: int
     playouts: int
-    """The number of random games after an incomplete search, from each start."""
+    """The number of random games from each start after an incomplete search."""
     breaches: tuple[Breach, ...]
 
     @property
