@@ -1,4 +1,4 @@
-"""`Position`: a game is a frozen class, a position of it is an instance."""
+"""`Position`: a game is a frozen class, and a position is an instance of the class."""
 
 from __future__ import annotations
 
@@ -52,9 +52,9 @@ class Position:
     """A position of a two-player game, with the rules and the text of the game.
 
     A game is a frozen, slotted dataclass derived from this one. Its fields hold integers,
-    strings, booleans, None, HIDDEN and tuples of these, all with defaults: `Game()` is the start.
-    It defines `ACTIONS`, `moves`, `apply` and `winner`; everything else has a default. A move
-    is one or more lower-case words, and no move is a prefix of another.
+    strings, booleans, None, HIDDEN and tuples of these. Every field has a default, so that `Game()`
+    is the start. A game defines `ACTIONS`, `moves`, `apply` and `winner`; everything else has a
+    default. A move is one or more lower-case words, and no move is a prefix of another.
 
     At a chance node, `to_move` is CHANCE and `moves` returns the chance outcomes.
     """
@@ -66,9 +66,9 @@ class Position:
     CHANCE_MOVES: ClassVar[tuple[str, ...]] = ()
     """All moves of chance, such as `roll 4`; a game without chance has none."""
     ALIASES: ClassVar[Mapping[str, str]] = {}
-    """Other answers for a word of a move, accepted where they are not options themselves."""
+    """Other answers for a word of a move; an answer that is itself an option is no alias."""
     RANGES: ClassVar[Mapping[str, Range]] = {}
-    """The values that each field may hold: see `ranges`."""
+    """The possible values of each field: see `ranges`."""
     player_1_starts: ClassVar[bool] = False
     """True if the rules say that Player 1 starts."""
     largest_payoff: ClassVar[float] = 1.0
@@ -159,7 +159,7 @@ class Position:
     def view(self, seat: int) -> Self:  # noqa: ARG002 # without secrets, both seats have the same view
         """Return the position with HIDDEN in place of everything that this seat may not know.
 
-        A view can itself be viewed, from either seat.
+        `view` must also work on a view, for either seat.
         """
         return self
 
@@ -181,7 +181,7 @@ class Position:
         return f"Enter your move ({', '.join(options)}): "
 
     def hear(self, words: tuple[str, ...]) -> str:  # noqa: ARG002 # most books say nothing here
-        """Return the reply to the public words of a move so far; it is shown once."""
+        """Return the reply to the public words of a move so far; front ends show it once."""
         return ""
 
     def tell(self, move: str, after: Self) -> str:
@@ -312,7 +312,7 @@ def without_prompt(question: str) -> str:
 def is_evident_from_views(view: Position, move: str, look: Position, seat: int) -> bool:
     """Return whether the views of a seat before and after a move allow no other move.
 
-    The position itself does not count: its number of legal moves may be a secret.
+    The function does not look at the position itself: its number of legal moves may be a secret.
     """
     try:
         return [legal for legal in view.moves() if view.apply(legal).view(seat) == look] == [move]
@@ -363,7 +363,7 @@ def put(pair: tuple[T, T], seat: int, value: T) -> tuple[T, T]:
 
 
 def next_words(moves: list[str] | tuple[str, ...], words: tuple[str, ...]) -> list[str]:
-    """Return the possible next words of the moves that start with these words, in order."""
+    """Return the distinct next words of the moves that start with these words, in order."""
     split = (tuple(move.split()) for move in moves)
     at = len(words)
     return list(dict.fromkeys(m[at] for m in split if m[:at] == words and len(m) > at))

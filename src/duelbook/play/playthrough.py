@@ -32,8 +32,8 @@ class Playthrough:
     def record(self, seat: int, *, remembers: bool = True) -> SeatRecord:
         """Return the record of everything that a seat has seen.
 
-        Without `remembers`, in a game without secrets, return only the current position: this
-        takes no time.
+        Without `remembers`, in a game without secrets, return only the current position, which
+        is faster.
         """
         if not remembers and not keeps_secrets(type(self.position)):
             return SeatRecord(seat, self.position)

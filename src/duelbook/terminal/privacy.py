@@ -60,7 +60,7 @@ class Privacy:
             self._pending.append((sentence, False))
 
     def catch_up(self) -> None:
-        """Print the pending texts to the player who has the screen; the other reads them later."""
+        """Print pending texts to the player who has the screen; the other reads them later."""
         for text, is_new in self._pending:
             if is_new:
                 self.screen.say(text)
@@ -81,7 +81,7 @@ def words_for_both(position: Position, move: str) -> str:
 
 
 def public_part(position: Position, move: str) -> str:
-    """Return the text about the public part of a move, or nothing if all of it is hidden."""
+    """Return the text about the public part of a move; empty if all of it is hidden."""
     public = _public_words(position, move)
     if not public:
         return ""

@@ -40,7 +40,7 @@ def _replay_game(match: Match, screen: Screen, pause: Callable[[], object]) -> N
 
 
 def _public(match: Match) -> tuple[Sequence[Position], Sequence[str]]:
-    """Return the positions and moves; only their public part until the rules end the game."""
+    """Return the positions and moves; only their public parts before the rules end the game."""
     if match.position.outcome() is not None:
         return match.positions, match.moves
     return [public_view(position) for position in match.positions], match.seen_by_everyone()

@@ -10,7 +10,7 @@ from duelbook.play.series import PERSON, Series
 
 
 def listener_at(series: Series, seat: int | None) -> Listener:
-    """Return the listener of texts here: the only person, or nobody's seat for two people."""
+    """Return the listener at this terminal; `seat` is the only person's seat, or None for two."""
     called = [
         COMPUTER if who != PERSON and name == usual else usual
         for who, name, usual in zip(series.players, series.names, PLAYERS, strict=True)

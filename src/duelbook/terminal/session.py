@@ -114,7 +114,7 @@ class Session:
             self.screen.say(self.console.shown.welcome())
 
     def _tell_result(self) -> None:
-        """Print who has won and why, if a person or the computer plays here."""
+        """Print the winner and the reason, on a terminal or against the computer."""
         if self.screen.is_interactive or self.computers:
             from duelbook.terminal.result_text import (  # the first prompt does not wait for it
                 listener_at,
