@@ -177,7 +177,7 @@ class OpenSpielState(pyspiel.State):
 
     @property
     def position(self) -> Position:
-        """The full position, including what is hidden from the player to move."""
+        """The full position, including values that are hidden from the player to move."""
         return self._now.position
 
     def current_player(self) -> int:

@@ -63,7 +63,7 @@ def texts_of(
 def _prefixes(moves: list[str]) -> list[tuple[str, ...]]:
     """Return all proper prefixes of these moves, word by word."""
     prefixes: list[tuple[str, ...]] = [()]
-    for words in prefixes:  # which grows
+    for words in prefixes:  # the list grows in the loop
         longer = [(*words, word) for word in next_words(moves, words)]
         prefixes += [prefix for prefix in longer if " ".join(prefix) not in moves]
     return prefixes

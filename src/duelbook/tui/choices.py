@@ -33,7 +33,7 @@ class Choice:
 
     @property
     def move(self) -> str:
-        """The chosen move; empty until only one move is possible."""
+        """The chosen move; empty until the choice is complete."""
         start, moves = " ".join(self.words), self.moves
         if start in moves:
             return start

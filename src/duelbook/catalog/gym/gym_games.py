@@ -53,7 +53,7 @@ class GymObject(Protocol):
     """The methods that another author's object must have."""
 
     def step(self, action: int) -> object:
-        """Make a move; return an observation, a reward, the end of the game, and an info."""
+        """Make a move; return an observation, a reward, a flag for the end, and an info."""
 
     def render(self) -> object:
         """Return the board as text, or print it."""

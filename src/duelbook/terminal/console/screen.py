@@ -15,7 +15,7 @@ from duelbook.terminal.console.wrapping import wrapped
 
 
 def wants_colour(*, plain: bool) -> bool:
-    """Return whether to use colour and pictures: on a terminal, unless an option forbids it."""
+    """Return whether to use colour and pictures: on a terminal, unless a setting forbids it."""
     told_not_to = plain or os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
     return not told_not_to and sys.stdout.isatty()
 
