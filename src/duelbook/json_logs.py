@@ -1,4 +1,4 @@
-"""Logs: one JSON object a line, without secrets and without game ids."""
+"""Logs: one JSON object per line, without secrets and without game ids."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ LOG = logging.getLogger(__name__)
 
 
 class JsonFormatter(logging.Formatter):
-    """Formats a record as one line of JSON."""
+    """A formatter that writes a record as one line of JSON."""
 
     def format(self, record: logging.LogRecord) -> str:
         """Return the line."""
@@ -26,7 +26,7 @@ class JsonFormatter(logging.Formatter):
         }
         if record.exc_info:
             data["trace"] = self.formatException(record.exc_info)
-        return json.dumps(data, default=str)  # in ASCII, where no character breaks a line
+        return json.dumps(data, default=str)  # ASCII has no other line breaks
 
 
 def log(said: str, level: int = logging.INFO, **facts: object) -> None:
@@ -48,9 +48,9 @@ CONFIG: dict[str, Any] = {
 
 
 def start() -> None:
-    """Log everything that Python itself would write as lines of text."""
+    """Log everything that Python itself would print as text: warnings and errors."""
     logging.config.dictConfig(CONFIG)
-    logging.raiseExceptions = False  # a log that cannot be written is no reason to print
+    logging.raiseExceptions = False  # print nothing if the log cannot be written
     logging.captureWarnings(capture=True)
     sys.excepthook = lambda *error: LOG.critical("failed: the process", exc_info=error)
     threading.excepthook = _of_thread
@@ -68,17 +68,17 @@ def _of_nobody(args: sys.UnraisableHookArgs) -> None:
 
 
 class LogStream(io.TextIOBase):
-    """Logs what a program prints, line by line."""
+    """An output stream that logs each line that a program prints."""
 
     def __init__(self) -> None:
         self._begun = ""
 
     def writable(self) -> bool:
-        """Say that it can be written to."""
+        """Return True: the stream is writable."""
         return True
 
     def write(self, text: str) -> int:
-        """Log the lines that are complete."""
+        """Log each complete line; store the rest."""
         *lines, self._begun = (self._begun + text).split("\n")
         for line in lines:
             log("printed", line=line)
@@ -86,6 +86,6 @@ class LogStream(io.TextIOBase):
 
 
 def capture_output() -> None:
-    """Log also what is printed, in a process that runs other people's code."""
+    """Log printed text too, in a process that runs other people's code."""
     start()
     sys.stdout = sys.stderr = LogStream()

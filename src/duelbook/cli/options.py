@@ -15,7 +15,7 @@ plain_option = click.option(
     "--plain",
     is_flag=True,
     help="Plain text: no colour, no pictures.",
-    callback=lambda ctx, _, value: value or bool(ctx.obj),  # also if given before the command
+    callback=lambda ctx, _, value: value or bool(ctx.obj),  # or before the command
 )
 tui_option = click.option(
     "--tui/--no-tui",

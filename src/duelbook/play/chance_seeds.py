@@ -1,4 +1,4 @@
-"""The chance events of a game: their seed, and whether they follow from it."""
+"""The draws of a game: their seed, and a check that they follow from it."""
 
 from __future__ import annotations
 
@@ -21,23 +21,23 @@ class SeedCommitment:
 
     @classmethod
     def from_seed(cls, seed: str) -> SeedCommitment:
-        """Return the promise of a seed, and the seed."""
+        """Return the commitment to a seed, together with the seed."""
         from duelbook import chance  # slow to import, and few games need it
 
         return cls(chance.commitment(seed), seed)
 
 
 UNKNOWN = SeedCommitment("")
-"""Nothing is promised about the draws, and the seed of the series does not give them either."""
+"""Draws without a commitment that do not follow from the seed of the series either."""
 
 
 def seed_of_game(seed: int, number: int) -> str:
-    """Return the seed of the draws in a game, given the seed of the series and its number in it."""
+    """Return the seed of the draws in a game, from the seed of the series and the game's number."""
     return f"{seed} {number}"
 
 
 def seed_fault(match: Match, draws: SeedCommitment) -> str:
-    """Return why the draws are not the promised ones, or nothing if they are."""
+    """Return the reason why the draws break the commitment, or an empty string."""
     from duelbook import chance  # as above
 
     if chance.commitment(draws.seed) != draws.commitment:
@@ -49,7 +49,7 @@ def seed_fault(match: Match, draws: SeedCommitment) -> str:
 
 
 def follows_seed(match: Match, seed: str) -> bool:
-    """Return whether chance has moved in a game, and all its moves follow from the seed."""
+    """Return whether chance has moved in a game and all its outcomes follow from the seed."""
     drawn = any(position.to_move == CHANCE for position in match.positions[: len(match.moves)])
     if not drawn:
         return False
@@ -61,15 +61,15 @@ def follows_seed(match: Match, seed: str) -> bool:
 def moves_to_save(match: Match, seed: str, seen: Sequence[str] | None = None) -> tuple[str, ...]:
     """Return the moves that a file may hold: all, once the rules have ended the game.
 
-    A hidden draw is `?` if the seed gives it again. The first other hidden move is left out, with
-    all moves after it. `seen` has the moves as everyone knows them, if the caller knows them.
+    Replace a hidden draw by `?` if it follows from the seed. Omit the first other hidden move and
+    all moves after it. `seen` is the result of `seen_by_everyone`, if the caller has it.
     """
     if match.position.outcome() is not None or not keeps_secrets(type(match.position)):
         return match.moves
     return _known_moves(match, seed) if seen is None else _open_moves(match, seed, seen)
 
 
-@lru_cache(maxsize=2)  # finding out what each seat can know may take a second
+@lru_cache(maxsize=2)  # `seen_by_everyone` may take a second
 def _known_moves(match: Match, seed: str) -> tuple[str, ...]:
     return _open_moves(match, seed, match.seen_by_everyone())
 

@@ -1,4 +1,4 @@
-"""The screen of a game at this terminal: the computer moves, names and levels change."""
+"""The screen of a game at this terminal, with moves of the computer, names and levels."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from duelbook.tui.key_commands import Item, buttons
 
 
 class LocalScreen(GameScreen[LocalGame]):
-    """Shows a game of two people here, or of one against the computer."""
+    """The screen of a game between two people here, or against the computer."""
 
     def _wait(self) -> None:
-        """Let the computer move or chance fall."""
+        """Play a move of the computer or a chance outcome."""
         self._go_on()
 
     @work(thread=True, exclusive=True, group="game")
     def _go_on(self) -> None:
-        """Do so, and not so fast that nobody sees it."""
+        """Play in a thread, and wait at least `pace` seconds before the screen shows the move."""
         begun, failure = monotonic(), ""
         try:
             self.game.go_on()

@@ -21,30 +21,30 @@ from duelbook.web.client.server import NoServerError, ServerError
 
 T = TypeVar("T")
 POLL_SECONDS = 0.05
-"""Seconds for which it listens before it looks whether there is something to do."""
+"""The seconds to wait for a message before the next look at the requests."""
 CLOSE_TIMEOUT_SECONDS = 3.0
 
 
 @dataclass(frozen=True)
 class News:
-    """The state of a game, as far as it is known here."""
+    """The state of a game, as this client knows it."""
 
     snapshot: p.Snapshot
     url: str
     at: float
-    """When this was known, on the monotonic clock: clocks run since then."""
+    """The time of the snapshot on the monotonic clock; the players' clocks run since then."""
     presence: p.Presence | None = None
     overdue_at: float | None = None
-    """When the opponent is overdue, on the same clock."""
+    """The time from which the opponent is overdue, on the same clock."""
     evaluation: p.Evaluation | None = None
     promised: str = ""
     """The commitment that the server first gave to the draws."""
     is_lost: bool = False
-    """Whether the connection is lost, and it tries to reconnect."""
+    """True while the connection is lost and the client tries to reconnect."""
     refusal: str = ""
-    """Why the last command was refused, if it was."""
+    """The reason why the server refused the last command, if it did."""
     end: str = ""
-    """Why there will be no more news."""
+    """The reason why these are the last news; empty otherwise."""
 
 
 class Background:
@@ -71,7 +71,7 @@ class Background:
         self._thread.start()
 
     def ask(self, request: Callable[[GameClient], T]) -> Future[T]:
-        """Call a function with the game in the thread, as soon as it is connected."""
+        """Call a function with the game in the thread, as soon as the game is connected."""
         future: Future[T] = Future()
         self._requests.put((request, future))
         if self._closed.is_set():
@@ -79,7 +79,7 @@ class Background:
         return future
 
     def send(self, command: p.Command) -> None:
-        """Send a command; the news say why it is refused."""
+        """Send a command; the news contain the reason if the server refuses it."""
         self.ask(lambda game: game.send(command)).add_done_callback(self._sent)
 
     def rematch(self) -> None:
@@ -147,7 +147,7 @@ class Background:
         try:
             new = GameClient(url, old.secret, reconnect_seconds=old.reconnect_seconds)
         except NoServerError:
-            return  # it is tried again as soon as the old game is connected
+            return  # `_run` tries again
         credentials.store(new.url, str(new.secret))
         new.when_lost, self._game, self._rematch = self._lost, new, False
         self._evaluation = None
@@ -177,7 +177,7 @@ class Background:
 
 
 def answer_to(future: Future[T]) -> T:
-    """Return the result of a request, or raise why there is none."""
+    """Return the result of a request; raise an error if there is none."""
     try:
         return future.result()
     except CancelledError as error:
@@ -188,7 +188,7 @@ def answer_to(future: Future[T]) -> T:
 
 
 def cleaned(snapshot: p.Snapshot) -> p.Snapshot:
-    """Return a snapshot whose texts can be shown: without anything that a terminal would obey."""
+    """Return a snapshot whose texts have no control characters for a terminal."""
     return msgspec.convert(_clean_all(msgspec.to_builtins(snapshot)), p.Snapshot)
 
 
@@ -204,7 +204,7 @@ def _clean_all(value: Any) -> Any:  # noqa: ANN401 # JSON
 
 
 def clean(text: str) -> str:
-    """Return a text without control characters, but for the ends of its lines."""
+    """Return a text with control characters replaced, except line ends."""
     if text.isprintable():
         return text
     return "".join(

@@ -1,6 +1,6 @@
-"""Whether the chance of a game on a server was fair, worked out again from the rules.
+"""Check whether the chance outcomes of a game on a server follow from the promised seed.
 
-The page says the same in its `fairness.js`, without the rules.
+`fairness.js` does the same for the page, without the rules.
 """
 
 from __future__ import annotations
@@ -13,7 +13,10 @@ from duelbook.web import protocol as p
 
 
 def fairness(snapshot: p.Snapshot, promised: str) -> str:
-    """Say whether the draws of a finished game follow from the seed that was promised first."""
+    """Return a sentence that says whether the draws of a finished game follow from the seed.
+
+    The sentence is empty if the game has no draws.
+    """
     draws = snapshot.status.draws
     if draws is None:
         return ""
@@ -30,14 +33,14 @@ def fairness(snapshot: p.Snapshot, promised: str) -> str:
             if not _fits(seen, move):
                 return _unfair(f"move {turn + 1}, {seen}, does not follow from the seed.")
         if move not in position.moves():
-            break  # a choice that stays secret
+            break  # a secret choice: the rest is unknown
         position = position.apply(move)
     drawn = sum(mover == CHANCE for mover in snapshot.movers[draws.since :])
     return _fair(checked, drawn) if drawn else ""
 
 
 def _fits(seen: str, move: str) -> bool:
-    """Whether a move is the one that was seen, or may be one that was partly seen."""
+    """Return whether a move agrees with the known part of it, which may end in `?`."""
     if seen.endswith(HIDDEN_MARK):
         return move.startswith(seen.removesuffix(HIDDEN_MARK).strip())
     return move == seen

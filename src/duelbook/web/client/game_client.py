@@ -1,6 +1,6 @@
 """`GameClient`: take a seat at a game on a server, watch it, and play.
 
-It reconnects after any failure of the connection or the server, and plays a move once.
+It reconnects after any failure of the connection or the server. It plays each move only once.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from duelbook.position import Position
 
 Claimed = Literal["victory", "draw"]
-"""What can be claimed from an opponent who has left."""
+"""The results that a player can claim after the opponent has left."""
 
 
 class GameClient(GameConnection):
@@ -43,7 +43,7 @@ class GameClient(GameConnection):
         reconnect_seconds: float = RECONNECT_SECONDS,
     ) -> Self:
         """Take the open seat of a game; `help` allows hints and the evaluation bar."""
-        server, id = address(url)  # noqa: A001 # what everyone calls it
+        server, id = address(url)  # noqa: A001 # the usual name
         wish = p.SitDown(name, help)
         seated = server.request(f"/api/games/{id}/seats", p.Seated, body=wish)
         return cls(url, seated.secret, reconnect_seconds=reconnect_seconds)
@@ -56,11 +56,11 @@ class GameClient(GameConnection):
         return find(self.snapshot.book).from_json(self.snapshot.view.position)
 
     def record(self) -> SeatRecord:
-        """Return what the seat has seen and heard since the start, from the server."""
+        """Return the record of everything that the seat has seen, from the server."""
         return self._turn_with_record()[1]
 
     def _turn_with_record(self) -> tuple[int, SeatRecord]:
-        """Return the record, after the number of its turn."""
+        """Return the number of the turn, and the record at that turn."""
         late, game = time.monotonic() + self.reconnect_seconds, find(self.snapshot.book)
         while True:
             try:
@@ -79,15 +79,16 @@ class GameClient(GameConnection):
 
     @property
     def to_move(self) -> bool:
-        """Whether it is this client's turn."""
+        """Return whether it is this client's turn."""
         view, status = self.snapshot.view, self.snapshot.status
         waiting = any(chair.kind == "open" for chair in status.chairs)
         return status.result is None and not waiting and view.to_move in self.snapshot.seats
 
     def overdue_in(self) -> float | None:
-        """Return the seconds until an opponent who did not start, or left, is overdue; or None.
+        """Return the seconds until the opponent is overdue, or None.
 
-        At 0 this seat may do what `presence.overdue.may` says: `abort` or `claim`.
+        An opponent who does not start, or who leaves, becomes overdue. At 0 this seat may take the
+        action in `presence.overdue.may`: `abort` or `claim`.
         """
         late = self.presence.overdue if self.presence else None
         waits = self.result is None and len(self.snapshot.seats) == 1 and not self.to_move
@@ -98,11 +99,11 @@ class GameClient(GameConnection):
     # Commands ---------------------------------------------------------------------------------
 
     def play(self, move: str) -> None:
-        """Play a move; when this returns, the server has it on disk."""
+        """Play a move; return after the server has stored it on disk."""
         self.send(p.Play(move, self.snapshot.turn))
 
     def resign(self) -> None:
-        """Resign."""
+        """Resign the game."""
         self.send(p.Resign(self.snapshot.turn))
 
     def abort(self) -> None:
@@ -126,7 +127,7 @@ class GameClient(GameConnection):
         """Let a player play the game to its end; it agrees to every takeback."""
         for _ in self.playing(player, random):
             pass
-        assert self.result is not None  # noqa: S101 # that is when playing ends
+        assert self.result is not None  # noqa: S101 # `playing` ends with a result
         return self.result
 
     def playing(
@@ -134,10 +135,10 @@ class GameClient(GameConnection):
     ) -> Iterator[p.Snapshot]:
         """Let a player play, and yield a snapshot after each change.
 
-        If the opponent leaves, the player claims what `claim` says. It aborts a game that the
-        opponent does not start. Without `claim` it waits.
+        If the opponent leaves, the player claims the result `claim`. It aborts a game that the
+        opponent does not start. Without `claim`, it waits.
         """
-        from duelbook.players.player import adapt  # start-up need not wait for it
+        from duelbook.players.player import adapt  # imported late, for a fast start
 
         adapted = adapt(player)
         yield self.snapshot
@@ -153,13 +154,13 @@ class GameClient(GameConnection):
             yield self.snapshot
 
     def _move(self, player: Player, random: Random) -> None:
-        """Play the move of a player, unless something else happens first."""
+        """Play the move of a player, unless the game changes first."""
         turn, record = self._record_for(player)
         if turn != self.snapshot.turn:  # the update is on its way
             self.receive(timeout=1.0)
             return
         move = player.choose_from_record(record, random)
-        while self.receive(timeout=0):  # the messages that arrived meanwhile
+        while self.receive(timeout=0):  # read the messages that arrived meanwhile
             pass
         if self.snapshot.turn == turn and not self._is_takeback_requested():
             self._try(p.Play(move, turn))
@@ -175,7 +176,7 @@ class GameClient(GameConnection):
             self.receive(timeout=1.0)  # the update is on its way
 
     def _record_for(self, player: Player) -> tuple[int, SeatRecord]:
-        """Return the turn, and the record that the player needs: all of it only if it remembers."""
+        """Return the turn and the record, without its past if the player does not need it."""
         if player.remembers or keeps_secrets(type(self.position)):
             return self._turn_with_record()
         return self.snapshot.turn, SeatRecord(self.snapshot.view.to_move, self.position)
@@ -185,7 +186,7 @@ class GameClient(GameConnection):
         return asks is not None and asks not in self.snapshot.seats
 
     def _try(self, command: p.Play | p.Agree) -> None:
-        """Send a command, unless something else happens first."""
+        """Send a command; ignore a refusal if the game has changed meanwhile."""
         status = self.snapshot.status
         try:
             self.send(command)
@@ -199,7 +200,7 @@ class GameClient(GameConnection):
             try:
                 self.send(p.Rematch())
             except ServerError as error:
-                if error.code != "stale":  # the request was sent before
+                if error.code != "stale":  # stale: the request was sent before
                     raise
         while self.snapshot.status.next is None:
             self.receive()
@@ -208,7 +209,7 @@ class GameClient(GameConnection):
 
 
 class Server(ServerRequests):
-    """A server by its address: list its games, and create one."""
+    """A server with an address: list its games, and create one."""
 
     def books(self) -> list[p.Book]:
         """Return the games that the server offers."""

@@ -47,7 +47,7 @@ class GameConnection:
     def __init__(
         self, url: str, secret: str | None = None, *, reconnect_seconds: float = RECONNECT_SECONDS
     ) -> None:
-        """Resume the seats that a secret holds, or watch without one."""
+        """Resume the seats that belong to a secret; without a secret, watch the game."""
         self.server, self.id = address(url)
         self.url = f"{self.server.url}/g/{self.id}"
         self.secret, self.reconnect_seconds = secret, reconnect_seconds
@@ -59,12 +59,12 @@ class GameConnection:
         self._open = ExitStack()
         self._gave_up = Event()
         self.when_lost: Callable[[], None] = lambda: None
-        """Called whenever the connection is lost, before it tries to reconnect."""
+        """A function to call when the connection is lost, before the first attempt to reconnect."""
         self._connect()
 
     @property
     def result(self) -> p.Result | None:
-        """How the game ended, if it has."""
+        """The result of the game, or None while it continues."""
         return self.snapshot.status.result
 
     # Commands ---------------------------------------------------------------------------------
@@ -86,9 +86,9 @@ class GameConnection:
                 return answer
             if answer.code in LATER and time.monotonic() < late:
                 self._gave_up.wait(uniform(0.5, 1.5))
-                again = True  # the command may have been stored all the same
+                again = True  # the server may have stored the command nevertheless
             elif again and answer.code in ("stale", "over") and self._has_effect(command, before):
-                return None  # it had arrived before the connection broke
+                return None  # the server received it before the connection broke
             else:
                 raise ServerError(answer.code, answer.why)
 
@@ -102,13 +102,13 @@ class GameConnection:
                     return None
                 case p.Hint(reply=reply) if reply == number:
                     return message
-                case p.Refused(reply=reply) if reply in (number, None):  # None: it was not read
+                case p.Refused(reply=reply) if reply in (number, None):  # None: not readable
                     return message
                 case _:
                     self._unread.append(message)
 
     def _has_effect(self, command: p.Command | p.AskHint, before: p.Snapshot) -> bool:
-        """Return whether the game is as a command would leave it."""
+        """Return whether the state of the game shows the effect of a command."""
         if isinstance(command, p.Abort | p.Claim):
             return self.result is not None and self.result.by in ("aborted", "left")
         if not isinstance(command, p.Play):
@@ -119,9 +119,9 @@ class GameConnection:
     # Messages ---------------------------------------------------------------------------------
 
     def receive(self, timeout: float | None = None) -> p.ToClient | None:
-        """Return the next message, or None if none comes in time.
+        """Return the next message, or None if none arrives in time.
 
-        After the connection was lost this is a `Snapshot`.
+        After a lost connection, the next message is a `Snapshot`.
         """
         if self._unread:
             return self._unread.popleft()
@@ -140,7 +140,7 @@ class GameConnection:
             try:
                 message = DECODER.decode(text)
             except msgspec.ValidationError:
-                continue  # of a newer server
+                continue  # from a newer server
             match message:
                 case p.Snapshot(status=p.Status(draws=draws)):
                     self.snapshot = message
@@ -164,7 +164,7 @@ class GameConnection:
         self.close()
 
     def close(self) -> None:
-        """Disconnect; the seat stays taken, and its secret resumes it."""
+        """Disconnect; the seat stays taken, and the secret can resume it."""
         self._open.close()
 
     def give_up(self) -> None:
@@ -172,7 +172,7 @@ class GameConnection:
         self._gave_up.set()
 
     def _connect(self) -> None:
-        """Connect, and get a snapshot."""
+        """Connect, and wait for a snapshot."""
         self._open.close()
         url = f"ws{self.server.url.removeprefix('http')}/api/games/{self.id}/live"
         nobody = f"There is no server at {self.server.url}"
