@@ -1,5 +1,6 @@
-"""A tournament with a real language model, played on this machine without a network: `make
-arena-demo`.
+"""Play a tournament with a real language model on this machine, without a network.
+
+The command is `make arena-demo`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Write the pages of the site into a folder, including those generated from the code."""
+"""Write the pages of the site into a folder, including the pages from the code."""
 
 from __future__ import annotations
 
@@ -419,7 +419,7 @@ def _prose(text: str) -> str:
 
 
 def _anchors(text: str) -> set[str]:
-    """Return the anchors of a page: its headings, as the site spells them."""
+    """Return the anchors of a page: its headings in the spelling of the site."""
     headings = re.findall(r"^#+ (.+)$", _prose(text), re.MULTILINE)
     slugs = (re.sub(r"[^\w\s-]", "", heading).strip().lower() for heading in headings)
     return {re.sub(r"[-\s]+", "-", slug) for slug in slugs} | set(re.findall(r'id="(\w+)"', text))

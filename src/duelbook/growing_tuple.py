@@ -12,7 +12,8 @@ T = TypeVar("T")
 class GrowingTuple(Generic[T]):
     """An immutable sequence with a cheap `plus`.
 
-    All versions are prefixes of one list. A version that grows in another way copies the list.
+    Versions share one list, and each is a prefix of it. If the list has already grown beyond a
+    version, `plus` copies that version's items first.
     """
 
     __slots__ = ("_items", "_length")
@@ -30,7 +31,7 @@ class GrowingTuple(Generic[T]):
         return self._prefix(items, self._length + len(more))
 
     def up_to(self, length: int) -> GrowingTuple[T]:
-        """Return the first items."""
+        """Return the first `length` items."""
         return self._prefix(self._items, min(length, self._length))
 
     @staticmethod

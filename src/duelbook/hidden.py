@@ -1,11 +1,11 @@
-"""`HIDDEN`, which replaces in a view the values that a seat may not know."""
+"""`HIDDEN`: in a view, it replaces each value that a seat may not know."""
 
 from enum import Enum
 from typing import Final
 
 
 class Hidden(Enum):
-    """The type of `HIDDEN`: an enum with one value, so that copies and pickles stay identical."""
+    """The type of `HIDDEN`: an enum, so that copies and pickles are the same object."""
 
     HIDDEN = "hidden"
 

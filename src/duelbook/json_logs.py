@@ -1,4 +1,4 @@
-"""Logs with one JSON object per line, without secrets and without game ids."""
+"""Logs: one JSON object per line, without secrets and without game ids."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from typing import Any
 LOG = logging.getLogger(__name__)
 
 
-class Lines(logging.Formatter):
-    """Formats a record as one line of JSON."""
+class JsonFormatter(logging.Formatter):
+    """A formatter that writes a record as one line of JSON."""
 
     def format(self, record: logging.LogRecord) -> str:
         """Return the line."""
@@ -26,7 +26,7 @@ class Lines(logging.Formatter):
         }
         if record.exc_info:
             data["trace"] = self.formatException(record.exc_info)
-        return json.dumps(data, default=str)  # in ASCII: no other line breaks
+        return json.dumps(data, default=str)  # ASCII has no other line breaks
 
 
 def log(said: str, level: int = logging.INFO, **facts: object) -> None:
@@ -37,7 +37,7 @@ def log(said: str, level: int = logging.INFO, **facts: object) -> None:
 CONFIG: dict[str, Any] = {
     "version": 1,
     "disable_existing_loggers": False,
-    "formatters": {"lines": {"()": "duelbook.json_logs.Lines"}},
+    "formatters": {"lines": {"()": "duelbook.json_logs.JsonFormatter"}},
     "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "lines"}},
     "root": {"handlers": ["stderr"], "level": "WARNING"},
     "loggers": {
@@ -48,9 +48,9 @@ CONFIG: dict[str, Any] = {
 
 
 def start() -> None:
-    """Log also the warnings and uncaught errors that Python would print as text."""
+    """Log everything that Python itself would print as text: warnings and errors."""
     logging.config.dictConfig(CONFIG)
-    logging.raiseExceptions = False  # do not print errors of the log itself
+    logging.raiseExceptions = False  # print nothing if the log cannot be written
     logging.captureWarnings(capture=True)
     sys.excepthook = lambda *error: LOG.critical("failed: the process", exc_info=error)
     threading.excepthook = _of_thread
@@ -67,18 +67,18 @@ def _of_nobody(args: sys.UnraisableHookArgs) -> None:
     LOG.error("%s", args.err_msg or "ignored", exc_info=args.exc_value)
 
 
-class Printed(io.TextIOBase):
-    """A text stream that logs each line written to it."""
+class LogStream(io.TextIOBase):
+    """An output stream that logs each line that a program prints."""
 
     def __init__(self) -> None:
         self._begun = ""
 
     def writable(self) -> bool:
-        """Return True."""
+        """Return True: the stream is writable."""
         return True
 
     def write(self, text: str) -> int:
-        """Log the complete lines, and store the rest for the next call."""
+        """Log each complete line; store the rest."""
         *lines, self._begun = (self._begun + text).split("\n")
         for line in lines:
             log("printed", line=line)
@@ -86,6 +86,6 @@ class Printed(io.TextIOBase):
 
 
 def capture_output() -> None:
-    """Log also printed text, in a process that runs code of others."""
+    """Log printed text too, in a process that runs other people's code."""
     start()
-    sys.stdout = sys.stderr = Printed()
+    sys.stdout = sys.stderr = LogStream()

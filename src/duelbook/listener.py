@@ -1,4 +1,4 @@
-"""The listener of a text, to whom it says `you`; everyone else has a name."""
+"""The listener of a text: the text says `you` to the listener, and names everyone else."""
 
 from __future__ import annotations
 
@@ -21,29 +21,29 @@ class Who:
 
     @property
     def whose(self) -> str:
-        """`your`, `the computer's`, `Ann's`, inside a sentence."""
+        """The possessive inside a sentence: `your`, `the computer's`, `Ann's`."""
         return "your" if self.is_you else f"{self.name}'s"
 
     def does(self, verb: str) -> str:
-        """`you build`, `the computer builds`, `Ann builds`, inside a sentence."""
+        """Return subject and verb inside a sentence: `you build`, `Ann builds`."""
         return f"{self} {agreeing(verb, second_person=self.is_you)}"
 
     def opens(self, verb: str) -> str:
-        """`You build`, `The computer builds`, `Ann builds`, at the start of a sentence."""
+        """Return subject and verb at the start of a sentence: `You build`, `Ann builds`."""
         return _capital(self.does(verb)) if self._is_common() else self.does(verb)
 
     def opens_whose(self) -> str:
-        """`Your`, `The computer's`, `Ann's`, at the start of a sentence."""
+        """Return the possessive at the start of a sentence: `Your`, `The computer's`, `Ann's`."""
         return _capital(self.whose) if self._is_common() else self.whose
 
     def _is_common(self) -> bool:
-        """Whether it is a common noun, with a capital only at the start of a sentence."""
+        """Return whether the noun has a capital only at the start of a sentence."""
         return self.is_you or self.name == COMPUTER
 
 
 @dataclass(frozen=True, slots=True)
 class Listener:
-    """The names of both seats, and the seat that is `you`, if any.
+    """The names of both seats, and the seat that the text calls `you`, if any.
 
     For spectators, and for two players at one device, no seat is `you`.
     """
@@ -52,12 +52,12 @@ class Listener:
     seat: int | None = None
 
     def who(self, seat: int) -> Who:
-        """Return a seat as a noun for this listener."""
+        """Return the noun for a seat in a text for this listener."""
         return Who(self.names[seat], seat == self.seat)
 
 
 BOOK = Listener()
-"""The listener of the books, which call the players `Player 1` and `Player 2`."""
+"""The listener of the books: they call the players `Player 1` and `Player 2`."""
 
 
 def agreeing(verb: str, *, second_person: bool) -> str:

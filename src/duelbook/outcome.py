@@ -20,15 +20,15 @@ class Draw(Enum):
 
 DRAW: Final = Draw.DRAW
 Reason = Literal["rules", "ruling", "resignation", "time", "left", "agreement", "cut", "aborted"]
-"""By the book's rules, by a ruling where the book is silent, by resignation, on time, because
-a player left, by agreement of both players, because the game was cut at a limit, or because it was
-aborted at the start.
+"""The reason for the end of a game: the book's rules, a ruling where the book is silent, a
+resignation, the clock, a player who left, an agreement of both players, a cut at a limit, or an
+abort at the start.
 """
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """How a game ended; a game in progress has none."""
+    """The result of a finished game; a game in progress has none."""
 
     winner: int | None
     """The seat that has won, or None for a draw."""

@@ -1,4 +1,4 @@
-"""Worker processes that end with their parent, also if it was killed."""
+"""Worker processes that end with their parent, even if the parent is killed."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ import threading
 def end_with_parent() -> None:
     """End this worker process when its parent ends, even during a job.
 
-    A killed parent cannot end its workers. Other workers may hold open the pipe that would show
-    its end.
+    A killed parent cannot end its workers. A closed pipe would show its end, but other workers may
+    keep the pipe open.
     """
     parent = multiprocessing.parent_process()
     if parent is not None:

@@ -1,4 +1,4 @@
-"""`Position`: a game is a frozen class, a position of it is an instance."""
+"""`Position`: a game is a frozen class, and a position is an instance of the class."""
 
 from __future__ import annotations
 
@@ -52,9 +52,9 @@ class Position:
     """A position of a two-player game, with the rules and the text of the game.
 
     A game is a frozen, slotted dataclass derived from this one. Its fields hold integers,
-    strings, booleans, None, HIDDEN and tuples of these, all with defaults: `Game()` is the start.
-    It defines `ACTIONS`, `moves`, `apply` and `winner`; everything else has a default. A move
-    is one or more lower-case words, and no move is a prefix of another.
+    strings, booleans, None, HIDDEN and tuples of these. Every field has a default, so that `Game()`
+    is the start. A game defines `ACTIONS`, `moves`, `apply` and `winner`; everything else has a
+    default. A move is one or more lower-case words, and no move is a prefix of another.
 
     At a chance node, `to_move` is CHANCE and `moves` returns the chance outcomes.
     """
@@ -66,11 +66,11 @@ class Position:
     CHANCE_MOVES: ClassVar[tuple[str, ...]] = ()
     """All moves of chance, such as `roll 4`; a game without chance has none."""
     ALIASES: ClassVar[Mapping[str, str]] = {}
-    """Other answers for a word of a move, accepted where they are not options themselves."""
+    """Other answers for a word of a move; an answer that is itself an option is no alias."""
     RANGES: ClassVar[Mapping[str, Range]] = {}
-    """The values that each field may hold: see `ranges`."""
+    """The possible values of each field: see `ranges`."""
     player_1_starts: ClassVar[bool] = False
-    """Whether the rules say that Player 1 starts."""
+    """True if the rules say that Player 1 starts."""
     largest_payoff: ClassVar[float] = 1.0
     """The largest payoff of a game with scores."""
     assumptions: ClassVar[tuple[str, ...]] = ()
@@ -97,7 +97,7 @@ class Position:
     def start(cls, first: int = 0) -> Self:
         """Return the start of a game in which the given seat moves first.
 
-        A game that begins with chance overrides this, or says that Player 1 starts.
+        A game that begins with chance overrides this method or sets `player_1_starts`.
         """
         if first not in (0, 1):
             raise DuelbookError(f"The first seat must be 0 or 1, not {first!r}.")
@@ -113,7 +113,7 @@ class Position:
         return dict.fromkeys(self.moves(), 1)
 
     def apply(self, move: str) -> Self:
-        """Return the position after a legal move, without checking the move; a view may raise."""
+        """Return the position after a legal move; do not check the move. A view may raise."""
         raise NotImplementedError
 
     def play(self, move: str) -> Self:
@@ -124,7 +124,7 @@ class Position:
     def winner(self) -> int | Draw | None:
         """Return the seat that has won, DRAW if nobody has, or None while the game continues.
 
-        A game with scores need not define it: the player with a positive payoff has won.
+        A game with scores need not define this method: the player with a positive payoff has won.
         """
         if not has_scores(type(self)):
             raise NotImplementedError
@@ -134,9 +134,9 @@ class Position:
         return 0 if payoff > 0 else 1 if payoff < 0 else DRAW
 
     def payoff(self) -> float | None:
-        """Return what the game pays to Player 1 and costs Player 2, or None while it continues.
+        """Return the amount that Player 2 pays to Player 1, or None while the game continues.
 
-        A game with scores defines it, and `largest_payoff`.
+        A game with scores defines this method and `largest_payoff`.
         """
         winner = self.winner()
         if winner is None:
@@ -144,7 +144,7 @@ class Position:
         return 0 if winner is DRAW else 1 - 2 * winner
 
     def outcome(self) -> Outcome | None:
-        """Return how the game ended, or None while it continues."""
+        """Return the outcome of the game, or None while it continues."""
         winner = self.winner()
         if winner is None:
             return None
@@ -153,13 +153,13 @@ class Position:
         return Outcome(won, "ruling" if self.ruling() else "rules", paid)
 
     def ruling(self) -> str:
-        """Return the id of the ruling that decides this terminal position, or nothing."""
+        """Return the id of the ruling that decides this terminal position, or an empty string."""
         return ""
 
     def view(self, seat: int) -> Self:  # noqa: ARG002 # without secrets, both seats have the same view
         """Return the position with HIDDEN in place of everything that this seat may not know.
 
-        A view can itself be viewed, from either seat.
+        `view` must also work on a view, for either seat.
         """
         return self
 
@@ -170,29 +170,29 @@ class Position:
         return f"Welcome to {self.title}!"
 
     def turn(self) -> str:
-        """Return the text that opens a turn, or nothing if the turn continues."""
+        """Return the text that opens a turn, or an empty string if the turn continues."""
         return "" if self.to_move == CHANCE else f"{player(self.to_move)}'s turn."
 
     def ask(self, words: tuple[str, ...]) -> str:
-        """Return the question for the next word of a move, or nothing if none is needed."""
+        """Return the question for the next word of a move; empty if no question is needed."""
         options = next_words(self.moves(), words)
         if len(options) == 1 and options[0].isalpha():
             return ""
         return f"Enter your move ({', '.join(options)}): "
 
     def hear(self, words: tuple[str, ...]) -> str:  # noqa: ARG002 # most books say nothing here
-        """Return the reply to the public words of a move so far; it is shown once."""
+        """Return the reply to the public words of a move so far; front ends show it once."""
         return ""
 
     def tell(self, move: str, after: Self) -> str:
-        """Return the text of a move; for a hidden choice, only what both seats may know."""
+        """Return the text of a move; for a hidden choice, only facts that both seats may know."""
         lines = [self.tell_to(BOOK, move, after)]
         if outcome := after.outcome():
             lines.append(result_text(outcome))
         return "\n".join(filter(None, lines))
 
     def why_not(self, words: tuple[str, ...]) -> str:  # noqa: ARG002 # for games that say more
-        """Return why no legal move starts with these words, although some move of the game does.
+        """Return the reason why no legal move starts with these words, although some action does.
 
         Do not repeat the words of a hidden choice in the reason.
         """
@@ -203,7 +203,7 @@ class Position:
     # The terminal prints the text above. The browser shows the text below, which says `you`.
 
     def tell_to(self, listener: Listener, move: str, after: Self) -> str:
-        """Return the text of a move in one or two sentences: only what the listener may know."""
+        """Return one or two sentences about a move: only facts that the listener may know."""
         known = self._is_known_to(listener.seat, move, after)
         if self.to_move == CHANCE:
             return f"{move.capitalize()}." if known else ""
@@ -211,9 +211,10 @@ class Position:
         return f"{mover.opens('play')} {move}." if known else f"{mover.opens('have')} chosen."
 
     def _is_known_to(self, seat: int | None, move: str, after: Self) -> bool:
-        """Whether a seat, or the public, may know a move.
+        """Return whether a seat, or the public, may know a move.
 
-        The public knows a player's move if the opponent does, and chance outcomes if both seats do.
+        The public knows a player's move if the opponent knows it. The public knows a chance outcome
+        if both seats know it.
         """
         if seat is None and self.to_move == CHANCE:
             return after.view(0).view(1) == after
@@ -226,17 +227,17 @@ class Position:
     def why_won(self, listener: Listener, winner: int) -> str:
         """Return a sentence that says who has won this terminal position, and why.
 
-        The position is the listener's view, with HIDDEN values also at the end.
+        The position is the listener's view. It may have HIDDEN values even at the end.
         """
         return f"{listener.who(winner).opens('win')}."
 
     def question(self, words: tuple[str, ...]) -> str:
-        """Return the question of `ask` for the player who reads it: without name and prompt."""
+        """Return the question of `ask` for its reader, without the player's name and the prompt."""
         question = without_prompt(self.ask(words)).removeprefix(f"{player(self.to_move)}, ")
         return question[:1].upper() + question[1:]
 
     def why_not_to(self, listener: Listener, words: tuple[str, ...]) -> str:  # noqa: ARG002 # most reasons name nobody
-        """Return the reason of `why_not` for the player who reads it."""
+        """Return the reason of `why_not` for its reader."""
         return self.why_not(words)
 
     # Pictures -------------------------------------------------------------------------------
@@ -264,7 +265,7 @@ class Position:
         )
 
     def _repr_svg_(self) -> str:
-        """Return the scene as SVG, which Jupyter shows; without a scene, the board."""
+        """Return the scene, or the board if the scene is empty, as SVG for Jupyter."""
         from duelbook.scene_svg import scene_svg  # only notebooks need it
 
         lines = (Text(line) for line in self.board().splitlines())
@@ -299,7 +300,7 @@ class Position:
 
 
 def player(seat: int) -> str:
-    """Return `Player 1` or `Player 2`, or `Chance`; front ends replace it by the player's name."""
+    """Return `Player 1`, `Player 2` or `Chance`; front ends put the player's name in its place."""
     return "Chance" if seat == CHANCE else f"Player {seat + 1}"
 
 
@@ -309,9 +310,9 @@ def without_prompt(question: str) -> str:
 
 
 def is_evident_from_views(view: Position, move: str, look: Position, seat: int) -> bool:
-    """Whether the views of a seat before and after a move allow no other move.
+    """Return whether the views of a seat before and after a move allow no other move.
 
-    The position itself does not count: its number of legal moves may be a secret.
+    The function does not look at the position itself: its number of legal moves may be a secret.
     """
     try:
         return [legal for legal in view.moves() if view.apply(legal).view(seat) == look] == [move]
@@ -329,12 +330,12 @@ def result_text(outcome: Outcome) -> str:
 
 
 def has_scores(game: type[Position]) -> bool:
-    """Whether a game defines payoffs, and not only winners."""
+    """Return whether a game defines payoffs instead of only winners."""
     return game.payoff is not Position.payoff
 
 
 def check_move(position: Position, move: str) -> None:
-    """Refuse an illegal move with the reason; the view of its player is enough."""
+    """Refuse an illegal move with the reason; `position` may be the view of the player to move."""
     legal = position.moves()
     if move in legal:
         return
@@ -362,14 +363,14 @@ def put(pair: tuple[T, T], seat: int, value: T) -> tuple[T, T]:
 
 
 def next_words(moves: list[str] | tuple[str, ...], words: tuple[str, ...]) -> list[str]:
-    """Return the words that may follow these in one of the moves, without duplicates, in order."""
+    """Return the distinct next words of the moves that start with these words, in order."""
     split = (tuple(move.split()) for move in moves)
     at = len(words)
     return list(dict.fromkeys(m[at] for m in split if m[:at] == words and len(m) > at))
 
 
 def encode_value(value: object) -> object:
-    """Return a value of a field as JSON has it."""
+    """Return a field's value as a JSON value."""
     if value is None or isinstance(value, (bool, int, str)):
         return value
     if isinstance(value, tuple):
@@ -380,7 +381,7 @@ def encode_value(value: object) -> object:
 
 
 def decode_value(value: object) -> object:
-    """Return the value of a field from what `encode_value` returned."""
+    """Return a field's value from the JSON value that `encode_value` returned."""
     if value is None or isinstance(value, (bool, int, str)):
         return value
     if isinstance(value, list):

@@ -1,9 +1,14 @@
 """The ranges of a position's fields, which a game declares in RANGES.
 
-A field, or each item of a tuple, holds an integer of a `range`, a seat or None (`OWNER`), a subset
-of a range (`Subset`), a tuple that grows or shrinks (`UpTo`), or one of several kinds of value,
-listed in a tuple: a word stands for itself. The two items of a pair belong to the seats; use two
-fields for two values that do not.
+The range of a field, or of each item of a tuple, is one of these:
+
+- a `range` of integers;
+- `OWNER`: a seat or None;
+- `Subset`: a subset of a range;
+- `UpTo`: a tuple that grows or shrinks;
+- a tuple of several kinds of value, in which a word stands for itself.
+
+The two items of a pair belong to the two seats. Use two fields for two values that do not.
 """
 
 from __future__ import annotations
@@ -30,7 +35,7 @@ class UpTo:
 
     max_items: int
     items: Range
-    """The values of each item; `OWNER` means a seat here, not None."""
+    """The values of each item; here `OWNER` means a seat, never None."""
 
 
 OWNER: Final = Owner()

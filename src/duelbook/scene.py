@@ -1,15 +1,16 @@
-"""The shapes of a picture: a game describes its position with them, and each front end draws them.
+"""The shapes of a picture. A game describes its position with them; each front end draws them.
 
 A `form` names the look of a shape. A front end that does not know the form draws the plain shape.
 `says` holds the words of a move that a click on the shape enters, such as `attack` or `planet 3`.
 If no legal move has these words, a click does nothing.
 
-`does` says in a word or two what that click does, such as `Build`; a front end shows it where it
-can be done. Where a number follows in the moves, as in `build 4`, it is chosen at the same shape.
-`amounts` holds other words whose number is chosen there too.
+`does` names the effect of that click in a word or two, such as `Build`. A front end shows it if the
+click enters a legal move. If a number follows in the move, as in `build 4`, the player chooses the
+number at the same shape. `amounts` holds other words whose number the player chooses there.
 
-A shape with a `seat` belongs to that player, and its `label` says what it is, such as `ships`. A
-front end puts the owner before it: `Your ships`, `Ann's ships`. Without a label it is the player.
+A shape with a `seat` belongs to that player, and its `label` names the thing, such as `ships`. A
+front end puts the owner before the label: `Your ships`, `Ann's ships`. A shape with a `seat` and no
+label stands for the player.
 """
 
 from dataclasses import dataclass
@@ -28,8 +29,8 @@ class Text:
 class Gauge:
     """A quantity with a limit, such as a tower of at most 15 units; the plain shape is a bar.
 
-    The form `tower` is upright, with a mark at the limit, and breaks beyond it. The form `island`
-    rises out of the sea by its value.
+    The form `tower` is upright, has a mark at the limit, and breaks beyond it. The form `island`
+    is a hill whose height is the value.
     """
 
     label: str
@@ -46,9 +47,9 @@ class Gauge:
 class Stack:
     """A pile of equal things, or one of HIDDEN size; the plain shape is a row of chips.
 
-    The form `sea` is as deep as its count. Other forms are `coins`, `shields`, and `envelope` for
-    something revealed later.
-    `limit` is the most that the pile can hold, for pictures that leave room for it.
+    The depth of the form `sea` is its count. Other forms are `coins`, `shields`, and `envelope` for
+    something that is revealed later. `limit` is the maximum size of the pile, for pictures that
+    leave room for it.
     """
 
     label: str
@@ -73,9 +74,10 @@ class Slot:
 
 @dataclass(frozen=True)
 class Slots:
-    """A row of places, shared or one seat's, such as a hand of cards; the plain shape is boxes.
+    """A row of places, such as a hand of cards; the plain shape is a row of boxes.
 
-    The forms `planets` and `ships` grow in size along the row. `does` is about any of the places.
+    The row is shared or belongs to one seat. In the forms `planets` and `ships`, the places grow
+    along the row. `does` applies to each of the places.
     """
 
     label: str
@@ -89,7 +91,7 @@ class Slots:
 class Track:
     """A line of numbered places from 0 to `last`, with a unit and a base for each seat.
 
-    `says` holds the words of each place, in order, and `does` what a click there does.
+    `says` holds the words of each place, in order, and `does` the effect of a click on each.
     """
 
     last: int
@@ -104,7 +106,7 @@ Scene = tuple[Shape, ...]
 
 
 def label_of(shape: Shape) -> str:
-    """Return the label of a shape without its owner, whom a game may have named in it."""
+    """Return the label of a shape without the owner's name, which a game may have put into it."""
     label: str = getattr(shape, "label", "")
     seat = getattr(shape, "seat", None)
     return label if seat is None else label.removeprefix(f"Player {seat + 1}").lstrip()

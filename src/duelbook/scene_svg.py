@@ -1,4 +1,4 @@
-"""Draw a scene as SVG, one row for each shape. Notebooks show it."""
+"""Draw a scene as SVG for notebooks, one row for each shape."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def scene_svg(scene: Scene, title: str) -> str:
 
 
 def _row(shape: Shape) -> tuple[str, float]:
-    """Return the drawing of a shape with its label, and the width beside the label."""
+    """Return the drawing of a shape with its label, and the width to the right of the label."""
     if isinstance(shape, Text):
         return _text(0, shape.words), CHARACTER * len(shape.words) - LABEL_WIDTH
     drawing, width = _drawing(shape)

@@ -1,9 +1,9 @@
-"""What follows from `view`: the words that are typed without echo, and the moves that a seat knows.
+"""Consequences of `view`: the words to type without echo, and the moves that a seat knows.
 
 - A view is a position with `HIDDEN` in place of everything that a seat may not know.
 - A game keeps secrets if its `view` hides anything from either seat.
-- A hidden choice is a move that the other seat does not know until it is revealed. Its player
-  types it without echo, and the other seat sees `?` for it.
+- A hidden choice is a move that the other seat does not know until a later move reveals it. Its
+  player types it without echo, and the other seat sees `?` in its place.
 """
 
 from __future__ import annotations
@@ -24,24 +24,24 @@ NO_MOVES = Moves()
 
 
 def keeps_secrets(game: type[Position]) -> bool:
-    """Whether a game hides anything from a seat."""
+    """Return whether a game hides anything from a seat."""
     return game.view is not Position.view
 
 
 def public_view(position: Position) -> Position:
-    """Return the position with everything hidden that either seat may not know."""
+    """Return the position with HIDDEN in place of everything that either seat may not know."""
     return position.view(0).view(1)
 
 
 def has_private_information(position: Position, seat: int) -> bool:
-    """Whether a seat knows something that the public view does not show."""
+    """Return whether a seat knows something that the public view does not show."""
     return position.view(seat) != public_view(position)
 
 
 def known_to_both(
     known: tuple[Sequence[str], Sequence[str]], movers: Sequence[int]
 ) -> tuple[str, ...]:
-    """Return each move as the mover's opponent knows it; a move of chance as both seats do."""
+    """Return each move as the mover's opponent knows it, and chance outcomes as both seats do."""
     return tuple(
         common((known[0][at], known[1][at])) if mover == CHANCE else known[1 - mover][at]
         for at, mover in enumerate(movers)
@@ -49,14 +49,14 @@ def known_to_both(
 
 
 def hidden_from_mover(position: Position) -> bool:
-    """Whether something is hidden from the player to move; nothing is hidden from chance."""
+    """Return whether something is hidden from the player to move; nothing is hidden from chance."""
     if has_hidden(position):
         return True
     return position.to_move != CHANCE and position.view(position.to_move) != position
 
 
 def has_hidden(position: Position) -> bool:
-    """Whether something is hidden in the position itself, as in a view."""
+    """Return whether a field of the position holds HIDDEN, as in a view."""
     return any(_hides(getattr(position, field.name)) for field in fields(position))
 
 
@@ -65,10 +65,11 @@ def _hides(value: object) -> bool:
 
 
 def is_hidden_choice(position: Position, words: tuple[str, ...]) -> bool:
-    """Whether a move that starts with these words is a hidden choice.
+    """Return whether a move that starts with these words is a hidden choice.
 
-    It is one if the other seat will not know it, or if it answers a hidden choice, because both
-    are revealed together. Private cards alone make no move a hidden choice.
+    A move is a hidden choice if the other seat will not know it. A move that answers a hidden
+    choice is one too, because the game reveals both together. Private cards alone make no move a
+    hidden choice.
     """
     if not keeps_secrets(type(position)) or position.to_move == CHANCE:
         return False
@@ -92,7 +93,7 @@ def _is_unseen(position: Position, words: tuple[str, ...]) -> bool:
 
 
 def is_unseen_move(before: Position, move: str, after: Position) -> bool:
-    """Whether the other seat does not know a player's move."""
+    """Return whether the other seat does not know a player's move."""
     if before.to_move == CHANCE:
         return False
     other = 1 - before.to_move
@@ -105,10 +106,10 @@ def is_unseen_move(before: Position, move: str, after: Position) -> bool:
 
 
 def is_secret_word(position: Position, words: tuple[str, ...]) -> bool:
-    """Whether the player must type the next word without echo.
+    """Return whether the player must type the next word without echo.
 
-    This is so if the move answers a hidden choice, or if the opponent's view after the move is the
-    same for two different words.
+    The player must do so if the move answers a hidden choice, or if two different words lead to the
+    same view for the opponent.
     """
     if not is_hidden_choice(position, words):
         return False
@@ -126,7 +127,7 @@ def is_secret_word(position: Position, words: tuple[str, ...]) -> bool:
 def _continuations(
     position: Position, words: tuple[str, ...]
 ) -> list[tuple[str, Position, Position]]:
-    """Return the next word, the position and the opponent's view after it, for each legal move."""
+    """Return for each legal move: its next word, the position after it, the opponent's view."""
     known, other = len(words), 1 - position.to_move
     moves = [(move, move.split()) for move in position.moves()]
     after = [
@@ -139,21 +140,22 @@ def _continuations(
 
 @dataclass(frozen=True, slots=True)
 class Memory:
-    """The moves so far as a seat can work them out from its views and the texts it was sent.
+    """The moves so far, as a seat can deduce them from its views and the texts that it has read.
 
-    A world is a position that agrees with all of these views and texts. A move is known if all
-    worlds agree on it. A memory is immutable; `after` returns the next one, which shares its parts.
+    A world is a position that agrees with all of these views and texts. A move is known if it is
+    the same in all worlds. A memory is immutable. `after` returns the next memory, which shares
+    parts with this one.
     """
 
     seat: int
     worlds: frozenset[tuple[Position, Moves]]
-    """The worlds with the uncertain moves that lead to each; empty if there are too many."""
+    """Each world with the uncertain moves that lead to it; empty if there are too many worlds."""
     certain: Moves = NO_MOVES
     """The known moves before the first uncertain move."""
     uncertain: Moves = NO_MOVES
-    """The view, the known part and the text of each move since then."""
+    """For each move since then: the view before it, its known part and its text."""
     public: Moves = NO_MOVES
-    """Every move as the seat knew it when it was made."""
+    """Every move as the seat knew it right after the move."""
     followed: int = 0
     """The sum of the numbers of worlds after each uncertain move."""
 
@@ -165,7 +167,7 @@ class Memory:
     def after(
         self, before: Position, move: str, after: Position, *, max_tries: int | None = None
     ) -> Memory:
-        """Return the memory after one more move, for which at most `max_tries` moves are tried."""
+        """Return the memory after one more move; try at most `max_tries` moves to compute it."""
         seat, look = self.seat, after.view(self.seat)
         known = before.to_move == seat or (
             look == after and before.view(seat) == before and not hidden_from_mover(before)
@@ -179,7 +181,7 @@ class Memory:
         seen = known or (
             not followed and is_evident_from_views(before.view(seat), move, look, seat)
         )
-        # A memory that stops following worlds keeps the moves that it knows.
+        # A memory that stops following worlds still has the moves that it knows.
         past = Moves(self.moves()) if self.worlds and not followed else self.public
         public = past.plus(move if seen else HIDDEN_MARK)
         text = before.tell(move, after)
@@ -203,7 +205,7 @@ class Memory:
         return Memory(seat, worlds, self.certain, uncertain, public, tried)
 
     def _is_within(self, max_tries: int, known: bool) -> bool:
-        """Whether all worlds can be followed through the next move within the limit."""
+        """Return whether all worlds can be followed through the next move within the limit."""
         if self.followed > SECRET_TRIES_FACTOR * max_tries:
             return False
         tries = (1 if known else len(position.moves()) for position, _ in self.worlds)
@@ -211,28 +213,28 @@ class Memory:
 
     def moves(self) -> tuple[str, ...]:
         """Return the moves as the seat may know them, with `?` for a hidden part: `attack ?`."""
-        if not self.worlds:  # then return less than the seat may know, never more
+        if not self.worlds:  # less than the seat may know, never more
             return tuple(self.public)
         pasts = (past for _, past in self.worlds)
         return (*self.certain, *map(common, zip(*pasts, strict=True)))
 
     def information(self, look: Position) -> str:
-        """Return the information state: equal exactly where the seat cannot see a difference."""
+        """Return the information state: the same text exactly if the seat sees no difference."""
         return " | ".join((*self.certain, *self.uncertain, view_key(look)))
 
 
 @dataclass(frozen=True, slots=True)
 class SeatRecord:
-    """All that a seat has seen in a game: its moves, the texts it was sent, and its views.
+    """Everything that a seat has seen in a game: its moves, the texts and its views.
 
-    A player chooses from the record of its seat alone.
+    A player chooses a move from the record of its seat alone.
     """
 
     seat: int
     start: Position
     """The seat's view of the start."""
     steps: tuple[tuple[str, str, Position], ...] = ()
-    """For each move: the move if the seat made it, the text, and the seat's view after it."""
+    """For each ply: the move (empty if the seat did not make it), the text, the view after it."""
 
     @property
     def view(self) -> Position:
@@ -240,7 +242,7 @@ class SeatRecord:
         return self.steps[-1][2] if self.steps else self.start
 
     def continues(self, earlier: SeatRecord) -> bool:
-        """Whether it extends an earlier record, without a takeback or a new game."""
+        """Return whether this record extends an earlier one, without a takeback or a new game."""
         known = len(earlier.steps)
         same = (self.seat, self.start) == (earlier.seat, earlier.start)
         return same and len(self.steps) > known and self.steps[:known] == earlier.steps
@@ -271,12 +273,12 @@ def seen_by(seat: int, positions: Sequence[Position], moves: Sequence[str]) -> t
 
 
 def view_key(view: Position) -> str:
-    """Return the text that identifies a view: equal views, and no others, have equal texts."""
+    """Return a text that identifies a view: views have the same text exactly if they are equal."""
     return repr(view)
 
 
 def common(moves: tuple[str, ...]) -> str:
-    """Return the common first words of these moves, and `?` for the rest if they differ."""
+    """Return the first words that these moves share, with `?` for the rest if they differ."""
     if len(set(moves)) == 1:
         return moves[0]
     shared = []

@@ -20,8 +20,8 @@ from duelbook.arena.measures import confidence_intervals, regret
 from duelbook.arena.measures.player_measures import Measures, PlayerRow
 from duelbook.arena.measures.ratings import ELO, ScoredGame, ratings
 from duelbook.arena.measures.regret import Judge, judge
-from duelbook.arena.measures.sprt import Test as SequentialTest
-from duelbook.arena.measures.sprt import test as sequential_test
+from duelbook.arena.measures.sprt import SprtState as SequentialTest
+from duelbook.arena.measures.sprt import sprt_state as sequential_test
 from duelbook.arena.report.standings import as_data
 from duelbook.arena.run.game_record import GameRecord
 from duelbook.arena.run.play_game import play_game

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from duelbook import HIDDEN, Match, Position, secrecy
-from duelbook.play import entry, saves
+from duelbook.play import move_input, saves
 from duelbook.play.series import Series
 from strategies import GAMES, matches
 
@@ -93,11 +93,11 @@ def test_notation_reads_back_as_itself(match: Match, data: st.DataObject) -> Non
     if not match.position.moves():
         return
     move = data.draw(st.sampled_from(match.position.moves()))
-    assert " ".join(entry.read(match.position, (), move)) == move
-    assert " ".join(entry.read(match.position, (), f"  {move.upper()}\t ")) == move
+    assert " ".join(move_input.read(match.position, (), move)) == move
+    assert " ".join(move_input.read(match.position, (), f"  {move.upper()}\t ")) == move
     words: tuple[str, ...] = ()
     while " ".join(words) != move:  # and word by word
-        words = entry.read(match.position, words, move.split()[len(words)])
+        words = move_input.read(match.position, words, move.split()[len(words)])
     assert " ".join(words) == move
 
 

@@ -36,7 +36,7 @@ from duelbook.play import saves
 from duelbook.play.series import Series
 from duelbook.players import levels
 from duelbook.players.play_out import play_out
-from duelbook.players.simple_players import AtRandom
+from duelbook.players.simple_players import RandomPlayer
 from duelbook.position import CHANCE
 from duelbook.research.evaluation import evaluate
 from duelbook.research.simulation import simulate
@@ -82,7 +82,7 @@ class Case:
     @cached_property
     def match(self) -> Match:
         """A game of random moves, with an end if one comes soon."""
-        anyone = AtRandom()
+        anyone = RandomPlayer()
         return play_out(self.game, (anyone, anyone), Random(7), limit=LIMIT)
 
     @cached_property
@@ -170,7 +170,7 @@ def _players(case: Case) -> None:
         levels._oracles[case.game] = case.solution  # noqa: SLF001 # it would only be solved again
     for name in ("random", "greedy", "minimax:1", "mcts:5", "easy", "medium", "hard", "perfect"):
         player = players.make(name)
-        played = play_out(case.game, (player, AtRandom()), Random(2), limit=30)
+        played = play_out(case.game, (player, RandomPlayer()), Random(2), limit=30)
         assert played.outcome() is not None or len(played.moves) == 30
 
 

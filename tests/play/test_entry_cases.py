@@ -9,7 +9,7 @@ import pytest
 
 import duelbook
 from duelbook.errors import IllegalMove, InvalidMove
-from duelbook.play.entry import read
+from duelbook.play.move_input import read
 from duelbook.position import Position
 from duelbook.web.games.views import view
 from paths import TESTS

@@ -193,7 +193,7 @@ def test_the_number_of_threads_changes_nothing() -> None:
 
 
 def test_without_numba_the_games_are_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("duelbook.research.simulation._patience.moves", 0)
+    monkeypatch.setattr("duelbook.research.simulation._numpy_budget.moves", 0)
     compiled = duelbook.simulate(TOWER, games=5000, seed=2)
     monkeypatch.setattr("duelbook.research.simulation.find_spec", lambda _: None)
     assert np.array_equal(duelbook.simulate(TOWER, games=5000, seed=2).ends, compiled.ends)

@@ -97,7 +97,7 @@ def test_games_that_are_many_are_shared_among_threads_alike(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("duelbook.research.vector_env.cores", lambda: 4)
-    monkeypatch.setattr("duelbook.research.vector_env.MANY", 20_000)
+    monkeypatch.setattr("duelbook.research.vector_env.MIN_THREADED_GAMES", 20_000)
     few, many = VectorEnv("tower", 500), VectorEnv("tower", 25_000)
     actions = np.tile(few.sample(np.random.default_rng(0)), 50)
     for _ in range(8):
@@ -110,7 +110,7 @@ def test_games_that_are_many_are_shared_among_threads_alike(
 def test_samples_do_not_depend_on_the_number_of_threads(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("duelbook.research.vector_env.MANY", 20_000)
+    monkeypatch.setattr("duelbook.research.vector_env.MIN_THREADED_GAMES", 20_000)
     drawn = []
     for threads in (1, 4):
         monkeypatch.setattr("duelbook.research.vector_env.cores", lambda: threads)  # noqa: B023

@@ -262,7 +262,7 @@ def test_a_stored_table_depends_on_the_vectors_beside_a_file(
     stones: Path, home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(cache, "MIN_STORED_POSITIONS", 0)
-    monkeypatch.setattr("duelbook.solver.sources.STARTED", float("inf"))
+    monkeypatch.setattr("duelbook.solver.source_fingerprint.STARTED", float("inf"))
     game = duelbook.load(str(stones / "stones.py"))
     stored_table(game)
     assert read_table(game, 0) is not None

@@ -27,7 +27,7 @@ from duelbook.solver import cache
 from duelbook.solver.enumeration.enumerator import enumerate_game
 from duelbook.solver.search import Search
 from duelbook.solver.solution import Solution, solve_positions
-from duelbook.solver.sources import OUR_IMPORTS
+from duelbook.solver.source_fingerprint import OUR_IMPORTS
 from known import solve_by_positions, solved, table_for
 
 OPEN_AND_SMALL = ["capture-and-conquer", "island-conquest", "tower-defense-duel"]

@@ -211,7 +211,7 @@ LAZY_IMPORTERS = {
     "": "`import duelbook` imports each public name on first use",
     "audit.sandbox.examiner": "the process limits its resources before it imports anything else",
     "cli": "a command imports what it needs, so that every command starts fast",
-    "play.lookalikes": "most names are plain ASCII and need no Unicode tables",
+    "play.similar_names": "most names are plain ASCII and need no Unicode tables",
     "play.names": "as above",
     "players": "the solver is imported for players that solve",
     "research": "compiled rules are optional",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import duelbook
 from duelbook.errors import DuelbookError
-from duelbook.play import entry
+from duelbook.play import move_input
 from duelbook.position import Position
 
 BYTES = [
@@ -65,7 +65,7 @@ def half(game: type[Position]) -> list[str]:
 
 def _is_read(position: Position, typed: str) -> bool:
     try:
-        entry.read(position, (), typed)
+        move_input.read(position, (), typed)
     except DuelbookError:
         return False
     return True

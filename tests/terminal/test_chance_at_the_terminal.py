@@ -18,7 +18,7 @@ from duelbook import Match, Position, chance
 from duelbook.catalog import registry
 from duelbook.default_scene import in_words, shapes_of
 from duelbook.play import saves
-from duelbook.play.draws import UNKNOWN, SeedPromise
+from duelbook.play.chance_seeds import UNKNOWN, SeedCommitment
 from duelbook.play.match import DrawnBy
 from duelbook.play.series import Series
 from duelbook.position import CHANCE
@@ -420,7 +420,7 @@ def test_a_hidden_draw_that_the_seed_does_not_give_is_left_out(
         if match.outcome() is not None:
             return
         match = match.play(data.draw(st.sampled_from(match.position.moves())))
-        for draws in (SeedPromise("00"), UNKNOWN):
+        for draws in (SeedCommitment("00"), UNKNOWN):
             promised = Series((match,), started="2026-01-01T00:00:00Z", draws=(draws,))
             assert read_again(promised) == match.without_secrets()
             written = json.loads(saves.text(promised))["games"][0]

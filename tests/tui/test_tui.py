@@ -22,7 +22,7 @@ from duelbook.play import saves
 from duelbook.play.series import Series
 from duelbook.players import levels
 from duelbook.position import CHANCE
-from duelbook.tui.dialogs import Curtain, Page, Pick
+from duelbook.tui.dialogs import Curtain, ListDialog, PageDialog
 from duelbook.tui.games.game_screen import GameScreen
 from duelbook.tui.review import Curve, ReviewScreen
 from duelbook.tui.widgets import Bar
@@ -267,7 +267,7 @@ async def test_undo_hint_bar_names_and_resigning() -> None:
         await person.press("f3")
         await person.sees("There is no move to take back.")
         await person.press("escape")
-        assert isinstance(person.app.screen, Pick)
+        assert isinstance(person.app.screen, ListDialog)
         await person.press("5")
         await person.press(*["backspace"] * 8, *"Ann", "enter")
         await person.press(*["backspace"] * 8, *"Bo", "enter")
@@ -336,7 +336,7 @@ async def test_a_match_goes_on_with_its_next_game() -> None:
 
 async def test_a_game_is_chosen_at_the_table() -> None:
     async with in_tui(None) as person:
-        assert isinstance(person.app.screen, Pick)
+        assert isinstance(person.app.screen, ListDialog)
         await person.sees("Galaxy Conquest")
         await person.press("5")
         await person.press("down", "enter")
@@ -349,7 +349,7 @@ async def test_a_game_is_chosen_at_the_table() -> None:
 async def test_the_keys_and_the_rules_can_be_read() -> None:
     async with in_tui(begin("tower")) as person:
         await person.press("question_mark")
-        assert isinstance(person.app.screen, Page)
+        assert isinstance(person.app.screen, PageDialog)
         await person.sees("F3 or u   undo")
         await person.press("escape", "f8")
         await person.sees("Two towers, one mark at 15.")

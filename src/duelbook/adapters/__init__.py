@@ -1,1 +1,1 @@
-"""The games in other frameworks: one module for each, which imports that framework."""
+"""The games in other frameworks: one module for each framework, which imports it."""

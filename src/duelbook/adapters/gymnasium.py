@@ -1,7 +1,7 @@
 """Gymnasium: one seat of a game, with a computer player in the other.
 
-Importing this registers every game: `gymnasium.make("duelbook/NameOfTheGame-v0")`, and any other
-game by its file or class: `gymnasium.make("duelbook/Game-v0", game="./my_game.py")`.
+Importing this module registers every game as `duelbook/NameOfTheGame-v0`. Any other game has the
+name `duelbook/Game-v0`: `gymnasium.make("duelbook/Game-v0", game="./my_game.py")`.
 """
 
 from __future__ import annotations
@@ -36,10 +36,11 @@ Step = tuple[Observation, float, bool, bool, dict[str, Any]]
 
 
 class DuelEnv(gymnasium.Env[Observation, SupportsIndex]):
-    """A game from one seat. The opponent, a player or its name, knows only what its seat knows.
+    """A game from one seat, against a player in the other seat.
 
-    An illegal action loses with the largest payoff. A game is truncated after `limit` plies, which
-    include the moves of chance.
+    `opponent` is a player or its name; it knows only the record of its seat. An illegal action
+    loses with the largest payoff. The environment truncates a game after `limit` plies, which
+    include chance outcomes.
     """
 
     metadata = {"render_modes": list(RENDER_MODES), "render_fps": 1}
@@ -78,11 +79,11 @@ class DuelEnv(gymnasium.Env[Observation, SupportsIndex]):
         return self._look()
 
     def step(self, action: SupportsIndex) -> Step:
-        """Play an action, and let chance and the opponent answer."""
+        """Play an action, then let chance and the opponent move."""
         if self._ended:
             raise DuelbookError("No game is in progress: reset the environment.")
         move = move_of(self.game, action)
-        if self._continues():  # otherwise the opponent ended it before the first action
+        if self._continues():  # else the game ended before the first action
             try:
                 self._play(move)
             except IllegalMove as refusal:
@@ -120,7 +121,7 @@ class DuelEnv(gymnasium.Env[Observation, SupportsIndex]):
             print(text)  # noqa: T201 # the caller asked for it
 
     def _look(self) -> tuple[Observation, dict[str, Any]]:
-        """Return this seat's observation and legal actions; render in human mode."""
+        """Return this seat's observation and info; render it in human mode."""
         if self.render_mode == "human":
             self.render()
         observation = observer(self.game)(self._game.position, self.seat)
@@ -147,7 +148,7 @@ class DuelEnv(gymnasium.Env[Observation, SupportsIndex]):
 
 
 def register() -> None:
-    """Register all games that are not registered yet, and the name for any other game."""
+    """Register all games that are not registered yet, and the name for other games."""
     entry_point = f"{__name__}:{DuelEnv.__name__}"
     for game in registry.list_games():
         name = "".join(word.capitalize() for word in game.slug.split("-"))

@@ -1,4 +1,4 @@
-"""OpenSpiel: importing this registers every game under `duelbook_` and its slug."""
+"""OpenSpiel: importing this module registers every game as `duelbook_` and its slug."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def register(game: type[Position]) -> str:
     )
     pairs = chain(enumerate(game.ACTIONS), enumerate(game.CHANCE_MOVES))
     NUMBERS[game] = {move: number for number, move in pairs}
-    # A class: OpenSpiel releases it after Python has shut down, which crashes with a function.
+    # A class: OpenSpiel releases it after Python has shut down, and releasing a function crashes.
     pyspiel.register_game(
         game_type, type(game.__name__, (OpenSpielGame,), {"of": game, "kind": game_type})
     )
@@ -83,7 +83,7 @@ class OpenSpielGame(pyspiel.Game):
         return OpenSpielState(self)
 
     def max_chance_nodes_in_history(self) -> int:
-        """Return the maximum number of chance nodes in a game, which count as plies."""
+        """Return the maximum number of chance nodes in a game; they count as plies."""
         return self.max_game_length() if self.of.CHANCE_MOVES else 0
 
     def __reduce__(self) -> tuple[Callable[[str], OpenSpielGame], tuple[str]]:
@@ -120,10 +120,10 @@ class _Past:
 
     def __init__(self, known: Memory | tuple[_Past, Step]) -> None:
         self.known = known
-        """The memory, or before its computation the earlier past and the step after it."""
+        """The memory; before its first use, the earlier past and the step after it."""
 
     def memory(self) -> Memory:
-        """Return the memory, and store those on the way, which other states share."""
+        """Return the memory; store the earlier memories too, because other states share them."""
         past, way = self, list[tuple[_Past, Step]]()
         while isinstance(past.known, tuple):
             before, step = past.known
@@ -177,24 +177,24 @@ class OpenSpielState(pyspiel.State):
 
     @property
     def position(self) -> Position:
-        """The full position, including what is hidden from the player to move."""
+        """The full position, including values that are hidden from the player to move."""
         return self._now.position
 
     def current_player(self) -> int:
-        """Return the seat to move, or the player that OpenSpiel calls chance."""
+        """Return the seat to move, or OpenSpiel's number for chance."""
         return self._now.player
 
     def is_terminal(self) -> bool:
-        """Whether the game is over or has reached its limit."""
+        """Return whether the game is over or has reached its limit."""
         return self._now.player == OVER
 
     def returns(self) -> list[float]:
-        """Return the payoffs: 1 for a win and -1 for a loss, unless the game says otherwise."""
+        """Return the payoffs: 1 for a win and -1 for a loss, unless the game has scores."""
         outcome = self._now.outcome
         return list(outcome.payoffs) if outcome else [0.0, 0.0]
 
     def legal_actions(self, player: int | None = None) -> list[int]:
-        """Return the legal actions directly, which is faster than through `_legal_actions`."""
+        """Return the legal actions directly, because `_legal_actions` is slower."""
         is_mover = player in (None, self._now.player) and not self.is_terminal()
         return self._legal_actions(self._now.player) if is_mover else []
 
@@ -217,7 +217,7 @@ class OpenSpielState(pyspiel.State):
         return (position.CHANCE_MOVES if player == CHANCE_PLAYER else position.ACTIONS)[action]
 
     def __str__(self) -> str:
-        return repr(self._now.position)  # without the history, or algorithms would not terminate
+        return repr(self._now.position)  # with the history, algorithms would not terminate
 
     def __deepcopy__(self, _: dict[int, Any]) -> OpenSpielState:
         copy: OpenSpielState = self.clone()

@@ -42,7 +42,7 @@ def env(
 class raw_env(AECEnv):  # noqa: N801 # PettingZoo's name for it
     """A game without PettingZoo's wrappers: an illegal action raises an error with the reason.
 
-    A game is truncated after `limit` plies. Chance outcomes are drawn before an agent is to move.
+    The environment truncates a game after `limit` plies. It draws chance outcomes itself.
     A copy continues from the position of the original, with the same random generator.
     """
 
@@ -98,7 +98,7 @@ class raw_env(AECEnv):  # noqa: N801 # PettingZoo's name for it
         self._set_position(self._start)
 
     def step(self, action: int | None) -> None:
-        """Play an action for the agent to move; None after the end removes the agent."""
+        """Play an action for the agent to move; after the end, None removes the agent."""
         agent = self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)

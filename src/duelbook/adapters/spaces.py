@@ -27,7 +27,7 @@ class Actions(spaces.Discrete):
         return legal[self.np_random.integers(len(legal))] if len(legal) else self.start
 
     def contains(self, x: object) -> bool:
-        """Whether a value is an action."""
+        """Return whether a value is an action."""
         return bool(0 <= x < self.n) if isinstance(x, np.int64) else super().contains(x)
 
 

@@ -1,7 +1,7 @@
 """PettingZoo's wrappers of turn-based games, with direct access to the state.
 
-PettingZoo's own wrappers delegate each attribute through all layers, dozens of times in a step,
-which takes longer than everything else. These read the state directly and behave the same.
+PettingZoo's own wrappers pass each attribute through all layers, dozens of times in a step. This
+takes longer than everything else. These wrappers read the state directly and behave the same.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from pettingzoo.utils import wrappers
 
 
 class _Direct(wrappers.BaseWrapper):
-    """Reads attributes from the innermost environment; before a reset there are none."""
+    """A wrapper that reads attributes from the innermost environment, once it has been reset."""
 
     def __init__(self, env: AECEnv, *arguments: float) -> None:
         super().__init__(env, *arguments)
@@ -32,12 +32,12 @@ class _Direct(wrappers.BaseWrapper):
 
 
 class TerminateIllegal(_Direct, wrappers.TerminateIllegalWrapper):
-    """Ends the game after an illegal action, with a given reward for the agent."""
+    """A wrapper that ends the game after an illegal action, with a given reward for the agent."""
 
 
 class AssertOutOfBounds(_Direct, wrappers.AssertOutOfBoundsWrapper):
-    """Refuses anything but an action of the game."""
+    """A wrapper that refuses values that are not actions of the game."""
 
 
 class OrderEnforcing(_Direct, wrappers.OrderEnforcingWrapper):
-    """Refuses calls in an invalid order, such as a step before the first reset."""
+    """A wrapper that refuses an invalid order of calls, such as a step before a reset."""

@@ -11,7 +11,7 @@ from duelbook.play.match import Match
 from duelbook.players import Player
 from duelbook.players.levels import level, oracle_for
 from duelbook.players.play_out import play_out
-from duelbook.players.simple_players import AtRandom
+from duelbook.players.simple_players import RandomPlayer
 from duelbook.position import CHANCE, Position, has_scores
 from duelbook.solver.oracle import VALUE_TOLERANCE, Oracle
 
@@ -41,7 +41,7 @@ def measure(
     sensible = _games(game, level("medium", oracle=oracle), games, seed)
     judged = [
         move.mark
-        for match in _games(game, AtRandom(), games, seed)
+        for match in _games(game, RandomPlayer(), games, seed)
         for move in judge(oracle, match)
     ]
     mistakes = judged.count("mistake") / len(judged) if judged else 0.0

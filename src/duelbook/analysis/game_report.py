@@ -15,7 +15,7 @@ from duelbook.analysis.strength import MAX_PLIES, Score
 from duelbook.analysis.verdict import after_chance, openings, verdict
 from duelbook.play.match import Match
 from duelbook.players.play_out import play_out
-from duelbook.players.simple_players import AtRandom
+from duelbook.players.simple_players import RandomPlayer
 from duelbook.position import CHANCE, Position, count, player
 from duelbook.solver.imperfect.equilibrium import EquilibriumSolution
 from duelbook.solver.oracle import TOP
@@ -166,7 +166,7 @@ def _bars(lengths: Counter[int], what: str) -> str:
 
 def _lengths(game: type[Position]) -> str:
     lengths: Counter[int] = Counter()
-    wins, drawn, unfinished, anyone = [0, 0], 0, 0, AtRandom()
+    wins, drawn, unfinished, anyone = [0, 0], 0, 0, RandomPlayer()
     for number in range(RANDOM_GAMES):
         match = play_out(game, (anyone, anyone), Random(number), limit=MAX_PLIES)
         outcome = match.outcome()

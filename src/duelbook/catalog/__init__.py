@@ -1,1 +1,1 @@
-"""Find and load games: built in, installed, in a file, or as a Gym-style class."""
+"""Find and load games: built-in and installed games, files, and Gym-style classes."""

@@ -23,7 +23,7 @@ def raised(error: BaseException) -> str:
 
 
 def line_of(error: BaseException, file: str) -> int | None:
-    """Return the innermost line of a file in an error's traceback, if there is one."""
+    """Return the number of a file's innermost line in an error's traceback, or None."""
     if isinstance(error, SyntaxError) and error.filename == file:
         return error.lineno
     frames = traceback.extract_tb(error.__traceback__)

@@ -1,4 +1,4 @@
-"""Load a game from a Python file or module, which runs its code."""
+"""Load a game from a Python file or module; loading runs its code."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def load(name: str) -> type[Position]:
 
 
 def absolute_name(name: str) -> str:
-    """Return the name of a game that works in any folder: a file with its absolute path."""
+    """Return a name of a game that is valid in every folder: a file has its absolute path."""
     place, class_name = _place_and_class(name)
     if not _is_file(place):
         return name
@@ -60,7 +60,7 @@ def from_file(name: str) -> ModuleType:
     if spec is None or spec.loader is None:
         raise UnknownGame(f"{file} is not a Python file.")
     module = module_from_spec(spec)
-    sys.modules[name] = module  # dataclasses look up their module there
+    sys.modules[name] = module  # dataclasses look up their module here
     try:
         with with_gym_stub(where.read_text(encoding="utf-8", errors="replace")):
             spec.loader.exec_module(module)
@@ -73,12 +73,12 @@ def from_file(name: str) -> ModuleType:
 
 
 def module_name(file: Path) -> str:
-    """Return the name of the module in a file, which depends on the folder, too."""
+    """Return the module name for a file; it depends on the folder, too."""
     return f"{PREFIX}{file.stem}_{hashlib.sha256(str(file).encode()).hexdigest()[:12]}"
 
 
 def beside(game: type[Position], name: str) -> ModuleType | None:
-    """Return the module with this name in the folder of a game; it may import the game."""
+    """Return the module with this name from the folder of a game; it may import the game."""
     if not game.__module__.startswith(PREFIX) or name == game.__module__:
         return None
     module = sys.modules[game.__module__]
@@ -152,7 +152,7 @@ def _environments_in(module: ModuleType) -> dict[str, Getter]:
 
 
 def authors_line(error: BaseException) -> str | None:
-    """Return an error and its line in a game's file, or None if it was raised elsewhere."""
+    """Return an error with its line in a game's file; None if other code raised it."""
     for name, module in list(sys.modules.items()):
         if name.startswith(PREFIX) and (line := line_of(error, str(module.__file__))):
             return f"{Path(str(module.__file__)).name} fails in line {line}: {raised(error)}."

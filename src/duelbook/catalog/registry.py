@@ -1,4 +1,4 @@
-"""Find games: the files in `games/`, and entry points of other packages."""
+"""Find games: the files in `games/`, and the entry points of other packages."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Getter = Callable[[], type[Position]]
 
 
 def list_games() -> tuple[type[Position], ...]:
-    """Return all games, built in or installed, sorted by title."""
+    """Return all built-in and installed games, sorted by title."""
     games = []
     for get in (_installed() | _built_in()).values():
         with suppress(UnknownGame):  # a conflict of two packages must not hide the other games
@@ -103,7 +103,7 @@ def _refuse(slug: str) -> type[Position]:
 def _remember(game: type[Position], name: str, source: str) -> type[Position]:
     """Register a loaded game by its slug, unless another game has the slug.
 
-    `source` is its name for other processes, which may run in another folder.
+    `source` is the name of the game for other processes, which may run in another folder.
     """
     others = _installed() | _built_in()
     other = others[game.slug]() if game.slug in others else _loaded.get(game.slug, game)
@@ -114,5 +114,5 @@ def _remember(game: type[Position], name: str, source: str) -> type[Position]:
 
 
 def source_of(game: type[Position]) -> str:
-    """Return the file or class that a game was loaded from, or nothing if its slug suffices."""
+    """Return the file or class that a game was loaded from; empty if its slug is enough."""
     return _sources.get(game, "")

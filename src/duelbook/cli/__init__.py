@@ -1,4 +1,4 @@
-"""The command `duelbook`, which imports the module of a subcommand when it is called."""
+"""The command `duelbook`. It imports the module of a subcommand only when a call needs it."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ COMMANDS = {name: entry for group in GROUPS.values() for name, entry in group.it
 
 
 class Duelbook(click.Group):
-    """Load a command when it is called, and print each refusal as one sentence."""
+    """A group that loads a command when it is called, and prints a refusal as one sentence."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 # as click calls it
         """Return the names of the commands."""
@@ -141,7 +141,7 @@ def main(ctx: click.Context, *, plain: bool) -> None:
 
 
 def _wrapped_error(text: str) -> str:
-    """Return an error message, wrapped between words to the width of a terminal."""
+    """Return an error message, wrapped to the width of the terminal."""
     if not sys.stderr.isatty():
         return text
     import os  # only an error needs it

@@ -59,7 +59,7 @@ def analyse(file: str | None, *, as_json: bool) -> None:
 )
 @click.option("--ray", metavar="ADDRESS", help="Use a Ray cluster: auto, local or its address.")
 @click.option(
-    "--disk", metavar="FOLDER", help="Store a game that does not fit into memory in FOLDER."
+    "--disk", metavar="FOLDER", help="Keep the arrays in FOLDER, for a game larger than memory."
 )
 def solve(game: str, first: str, processes: int, ray: str | None, disk: str | None) -> None:
     """Solve GAME exactly: who wins, and how.

@@ -39,12 +39,16 @@ def arena() -> None:
 @click.option(
     "--dry-run", is_flag=True, help="Only print the number of games and their maximum cost."
 )
-@click.option("--shard", metavar="K/N", help="Play only the share of machine K of N.")
+@click.option("--shard", metavar="K/N", help="Play part K of N, for a run on N machines.")
 @click.option("--ray", metavar="ADDRESS", help="Use a Ray cluster: auto, local or its address.")
 @click.option(
     "--max-calls", type=click.IntRange(0), help="Maximum number of calls of language models."
 )
-@click.option("--max-cost", type=click.FloatRange(0), help="Maximum cost of all calls.")
+@click.option(
+    "--max-cost",
+    type=click.FloatRange(0),
+    help="Maximum cost of all calls, in the currency of the prices.",
+)
 def run(  # noqa: PLR0913, PLR0917 # one argument per option
     tournament: str,
     folder: str | None,
@@ -78,7 +82,10 @@ folder_argument = click.argument("folder")
 @click.argument("into")
 @click.argument("folders", nargs=-1, required=True, metavar="FOLDER...")
 def merge(into: str, folders: tuple[str, ...]) -> None:
-    """Add the games of each FOLDER of the same tournament to the folder INTO."""
+    """Merge the games of FOLDERs into INTO.
+
+    All folders must belong to the same tournament.
+    """
     parts = [Folder(files.path(name)) for name in folders]
     added = merge_folders(Folder(files.path(into)), parts)
     click.echo(f"{added:,} games were added to {into}.")
@@ -100,7 +107,10 @@ def standings(folder: str, form: str | None) -> None:
 @folder_argument
 @click.option("--replay", is_flag=True, help="Also replay the games of built-in players.")
 def verify(folder: str, *, replay: bool) -> None:
-    """Verify FOLDER with the rules: each move, chance outcome, result and sum of regrets."""
+    """Check the logs of FOLDER against the rules.
+
+    Replay each game, and check every move, chance outcome, result and sum of regrets.
+    """
     where = files.path(folder)
     result = verify_folder(plan(where, to_play=False), Folder(where), replay=replay)
     for sentence in result.wrong:
@@ -116,7 +126,10 @@ def verify(folder: str, *, replay: bool) -> None:
 @arena.command()
 @folder_argument
 def rescore(folder: str) -> None:
-    """Recompute all figures of FOLDER from its logs into measures.json, without any call."""
+    """Recompute the figures of FOLDER.
+
+    Read the logs and write measures.json. This calls no language model.
+    """
     where = files.path(folder)
     plan(where, to_play=False)
     files.write(where / "measures.json", as_json(Measures(Folder(where).games())))
@@ -128,10 +141,17 @@ def rescore(folder: str) -> None:
 @click.argument("label", metavar="PLAYER")
 @game_argument
 @click.option(
-    "--positions", type=click.IntRange(1), default=MAX_POSITIONS, help="The most positions."
+    "--positions",
+    type=click.IntRange(1),
+    default=MAX_POSITIONS,
+    help="Maximum number of positions.",
 )
 def exploit(tournament: str, label: str, game: str, positions: int) -> None:
-    """Compute the exploitability of PLAYER of TOURNAMENT: ask it about every position of GAME."""
+    """Compute the exploitability of PLAYER in GAME.
+
+    Ask this player of TOURNAMENT about every position of GAME, and compute how much a perfect
+    opponent wins against it.
+    """
     planned = plan(files.path(tournament), to_play=False)
     entry = next((entry for entry in planned.tournament.players if entry.label == label), None)
     if entry is None:
@@ -154,7 +174,10 @@ def exploit(tournament: str, label: str, game: str, positions: int) -> None:
 @folder_argument
 @click.option("--out", metavar="FILE", help="The report; by default report.html in the folder.")
 def report(folder: str, out: str | None) -> None:
-    """Write an HTML report on FOLDER's tournament, with the costliest mistakes."""
+    """Write an HTML report about FOLDER.
+
+    The report has the standings, the figures and the costliest mistakes.
+    """
     where = files.path(folder)
     planned, results = plan(where, to_play=False), Folder(where)
     measured = Measures(results.games())

@@ -51,7 +51,7 @@ def audit(  # noqa: PLR0913, PLR0917 # one argument per option
     ray: str | None,
 ) -> None:
     """Check and solve every game in each FOLDER, within limits."""
-    for name in ("SIGTERM", "SIGHUP"):  # on any stop signal, end the child processes, too
+    for name in ("SIGTERM", "SIGHUP"):  # stop signals end the child processes, too
         if hasattr(signal, name):
             signal.signal(getattr(signal, name), signal.default_int_handler)
     limits = AuditLimits(time, memory, positions)
@@ -75,7 +75,7 @@ def audit(  # noqa: PLR0913, PLR0917 # one argument per option
 
 
 def _state(name: str | None, games: list[Path]) -> Callable[[Path], Path]:
-    """Return the function from a folder to the file of its results."""
+    """Return a function that maps a folder to the file of its results."""
     if name is None:
         cache = files.cache_folder() / "audit"
         return lambda folder: audit_run.state_file(folder, cache)

@@ -13,7 +13,7 @@ from duelbook.solver import cache as solver_cache
 
 @click.command()
 @click.argument("game", required=False)
-@click.option("--clear", is_flag=True, help="Delete them instead.")
+@click.option("--clear", is_flag=True, help="Delete the stored files.")
 def cache(game: str | None, *, clear: bool) -> None:
     """List the stored tables and solutions of large games.
 

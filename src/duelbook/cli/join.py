@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 LOCAL = "http://127.0.0.1:8080"
 """The default address of `duelbook serve`."""
 hints_option = click.option(
-    "--hints", is_flag=True, help="Allow hints and the evaluation bar; both players must."
+    "--hints", is_flag=True, help="Allow hints and the evaluation bar, if the opponent does too."
 )
 
 
@@ -148,7 +148,7 @@ def _play(game: GameClient, tui: bool | None, *, plain: bool) -> None:
 
 
 def _check_server(server: Server, game: type[Position]) -> None:
-    """Refuse a server that is not there or does not have the game, and say how to start one."""
+    """Refuse a server that does not answer or does not offer the game; say how to start one."""
     source, port = source_of(game), re.search(r"//(?:127\.[\d.]+|localhost):(\d+)$", server.url)
     options = ["--port", port[1]] if port and port[1] != "8080" else []
     start = how_to("serve", *options, *(["--game", source] if source else []))
@@ -159,7 +159,7 @@ def _check_server(server: Server, game: type[Position]) -> None:
 
 
 def _clock(text: str | None) -> tuple[int, int] | None:
-    """Return the clocks that `5+3` asks for: minutes, and seconds for each move."""
+    """Return the clocks for a text such as `5+3`: minutes, and seconds for each move."""
     if text is None:
         return None
     parts = re.fullmatch(r"(\d{1,3}(?:\.\d{1,2})?)(?:\+(\d{1,3}))?", text, re.ASCII)

@@ -14,7 +14,7 @@ from duelbook.mcp_server.run_mcp import run
     "port",
     type=click.IntRange(0, 65535),
     metavar="PORT",
-    help="Serve over HTTP at this port of this machine, and not over standard input and output.",
+    help="Serve over HTTP at this local port instead of standard input and output.",
 )
 @click.option(
     "--game", multiple=True, metavar="GAME", help="A game of your own to offer; repeatable."

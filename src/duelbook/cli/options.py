@@ -15,7 +15,7 @@ plain_option = click.option(
     "--plain",
     is_flag=True,
     help="Plain text: no colour, no pictures.",
-    callback=lambda ctx, _, value: value or bool(ctx.obj),  # also if given before the command
+    callback=lambda ctx, _, value: value or bool(ctx.obj),  # or before the command
 )
 tui_option = click.option(
     "--tui/--no-tui",
@@ -41,7 +41,7 @@ own_game_option = click.option(
     metavar="GAME",
     expose_value=False,
     callback=_load_game,
-    help="If the game is your own: its file or class.",
+    help="The file or class of a game that is not installed.",
 )
 
 

@@ -136,7 +136,7 @@ def _check_player(game: type[Position], name: str) -> None:
 
 
 def _new_seed() -> int:
-    """Return a seed that nobody can guess, because chance may depend on it."""
+    """Return a seed that nobody can guess, because the chance outcomes depend on it."""
     return int.from_bytes(os.urandom(6))
 
 
@@ -151,7 +151,7 @@ def _first_seat(first: str | None, seed: int | None) -> int:
 @click.command()
 @file_argument
 @own_game_option
-@click.option("--vs", metavar="PLAYER", help="The computer player, or another one than before.")
+@click.option("--vs", metavar="PLAYER", help="Replace the computer player.")
 @tui_option
 @plain_option
 def resume(file: str | None, vs: str | None, *, tui: bool | None, plain: bool) -> None:
@@ -269,7 +269,7 @@ def rules(game: str, *, clauses: bool) -> None:
 
 
 def _play_series(series: Series, *, plain: bool, file: Path | None = None) -> bool:
-    """Play a series in line mode, and others after it; return whether to open the menu.
+    """Play series in line mode until the people stop; return whether to open the menu.
 
     Leaving a game ends the program.
     """

@@ -67,7 +67,7 @@ def simulate(  # noqa: PLR0913, PLR0917 # one argument per option
 
 
 def _policy(name: str, table: Table) -> Policy:
-    """Return a player as a policy: a name, an array, or a class that chooses once for each view."""
+    """Return a player as a policy: a name, an array, or a class that chooses for each view."""
     if knows(name):
         return name
     if name.startswith(("cmd:", "llm:")):

@@ -23,7 +23,7 @@ def serve(**values: Any) -> None:  # noqa: ANN401 # of all options
     values["database"] = values["database"] or default_database()
     settings = Settings.from_options(values)
     prepare(settings)
-    if sys.stderr.isatty():  # otherwise it is a log, of which every line is JSON
+    if sys.stderr.isatty():  # otherwise it is a log with JSON lines
         is_local = settings.host in ("127.0.0.1", "0.0.0.0", "::")  # noqa: S104 # only shown
         shown = "localhost" if is_local else settings.host
         click.echo(f"Open http://{shown}:{settings.port} in a browser. Ctrl-C stops.", err=True)

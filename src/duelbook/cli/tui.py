@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class CreateSeries(Protocol):
-    """Create a series of a game: between two people, or against a level from the seat `own`."""
+    """A function that creates a series: for two people, or against a level from seat `own`."""
 
     def __call__(
         self, chosen: type[Position], level: str | None, own: str | None = None, /
@@ -56,7 +56,7 @@ def wants_tui(requested: bool | None, *, plain: bool) -> bool:
 
 
 def wants_tui_online(requested: bool | None, *, plain: bool) -> bool:
-    """Return whether to use the TUI for a game on a server: by default where it can be shown.
+    """Return whether to use the TUI for a game on a server: by default, if it can be shown.
 
     Updates arrive at any time, and the TUI has a place for them.
     """

@@ -15,7 +15,7 @@ from duelbook.analysis.game_analysis import as_data
 from duelbook.analysis.game_effort import GameEffort, measure
 from duelbook.analysis.hint import MoveHint, hint
 from duelbook.analysis.score_texts import describe_evaluation
-from duelbook.catalog.efforts import measured_efforts
+from duelbook.catalog.measured_efforts import measured_efforts
 from duelbook.catalog.registry import find, load, source_of
 from duelbook.compute.worker_pool import TooSlow, UnavailableError, WorkerPool
 from duelbook.json_logs import LOG, capture_output, log

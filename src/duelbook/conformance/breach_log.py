@@ -1,4 +1,4 @@
-"""The breaches found so far; runs the author's code, which may raise anything."""
+"""A log of breaches. It also runs the author's code, which may raise any error."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 
 from duelbook.catalog.faults import line_of, raised
 from duelbook.conformance.report import Breach
-from duelbook.conformance.rules import Fault
+from duelbook.conformance.rule_checks import Fault
 from duelbook.position import Position
 
 
@@ -40,7 +40,7 @@ class BreachLog:
     breaches: dict[str, Breach] = field(default_factory=dict)
 
     def add(self, kind: str, text: str, node: Node | None) -> None:
-        """Record a breach, unless there is one of its kind with fewer moves."""
+        """Record a breach, unless the log has a breach of the same kind with fewer moves."""
         moves = node.moves() if node else ()
         known = self.breaches.get(kind)
         if known is None or len(moves) < len(known.moves):
@@ -57,7 +57,7 @@ class BreachLog:
             return code(*arguments)
         except (Exception, SystemExit) as error:
             called = f"{code.__name__}({', '.join(map(repr, arguments))})"
-            at = getattr(code, "__self__", node.position)  # often a view
+            at = getattr(code, "__self__", node.position)  # often a view of the position
             self.add("raises", f"{called} raises {self.describe(error)} at {at!r}.", node)
             raise AuthorCodeError from error
 
@@ -70,5 +70,5 @@ class BreachLog:
         return f"{raised(error)} (line {number}: {linecache.getline(str(file), number).strip()})"
 
     def sorted(self) -> tuple[Breach, ...]:
-        """Return the breaches, those with fewer moves first."""
+        """Return the breaches, sorted by their numbers of moves."""
         return tuple(sorted(self.breaches.values(), key=lambda breach: len(breach.moves)))

@@ -1,4 +1,4 @@
-"""Explore a game: visit all positions, or the nearest ones and random games, and check each."""
+"""Explore a game: check all positions, or the nearest ones and those of random games."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from random import Random
 from duelbook import secrecy
 from duelbook.conformance.breach_log import AuthorCodeError, BreachLog, Node
 from duelbook.conformance.report import ConformanceReport
-from duelbook.conformance.rules import (
+from duelbook.conformance.rule_checks import (
     faults_of_class,
     faults_of_moves,
     faults_of_odds,
@@ -28,9 +28,9 @@ from duelbook.position import CHANCE, Position, has_scores
 MAX_POSITIONS = 50_000
 PLAYOUTS, PLAYOUT_PLIES = 100, 300
 TEXT_POSITIONS, TEXT_INTERVAL = 2_000, 50
-"""The texts of the first 2,000 positions are checked, then those of every 50th."""
+"""Check the texts of the first 2,000 positions, and then of every 50th position."""
 Progress = Callable[[int], object]
-"""Called with the number of positions so far."""
+"""A function that gets the number of positions so far."""
 
 
 def check(
@@ -78,7 +78,7 @@ class _Explorer:
                 self.log.add("range", str(error), None)
 
     def explore(self, first: int, max_positions: int, progress: Progress | None) -> bool:
-        """Check positions by distance from the start; return whether those were all."""
+        """Check positions in the order of their distance; return whether these were all."""
         start = self.start(first)
         layer = [start] if start and self.remember(start) else []
         while layer:
@@ -103,7 +103,7 @@ class _Explorer:
                 node = self.random_successor(node, random)
 
     def random_successor(self, node: Node, random: Random) -> Node | None:
-        """Return the position after a random move, or None without one."""
+        """Return the position after a random move, or None if there is none."""
         try:
             moves = self.log.call(node, node.position.moves)
             return self.after(node, random.choice(moves)) if moves else None
@@ -186,7 +186,7 @@ class _Explorer:
             log.add_all(node, faults_of_payoff(position, winner, payoff))
 
     def check_fields(self, node: Node) -> None:
-        """Check that JSON and RANGES can express a position."""
+        """Check that JSON and RANGES can represent a position."""
         log, position = self.log, node.position
         try:
             if type(position).from_json(json.loads(json.dumps(position.to_json()))) != position:

@@ -26,12 +26,12 @@ class ConformanceReport:
     game: type[Position]
     positions: int
     playouts: int
-    """The number of random games after an incomplete search, from each start."""
+    """The number of random games from each start after an incomplete search."""
     breaches: tuple[Breach, ...]
 
     @property
     def complete(self) -> bool:
-        """Whether every position was checked."""
+        """Return whether every position was checked."""
         return not self.playouts
 
 

@@ -1,4 +1,4 @@
-"""Check texts and pictures: every method that produces them runs without an error."""
+"""Check that every method for texts and pictures runs without an error."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ LISTENERS = (Listener(seat=0), Listener(seat=1))
 
 
 def check_pictures(log: BreachLog, node: Node, moves: list[str], after: list[Node]) -> None:
-    """Run the methods that show a position, a move and a result."""
+    """Run the methods for the pictures and texts of a position, a move and a result."""
     position = node.position
     if node.parent is None:
         log.call(node, position.welcome)
@@ -63,7 +63,7 @@ def texts_of(
 def _prefixes(moves: list[str]) -> list[tuple[str, ...]]:
     """Return all proper prefixes of these moves, word by word."""
     prefixes: list[tuple[str, ...]] = [()]
-    for words in prefixes:  # which grows
+    for words in prefixes:  # the list grows in the loop
         longer = [(*words, word) for word in next_words(moves, words)]
         prefixes += [prefix for prefix in longer if " ".join(prefix) not in moves]
     return prefixes

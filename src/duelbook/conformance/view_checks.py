@@ -1,4 +1,4 @@
-"""Check views: they are consistent, and a player cannot see what they hide."""
+"""Check that views are consistent, and that moves and texts do not reveal hidden values."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from duelbook.position import BOOK, CHANCE, Position
 
 @dataclass
 class InformationSets:
-    """The moves and texts of each information set, which must not differ inside the set."""
+    """The moves and texts of each information set; all positions of a set must share them."""
 
     log: BreachLog
     first_seen: dict[object, tuple[Node, list[str]]] = field(default_factory=dict)
@@ -48,7 +48,7 @@ def check_views(
 
 
 def _check_repeated_views(log: BreachLog, node: Node) -> None:
-    """Check that a view of a view is the same view, and that the order of seats does not matter."""
+    """Check that repeated views do not change, and that the order of seats does not matter."""
     views = [log.call(node, node.position.view, seat) for seat in (0, 1)]
     for seat, view in enumerate(views):
         if log.call(node, view.view, seat) != view:

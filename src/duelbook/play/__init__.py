@@ -1,1 +1,1 @@
-"""What every front end needs: matches, series, names, typed moves, saves."""
+"""The parts that all front ends share: matches, series, names, typed moves, saves."""

@@ -1,7 +1,7 @@
-"""The guided first game of a rules page: a few coached moves, and the opponent's replies to them.
+"""The guided first game of a rules page: a few coached moves, and the opponent's replies.
 
-They stand in the section `A first game` as a numbered list. Each item has the learner's move in
-backquotes, why it is a good one, and the replies of the opponent, if there are any:
+The section `A first game` has a numbered list. Each item has the learner's move in backquotes, the
+reason for it, and the replies of the opponent, if there are any:
 
     1. `build 4` A tall block is a good start.
        Reply: `build 2`
@@ -27,7 +27,7 @@ LEARNER = 0
 
 @dataclass(frozen=True)
 class CoachedMove:
-    """A coached move, why it is a good one, and what the opponent replies."""
+    """A coached move, the reason for it, and the replies of the opponent."""
 
     move: str
     why: str
@@ -35,7 +35,7 @@ class CoachedMove:
 
 
 def read(page: str) -> tuple[CoachedMove, ...]:
-    """Return the steps in a rules page; none if it has no such section."""
+    """Return the coached moves of a rules page; none if it has no section `A first game`."""
     match = TEXT.search(f"{page}\n")
     return tuple(map(_step, ITEM.findall(match[1]))) if match else ()
 
@@ -50,14 +50,14 @@ def _step(item: str) -> CoachedMove:
 
 
 def first_game(game: type[Position]) -> tuple[CoachedMove, ...]:
-    """Return the steps of a game's first game, each of which can be played; else say why not."""
+    """Return the coached moves of a game; refuse a first game with an illegal move."""
     steps = read(game.rules_page())
     played(game, steps)
     return steps
 
 
 def played(game: type[Position], steps: tuple[CoachedMove, ...]) -> Match:
-    """Return the first game as it is played; refuse a step that cannot be."""
+    """Play the coached moves and the replies, and return the match; refuse an illegal move."""
     match = Match.begin(game)
     for step in steps:
         if match.position.to_move != LEARNER:

@@ -1,6 +1,6 @@
 """`LocalSeries`: a series at one terminal, with its computer players and its file.
 
-It prints nothing. Line mode and the TUI both play through it.
+It prints nothing. Both line mode and the TUI use it.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Protocol
 
 from duelbook import secrecy
-from duelbook.play.draws import moves_to_save
+from duelbook.play.chance_seeds import moves_to_save
 from duelbook.play.series import PERSON, Series, move_seed
 from duelbook.position import Position, next_words
 
@@ -23,26 +23,26 @@ class ComputerPlayer(Protocol):
     """A player that a local series asks for moves."""
 
     def choose_from_record(self, record: secrecy.SeatRecord, random: Random) -> str:
-        """Return a legal move, given everything that the seat has seen and heard."""
+        """Return a legal move, chosen from everything that the seat has seen."""
 
     def coached(self, record: secrecy.SeatRecord) -> CoachedMove | None:
-        """Return the move that the player advises its opponent to make, if it gives advice."""
+        """Return the move that this player recommends to its opponent, or None."""
 
     def close(self) -> None:
         """End the processes that the player has started."""
 
 
 class PlayerSource(Protocol):
-    """What a local series needs to know about computer players."""
+    """A source of computer players for a local series."""
 
     def create(self, name: str) -> ComputerPlayer:
-        """Return the player of a name."""
+        """Return the player with this name."""
 
     def check(self, name: str, game: type[Position]) -> None:
         """Refuse a player that cannot play a game."""
 
     def is_external(self, name: str) -> bool:
-        """Return whether a name stands for the code of others."""
+        """Return whether a name means an external player."""
 
 
 class LocalSeries:
@@ -57,7 +57,7 @@ class LocalSeries:
         }
         people = [seat for seat in (0, 1) if seat not in self.computers]
         self.alone = people[0] if len(people) == 1 else None
-        """The seat of the only person, who may always see what this seat sees."""
+        """The seat of the only person, who may see its view at any time; None for two people."""
         self._undo_count = 0
 
     @property
@@ -70,27 +70,27 @@ class LocalSeries:
         return secrecy.public_view(self.position) if seat is None else self.position.view(seat)
 
     def known_to(self, seat: int | None) -> tuple[str, ...]:
-        """Return the moves as a seat knows them, or as both do."""
+        """Return the moves as a seat knows them; None means the moves as everyone knows them."""
         match = self.series.match
         return match.seen_by_everyone() if seat is None else match.seen_by(seat)
 
     # Moves ------------------------------------------------------------------------------------
 
     def play(self, move: str) -> str:
-        """Play a move; return the book's words about it."""
+        """Play a move; return the book's text about it."""
         before = self.position
         self.series = self.series.with_match(self.series.match.play(move))
         return before.tell(move, self.position)
 
     def chance_move(self) -> str:
-        """Return the move of chance, drawn from the seed: the same choices get the same chance."""
+        """Return the chance outcome from the seed: the same choices give the same outcomes."""
         from duelbook import chance  # slow to import, and few games need it
 
         seed = self.series.seed_of_draws(len(self.series.matches) - 1)
         return chance.draw_from_seed(self.position, seed, len(self.series.match.moves))
 
     def computed_move(self, seat: int) -> str:
-        """Let the computer choose from what its seat knows, or raise why it did not."""
+        """Return the computer's move, chosen from its seat's record; raise an error if it fails."""
         from random import Random  # slow to import; two people do not need it
 
         match = self.series.match
@@ -109,13 +109,13 @@ class LocalSeries:
         return taken
 
     def resign(self, seat: int | None = None) -> None:
-        """Give the current game up for a seat, by default the one to move."""
+        """Resign the current game for a seat, by default the seat to move."""
         self.series = self.series.with_match(self.series.match.resign(seat))
 
     # The computer -----------------------------------------------------------------------------
 
     def replace(self, seat: int, name: str) -> None:
-        """Give the computer's seat to another player, or refuse one that cannot play."""
+        """Give the computer's seat to another player; refuse a player that cannot play the game."""
         self._source.check(name, self.series.game)
         self.dismiss(seat)
         self.computers[seat] = self._source.create(name)
@@ -133,8 +133,8 @@ class LocalSeries:
     # Saving -----------------------------------------------------------------------------------
 
     def save(self, name: str = "") -> None:
-        """Save the series under a name, or to its file, which the first call creates."""
-        from duelbook import files  # a new game need not wait for pathlib and JSON
+        """Save the series to the file `name`, or to its own file, which the first save creates."""
+        from duelbook import files  # imported late: pathlib and JSON delay a new game
         from duelbook.play import saves
 
         if name:
@@ -145,25 +145,25 @@ class LocalSeries:
         self.file = file
 
     def saved_moves(self) -> tuple[str, ...]:
-        """Return the moves of the current game that a save holds."""
+        """Return the moves of the current game that a save contains."""
         return moves_to_save(
             self.series.match, self.series.seed_of_draws(len(self.series.matches) - 1)
         )
 
     def left_out_note(self) -> str:
-        """Return a note if a save leaves out a hidden choice, or an empty string."""
+        """Return a note if a save omits a hidden choice, or else an empty string."""
         secrets = len(self.series.match.moves) - len(self.saved_moves())
         return " A choice that is still secret is left out." if secrets else ""
 
     def options_to_resume(self) -> list[str]:
-        """Return the options that name external players: a save runs nobody's code."""
+        """Return the options that name external players, because a save never runs their code."""
         names = (self.series.players[seat] for seat in self.computers)
         external = filter(self._source.is_external, names)
         return [word for name in external for word in ("--vs", name)]
 
 
 def is_forced_without_question(position: Position) -> bool:
-    """Return whether the only move would be played again without a question."""
+    """Return whether there is only one move, and the terminal plays it without a question."""
     words: tuple[str, ...] = ()
     while len(options := next_words(position.moves(), words)) == 1:
         if position.ask(words):

@@ -1,4 +1,4 @@
-"""`Match`: one game, move by move: checked moves, takebacks, texts, what each seat knows."""
+"""`Match`: one game with checked moves, takebacks, texts, and the knowledge of each seat."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ LOST_BY: dict[LostBy, str] = {
     "time": "runs out of time",
     "left": "has left the game",
 }
-"""How a game can be lost without a move, and the words for it."""
+"""The reasons for a loss without a move, and the words for each."""
 DrawnBy = Literal["agreement", "cut", "left", "aborted"]
 DRAWN_BY: dict[DrawnBy, str] = {
     "agreement": "The players agree on a draw.",
@@ -24,14 +24,14 @@ DRAWN_BY: dict[DrawnBy, str] = {
     "left": "A player has left the game, and it is a draw.",
     "aborted": "The game is aborted: nobody wins.",
 }
-"""How a game can end without a move and without a winner, and the words for it."""
+"""The reasons for an end without a move and without a winner, and the text for each."""
 
 
 @dataclass(frozen=True)
 class Match:
     """One game: a start and the moves since; `Series` is a best-of-N.
 
-    It is immutable: `play` and `undo` return another match.
+    A match is immutable: `play` and `undo` return another match.
     """
 
     positions: tuple[Position, ...]
@@ -39,13 +39,13 @@ class Match:
     resigned: int | None = None
     """The seat that has lost without a move."""
     lost_by: LostBy = "resignation"
-    """How it has lost; see `LOST_BY`."""
+    """The reason for this loss; see `LOST_BY`."""
     drawn_by: DrawnBy | None = None
-    """How the game ended without a move and without a winner, if it did; see `DRAWN_BY`."""
+    """The reason for an end without a move and without a winner, or None; see `DRAWN_BY`."""
 
     @classmethod
     def begin(cls, game: type[Position], first: int = 0) -> Match:
-        """Return a match at its start, the given seat to move."""
+        """Return a match at its start, with the given seat to move."""
         return cls((game.start(first),))
 
     @property
@@ -55,14 +55,14 @@ class Match:
 
     @property
     def first(self) -> int:
-        """The seat that moved first, or that the game was dealt for."""
+        """The seat that moves first; if chance moves first, the seat given to `start`."""
         start = self.positions[0]
         if start.to_move != CHANCE:
             return start.to_move
         return next((seat for seat in (0, 1) if type(start).start(seat) == start), 0)
 
     def outcome(self) -> Outcome | None:
-        """Return how the game ended: by the rules or without a move; or None."""
+        """Return the outcome, by the rules or without a move; None while the game continues."""
         if self.resigned is not None:
             return Outcome(1 - self.resigned, self.lost_by)
         if self.drawn_by is not None:
@@ -83,7 +83,7 @@ class Match:
         return Match((*self.positions, after), (*self.moves, move))
 
     def resign(self, seat: int | None = None, by: LostBy = "resignation") -> Match:
-        """Return the match lost by a seat, by default the one to move, which resigns."""
+        """Return the match after a loss of a seat; by default, the seat to move resigns."""
         self._check_not_over()
         if seat not in (None, 0, 1):
             raise DuelbookError(f"A seat is 0 or 1, not {seat!r}.")
@@ -96,7 +96,7 @@ class Match:
         return replace(self, resigned=seat, lost_by=by)
 
     def draw(self, by: DrawnBy = "agreement") -> Match:
-        """Return the match ended without a move and without a winner."""
+        """Return the match after an end without a move and without a winner."""
         self._check_not_over()
         if by not in DRAWN_BY:
             raise DuelbookError(f"A game is drawn by {' or '.join(DRAWN_BY)}, not by {by!r:.40}.")
@@ -107,18 +107,17 @@ class Match:
             raise IllegalMove("The game is over.")
 
     def undo(self) -> Match:
-        """Return the match before a player's last move, or before it ended without one.
+        """Return the match before a player's last move, or before its end without a move.
 
-        The chance events after the move are taken back with it. Choices that are revealed together
-        are taken back together. Otherwise the second player would choose again, knowing the
-        choice of the first.
+        Take back the chance outcomes after the move, too. Take back together the choices that were
+        revealed together; otherwise the second player would know the choice of the first.
         """
         if self.ending():
             return Match(self.positions, self.moves)
         return self._beginning(self._before_choice(len(self.moves)))
 
     def take_back(self, seat: int | None) -> Match:
-        """Return the match before the last choice of a seat, or of either seat if it is None."""
+        """Return the match before the last choice of a seat; None means either seat."""
         if seat is None:
             return self.undo()
         if self.resigned == seat and self.lost_by == "resignation":
@@ -131,7 +130,7 @@ class Match:
         return self._beginning(keep)
 
     def _before_choice(self, keep: int) -> int:
-        """Return how many of the first moves were made before the last choice among them."""
+        """Return the number of moves before the last choice among the first `keep` moves."""
         keep -= 1
         while keep >= 0 and self.positions[keep].to_move == CHANCE:
             keep -= 1
@@ -150,12 +149,12 @@ class Match:
     # Texts and views --------------------------------------------------------------------------
 
     def told(self) -> tuple[str, ...]:
-        """Return the book's words after each move, fit for both seats."""
+        """Return the book's text about each move, which both seats may read."""
         steps = zip(self.positions, self.moves, self.positions[1:], strict=False)
         return tuple(before.tell(move, after) for before, move, after in steps)
 
     def ending(self) -> str:
-        """Say how the game ended without a move, and who wins; empty if it did not."""
+        """Return the text about an end without a move and its winner; empty if there is none."""
         if self.drawn_by is not None:
             return DRAWN_BY[self.drawn_by]
         if self.resigned is None:
@@ -165,7 +164,7 @@ class Match:
         )
 
     def why_over(self, listener: Listener) -> str:
-        """Return who has won and why, for a listener; empty if the game is not over."""
+        """Return a sentence about the result and its reason; empty if the game is not over."""
         outcome = self.outcome()
         if outcome is None:
             return ""
@@ -190,22 +189,23 @@ class Match:
         return secrecy.seen_by(seat, self.positions, self.moves)
 
     def seen_by_everyone(self) -> tuple[str, ...]:
-        """Return the moves as the public may know them: each as the opponent of its player does.
+        """Return the moves as the public may know them.
 
-        Of chance, it is what both seats know.
+        The public knows a player's move as the opponent knows it, and a chance outcome as both
+        seats know it.
         """
         known = self.seen_by(0), self.seen_by(1)
         movers = [position.to_move for position in self.positions[:-1]]
         return secrecy.known_to_both(known, movers)
 
     def record(self, seat: int) -> secrecy.SeatRecord:
-        """Return what a seat has seen and heard."""
+        """Return the record of everything that a seat has seen."""
         return secrecy.record_of(seat, self.positions, self.moves)
 
     def without_secrets(self, seen: tuple[str, ...] | None = None) -> Match:
         """Return the match up to the first move that is still hidden, unless the game is over.
 
-        `seen` has the moves as everyone knows them; computing them may take long.
+        `seen` is the result of `seen_by_everyone`, if the caller has it; computing it is slow.
         """
         if self.position.outcome() is not None:
             return self
@@ -215,7 +215,7 @@ class Match:
         return self.up_to(keep)
 
     def up_to(self, keep: int) -> Match:
-        """Return the match without the moves after the first `keep`, but with its ending."""
+        """Return the match with only its first `keep` moves, but with its ending."""
         return replace(self, positions=self.positions[: keep + 1], moves=self.moves[:keep])
 
 

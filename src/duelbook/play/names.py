@@ -1,4 +1,4 @@
-"""The players' names: visible, different, and put into texts."""
+"""The players' names: check that they are visible and different, and put them into texts."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def check_names(names: tuple[str, str]) -> None:
     """Refuse names that look alike, look empty, or would break a line of text."""
     if names == PLAYERS:
         return
-    from duelbook.play.lookalikes import alike, is_visible  # only chosen names need it
+    from duelbook.play.similar_names import alike, is_visible  # only chosen names need it
 
     for seat, name in enumerate(names):
         if not is_visible(name) or len(name) > MAX_NAME_LENGTH:
@@ -38,20 +38,20 @@ def check_names(names: tuple[str, str]) -> None:
 
 
 def is_usual(name: str) -> bool:
-    """Whether a name is, or looks like, one that players have who did not choose any."""
-    from duelbook.play.lookalikes import alike  # as above
+    """Return whether a name is, or looks like, a default name: `Player 1` or `Player 2`."""
+    from duelbook.play.similar_names import alike  # as above
 
     return any(alike(name, usual) for usual in PLAYERS)
 
 
 def computer_name(level: str) -> str:
-    """Return what the computer is called."""
+    """Return the name of a computer player at a level."""
     return f"Computer ({level})"
 
 
 def is_computer_name(name: str) -> bool:
-    """Whether a name looks like one of the computer's."""
-    from duelbook.play.lookalikes import forms  # as above
+    """Return whether a name looks like a name of the computer."""
+    from duelbook.play.similar_names import forms  # as above
 
     return any(re.match(r"(the )?computer\b", form) for form in forms(name))
 

@@ -1,4 +1,4 @@
-"""A playthrough: a game in progress, and what each seat has seen and heard of it."""
+"""A playthrough: a game in progress, with the record of each seat."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from duelbook.secrecy import SeatRecord, keeps_secrets
 
 
 class Playthrough:
-    """The positions and moves of a game so far; it grows with each move."""
+    """The positions and moves of a game so far; each move extends them."""
 
     def __init__(self, start: Position, moves: Iterable[str] = ()) -> None:
         self.positions = [start]
@@ -30,10 +30,10 @@ class Playthrough:
         return self.position
 
     def record(self, seat: int, *, remembers: bool = True) -> SeatRecord:
-        """Return what a seat has seen and heard.
+        """Return the record of everything that a seat has seen.
 
-        A seat that does not remember gets its view alone, unless the game has secrets: a view
-        takes no time to make.
+        Without `remembers`, in a game without secrets, return only the current position, which
+        is faster.
         """
         if not remembers and not keeps_secrets(type(self.position)):
             return SeatRecord(seat, self.position)

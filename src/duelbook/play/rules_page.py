@@ -21,14 +21,14 @@ INDENT = re.compile(r"^ {8}(?=\S)", re.MULTILINE)
 def for_players(page: str, *, at_the_prompt: bool = False, pictures: bool = False) -> str:
     """Return a rules page without clause numbers and the sections that players do not need.
 
-    What may be typed is for players at a prompt alone, and pictures are for those who see them.
+    `at_the_prompt` includes the section about typed answers; `pictures` includes the pictures.
     """
     left_out = {CLAIMS, FIRST_GAME} if at_the_prompt else {CLAIMS, FIRST_GAME, AT_THE_PROMPT}
     return NUMBER.sub("- ", _without(left_out, page if pictures else without_pictures(page)))
 
 
 def for_terminal(page: str, *, clauses: bool) -> str:
-    """Return a rules page to be read at a terminal; with clauses, all that the book says."""
+    """Return a rules page for a terminal; with `clauses`, also the clause numbers and claims."""
     if clauses:
         return _without({FIRST_GAME}, without_pictures(page)).rstrip()
     return INDENT.sub("  ", for_players(page, at_the_prompt=True)).rstrip()
@@ -43,18 +43,18 @@ def _without(titles: set[str], page: str) -> str:
 
 
 def clause(page: str, number: str) -> str:
-    """Return the words of a clause or ruling, in one line; empty if the page has none."""
+    """Return the text of a clause or ruling as one line; empty if the page does not have it."""
     match = re.search(rf"^- {re.escape(number)} +(.*(?:\n {{2,}}\S.*)*)", page, re.MULTILINE)
     return " ".join(match[1].split()) if number and match else ""
 
 
 def about(game: type[Position]) -> str:
-    """Return what a game is about: the first line of its docstring."""
+    """Return a sentence about a game: the first line of its docstring."""
     return (game.__doc__ or "").strip().split("\n")[0]
 
 
 def in_short(page: str) -> list[str]:
-    """Return the rules in a few lines: the section `In short`, or the sentences that come first."""
+    """Return the rules in a few lines: the section `In short`, or else the first sentences."""
     first, *rest = SECTION.split(page)
     sections = dict(zip(map(str.strip, rest[::2]), rest[1::2], strict=True))
     if SHORT in sections:

@@ -1,7 +1,7 @@
-"""Pictures in a rules page: fenced blocks that name a position by the moves that lead to it.
+"""Pictures in a rules page: each fenced block names a position by the moves that lead to it.
 
-The block begins with three backquotes and the word `picture`. Its first line has the moves from the
-start, with commas between them, or `start` alone; the other lines are the caption.
+A block begins with three backquotes and the word `picture`. Its first line has the moves from the
+start, separated by commas, or `start` alone. The other lines are the caption.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ BLOCK = re.compile(rf"^```{KIND}\n(.*?)^```\n+", re.MULTILINE | re.DOTALL)
 
 @dataclass(frozen=True)
 class PictureBlock:
-    """The moves that lead to a position from the start, and what is to be seen in it."""
+    """The moves from the start to a position, and the caption of its picture."""
 
     moves: tuple[str, ...]
     caption: str
 
     @classmethod
     def read(cls, text: str) -> PictureBlock:
-        """Return the block with this text between the fences."""
+        """Return the block from the text between its fences."""
         line, _, caption = text.strip().partition("\n")
         moves = () if line.strip() == START else tuple(map(str.strip, line.split(",")))
         return cls(moves, " ".join(caption.split()))
@@ -40,11 +40,11 @@ def pictures_of(page: str) -> list[PictureBlock]:
 
 
 def without_pictures(page: str) -> str:
-    """Return a rules page for those who see no pictures."""
+    """Return a rules page without its pictures."""
     return BLOCK.sub("", page)
 
 
 def position_of(game: type[Position], block: PictureBlock) -> Position:
-    """Return the position of a picture as both players may see it; refuse what cannot be played."""
+    """Return the position of a picture as both players may see it; refuse illegal moves."""
     match = reduce(Match.play, block.moves, Match.begin(game))
     return public_view(match.position)

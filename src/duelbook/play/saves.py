@@ -1,4 +1,4 @@
-"""Saved games: one JSON file for each series, written atomically and validated when read."""
+"""Saved games: one JSON file per series. Writes are atomic, and reads validate the file."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from typing import Any, NoReturn
 from duelbook import chance, files
 from duelbook.catalog import registry
 from duelbook.errors import DuelbookError, SaveError, UnknownGame
-from duelbook.play.draws import SeedPromise, moves_to_save, seed_of_game
+from duelbook.play.chance_seeds import SeedCommitment, moves_to_save, seed_of_game
 from duelbook.play.match import DRAWN_BY, LOST_BY, Match
 from duelbook.play.names import check_names
 from duelbook.play.series import PERSON, Series, now
@@ -26,12 +26,12 @@ MAX_FILE_BYTES = 64 * 2**20
 
 
 def folder() -> Path:
-    """Return where games are saved unless a file is named."""
+    """Return the default folder of saved games."""
     return files.data_folder() / "saves"
 
 
 def newest(*, unfinished: bool = False) -> Path:
-    """Return the newest file of a game that is known, or the newest unfinished one."""
+    """Return the newest file of a known game, or the newest one with an unfinished game."""
     saved = [(f.stat().st_mtime_ns, f) for f in folder().glob("*.json") if f.is_file()]
     unknown: list[Path] = []
     for _, file in sorted(saved, reverse=True):
@@ -51,7 +51,7 @@ def newest(*, unfinished: bool = False) -> Path:
 
 
 def new_file(series: Series) -> Path:
-    """Return an unused file name, made of the game and its start time."""
+    """Return an unused file name from the game and its start time."""
     stem = f"{series.game.slug}-{re.sub('[^0-9]', '', series.started)}"
     names = (f"{stem}{extra}.json" for extra in ["", *(f"-{n}" for n in range(2, 10_000))])
     return next(file for name in names if not os.path.lexists(file := folder() / name))
@@ -61,14 +61,14 @@ def new_file(series: Series) -> Path:
 
 
 def write(series: Series, file: Path) -> None:
-    """Write a series atomically, without moves that are still hidden."""
+    """Write a series to a file, without moves that are still hidden."""
     files.write(file, text(series))
 
 
 def text(series: Series, seen: Sequence[str] | None = None) -> str:
-    """Return the text of the file for a series, without moves that are still hidden.
+    """Return the content of the file for a series, without moves that are still hidden.
 
-    `seen` has the moves of the last game as everyone knows them, if the caller knows them.
+    `seen` is the result of `seen_by_everyone` for the last game, if the caller has it.
     """
     games = [_game(series, at) for at in range(len(series.matches) - 1)]
     games.append(_game(series, len(series.matches) - 1, seen))
@@ -117,7 +117,7 @@ def _result(match: Match) -> dict[str, Any] | None:
 
 
 def _with_payoff_as_in(given: dict[str, Any], result: dict[str, Any]) -> dict[str, Any]:
-    """Return a result with its payoff as a file gives it: left out, or 2.0 for 2."""
+    """Return a result with its payoff as in a file, which may omit it or write 2.0 for 2."""
     payoff = given.get("payoff")
     if "payoff" not in given:
         return {key: value for key, value in result.items() if key != "payoff"}
@@ -147,7 +147,7 @@ def read(file: Path) -> Series:
 def parse(content: str, name: str, max_moves: int | None = None) -> Series:
     """Return the series in a text, or refuse it and name the line at fault.
 
-    A limit on the moves of all its games keeps the time short that this takes.
+    `max_moves` limits the number of moves in all games, and so the time to read them.
     """
     try:
         data = json.loads(content)
@@ -160,7 +160,7 @@ def parse(content: str, name: str, max_moves: int | None = None) -> Series:
 
 
 def _known(slug: str) -> type[Position]:
-    """Return the game of a slug; a save never names a file to run."""
+    """Return the game with this slug; a save never names a file to run."""
     try:
         return registry.find(slug)
     except UnknownGame as error:
@@ -169,7 +169,7 @@ def _known(slug: str) -> type[Position]:
 
 @dataclass(frozen=True)
 class _Reader:
-    """Validates a document part by part, and finds the line at fault."""
+    """A validator that reads a document part by part and finds the line at fault."""
 
     name: str
     text: str
@@ -213,7 +213,7 @@ class _Reader:
         return series if any(series.draws) else replace(series, draws=())
 
     def check_length(self, games: list[Any]) -> None:
-        """Refuse too many moves before they are played through."""
+        """Refuse too many moves before playing any."""
         so_far = 0
         for at, entry in enumerate(games):
             moves = entry.get("moves") if isinstance(entry, dict) else None
@@ -234,14 +234,14 @@ class _Reader:
             promised = None  # a resumed game draws from the seed of the series
         return replace(series, matches=(*series.matches, match), draws=(*series.draws, promised))
 
-    def draws(self, entry: dict[str, Any], *path: str | int) -> SeedPromise | None:
-        """Return what is promised about the draws of a game."""
+    def draws(self, entry: dict[str, Any], *path: str | int) -> SeedCommitment | None:
+        """Return the commitment to the draws of a game, if the file has one."""
         if "draws" not in entry:
             return None
         promised = self.value(entry, dict, *path, "draws")
         commitment = self.value(promised, str, *path, "draws", "commitment")
         told = "seed" in promised
-        return SeedPromise(
+        return SeedCommitment(
             commitment, self.value(promised, str, *path, "draws", "seed") if told else ""
         )
 
@@ -285,7 +285,7 @@ class _Reader:
         return match
 
     def check_order(self, series: Series) -> None:
-        """Refuse games in an impossible order, or started by the wrong player."""
+        """Refuse games in an impossible order, and games that the wrong player started."""
         with self.blaming("games", 0, "first"):
             check_first(series.game, series.matches[0].first)
         end = series.decided_after()
@@ -303,7 +303,7 @@ class _Reader:
 
     @contextmanager
     def blaming(self, *path: str | int) -> Iterator[None]:
-        """Turn a refusal into one of the file, with the line of this part."""
+        """Turn a refusal inside the block into a `SaveError` that names the line of this part."""
         try:
             yield
         except DuelbookError as error:
@@ -317,9 +317,9 @@ TOKENS = re.compile(r'"(?:[^"\\]|\\.)*"|[][{},:]|[^]\s[{},:"]+')
 
 
 def line_of(text: str, path: tuple[str | int, ...]) -> int:
-    """Return the line in a JSON text of what a path of keys and numbers leads to.
+    """Return the line of the value at a path of keys and numbers in a JSON text.
 
-    Where the path leads nowhere, it is the line of the last step that leads somewhere.
+    If there is no such value, return the line of the last value along the path.
     """
     at: list[str | int] = []  # the path to the next value
     line, deepest, key = 1, -1, ""

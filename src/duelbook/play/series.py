@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from time import gmtime, strftime
 
 from duelbook.errors import DuelbookError
-from duelbook.play.draws import SeedPromise, follow, seed_of_game
+from duelbook.play.chance_seeds import SeedCommitment, follows_seed, seed_of_game
 from duelbook.play.match import Match
 from duelbook.play.names import PLAYERS, check_names, tidy
 from duelbook.position import Position, check_first
@@ -16,10 +16,10 @@ PERSON = "person"
 
 @dataclass(frozen=True)
 class Series:
-    """The games so far, the last one being the current one; the first move alternates.
+    """The games so far; the last one is the current game, and the first move alternates.
 
-    `players` says who sits where: a person, or a computer player by its name. `seed` is the
-    random seed of the computer's choices, and of chance unless `draws` promises another for a game.
+    `players` has the player of each seat: a person, or the name of a computer player. `seed` is the
+    random seed of the computer's choices and of chance. `draws` may name another seed for a game.
     """
 
     matches: tuple[Match, ...]
@@ -28,11 +28,11 @@ class Series:
     started: str = ""
     players: tuple[str, str] = (PERSON, PERSON)
     seed: int = 0
-    draws: tuple[SeedPromise | None, ...] = ()
+    draws: tuple[SeedCommitment | None, ...] = ()
     """The commitment to the draws of each game, if a server draws."""
 
     @classmethod
-    def begin(  # noqa: PLR0913 # all that can be said before a game
+    def begin(  # noqa: PLR0913 # all terms of a series
         cls,
         game: type[Position],
         *,
@@ -42,7 +42,7 @@ class Series:
         players: tuple[str, str] = (PERSON, PERSON),
         seed: int = 0,
     ) -> Series:
-        """Return a new series, or refuse its terms."""
+        """Return a new series; refuse invalid terms."""
         names = tidy(names[0]), tidy(names[1])
         check_names(names)
         check_first(game, first)
@@ -52,7 +52,7 @@ class Series:
 
     @property
     def game(self) -> type[Position]:
-        """The game that is played."""
+        """The class of the game."""
         return type(self.match.position)
 
     @property
@@ -74,24 +74,28 @@ class Series:
         return replace(self, matches=(*self.matches, self.next_after(self.match)))
 
     def next_after(self, match: Match) -> Match:
-        """Return the start of the game that follows one of these."""
+        """Return the start of the game after `match`; the other seat moves first."""
         return Match.begin(self.game, 1 - match.first)
 
     def seed_of_draws(self, at: int) -> str:
-        """Return the seed of the draws in a game, or nothing while a server keeps it secret."""
+        """Return the seed of the draws in a game; empty while a server keeps it secret."""
         promised = self.draws[at] if at < len(self.draws) else None
         if promised is None:
             return seed_of_game(self.seed, at + 1)
         return promised.seed if self.matches[at].outcome() is not None else ""
 
-    def draws_of(self, at: int) -> SeedPromise | None:
-        """Return the commitment to the draws in a game; once it is over, also their seed."""
+    def draws_of(self, at: int) -> SeedCommitment | None:
+        """Return the commitment to the draws in a game, with their seed once the game is over."""
         promised = self.draws[at] if at < len(self.draws) else None
         seed = self.seed_of_draws(at)
         if promised is not None:
-            return SeedPromise(promised.commitment, seed) if promised.commitment else None
+            return SeedCommitment(promised.commitment, seed) if promised.commitment else None
         match = self.matches[at]
-        return SeedPromise.from_seed(seed) if match.outcome() and follow(match, seed) else None
+        return (
+            SeedCommitment.from_seed(seed)
+            if match.outcome() and follows_seed(match, seed)
+            else None
+        )
 
     def score(self) -> tuple[float, float]:
         """Return the points of each seat: 1 for a win, 1/2 for a draw, 0 for an aborted game."""
@@ -103,7 +107,7 @@ class Series:
         return ours, theirs
 
     def standing(self) -> str:
-        """Return the score, and who has won the match."""
+        """Return a text with the score and, at the end, the winner of the match."""
         ours, theirs = self.score()
         score = f"Score: {PLAYERS[0]} has {_points(ours)}, {PLAYERS[1]} has {_points(theirs)}."
         if not self.is_over:
@@ -116,7 +120,7 @@ class Series:
 
     @property
     def is_over(self) -> bool:
-        """Whether a seat has more than half of the points, or all games have been played."""
+        """Return whether a seat has more than half of the points, or all games have been played."""
         return self.decided_after() is not None
 
     def decided_after(self) -> int | None:
@@ -137,7 +141,7 @@ class Series:
 
 
 def _points(number: float) -> str:
-    """Return points as people write them: `1½`."""
+    """Return points as text, such as `1½`."""
     whole, half = int(number), number % 1
     return f"{whole or ''}½" if half else str(whole)
 
@@ -151,5 +155,5 @@ def move_seed(seed: int, *turn: int) -> str:
 
 
 def now() -> str:
-    """Return the time as saved games write it."""
+    """Return the current time in the format of saved games."""
     return strftime("%Y-%m-%dT%H:%M:%SZ", gmtime())

@@ -11,7 +11,7 @@ from duelbook.players.levels import LEVELS, level
 from duelbook.players.mcts import Mcts
 from duelbook.players.minimax import Minimax
 from duelbook.players.player import MoveChooser, Player, adapt
-from duelbook.players.simple_players import AtRandom, Greedy
+from duelbook.players.simple_players import Greedy, RandomPlayer
 
 __all__ = ["MoveChooser", "Player", "adapt", "is_built_in", "knows", "make", "names"]
 ENTRY_POINTS = "duelbook.players"
@@ -64,7 +64,7 @@ def number(argument: str, default: int, what: str) -> int:
 
 
 def _built_in() -> dict[str, PlayerFactory]:
-    def plain(player: type[AtRandom | Greedy | Guide]) -> PlayerFactory:
+    def plain(player: type[RandomPlayer | Greedy | Guide]) -> PlayerFactory:
         def create(argument: str) -> Player:
             if argument:
                 raise DuelbookError(f"This player takes no argument: {argument!r:.20}.")
@@ -73,7 +73,7 @@ def _built_in() -> dict[str, PlayerFactory]:
         return create
 
     return {
-        "random": plain(AtRandom),
+        "random": plain(RandomPlayer),
         "greedy": plain(Greedy),
         "guide": plain(Guide),
         "minimax": lambda argument: Minimax(number(argument, 3, "depth")),

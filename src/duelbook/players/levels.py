@@ -12,7 +12,7 @@ from typing import Literal, get_args
 from duelbook import secrecy
 from duelbook.errors import DuelbookError
 from duelbook.players.player import Player
-from duelbook.players.simple_players import AtRandom
+from duelbook.players.simple_players import RandomPlayer
 from duelbook.position import Position, has_scores
 from duelbook.solver.oracle import Oracle
 from duelbook.solver.search import Search
@@ -175,7 +175,7 @@ class Fallible(Player):
 
     def __init__(self, slips: float, oracle: Oracle | None = None) -> None:
         self.slips = slips
-        self._best, self._any = Perfect(oracle), AtRandom()
+        self._best, self._any = Perfect(oracle), RandomPlayer()
 
     def prepare(self, game: type[Position]) -> None:
         """Solve the game, or refuse one that cannot be solved."""

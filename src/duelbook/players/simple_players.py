@@ -9,7 +9,7 @@ from duelbook.players.player import Player
 from duelbook.position import CHANCE, Position
 
 
-class AtRandom(Player):
+class RandomPlayer(Player):
     """Plays random legal moves."""
 
     def choose(self, view: Position, random: Random) -> str:

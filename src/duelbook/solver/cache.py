@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from duelbook import files
 from duelbook.errors import DuelbookError, SaveError
 from duelbook.position import Position
-from duelbook.solver.sources import fingerprint
+from duelbook.solver.source_fingerprint import fingerprint
 from duelbook.solver.tables.array_rules import vectors_names
 
 Arrays = Mapping[str, NDArray[Any]]

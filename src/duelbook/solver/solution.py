@@ -107,8 +107,8 @@ def _expected(table: Table, run: BackupRunner) -> tuple[NDArray[np.float64], flo
         bounds = interval_iteration.bounds(table, run)
     if bounds.gap > VALUE_TOLERANCE * max(1.0, float(np.abs(table.pays(0)).max())):
         raise DuelbookError(
-            f"The values of {table.game.title} are only known to {bounds.gap:.1g}: play may go on "
-            "forever, and chance, scores or hidden decide when it ends."
+            f"The values of {table.game.title} are only known to {bounds.gap:.1g}: play may be "
+            "endless, and chance, scores or hidden choices decide when it ends."
         )
     error = max(bounds.gap / 2, ROUNDING_ERROR)
     return np.where(table.mover == 1, -bounds.middle, bounds.middle), error

@@ -1,4 +1,4 @@
-"""Short texts about the answers that a question takes."""
+"""Short texts about the possible answers to a question."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ MAX_HINT_LENGTH = 60
 
 
 def grouped(moves: list[str] | tuple[str, ...]) -> dict[str, list[str]]:
-    """Return the last words of moves, by the words before them."""
+    """Group the last words of moves by the words before them."""
     groups: dict[str, list[str]] = {}
     for move in moves:
         start, _, last = move.rpartition(" ")
@@ -17,7 +17,7 @@ def grouped(moves: list[str] | tuple[str, ...]) -> dict[str, list[str]]:
 
 
 def unnamed_answers(position: Position, question: str, words: tuple[str, ...]) -> list[str]:
-    """Return the words that answer a question, unless it names one of them itself."""
+    """Return the words that answer a question; none if the question names one of them."""
     options = [word for word in next_words(position.moves(), words) if word.isalpha()]
     names = {*options, *(alias for alias, word in position.ALIASES.items() if word in options)}
     return [] if any(name in question.casefold() for name in names) else options
@@ -37,7 +37,7 @@ def in_short(position: Position, words: tuple[str, ...]) -> str:
 
 
 def _some(lasts: list[str]) -> str:
-    """Return a list, or a range where the numbers follow each other."""
+    """Return words as a list, or consecutive numbers as a range."""
     if len(lasts) > 3 and all(map(str.isdigit, lasts)):
         first, last = int(lasts[0]), int(lasts[-1])
         if lasts == [str(number) for number in range(first, last + 1)]:

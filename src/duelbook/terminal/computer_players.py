@@ -1,4 +1,4 @@
-"""Create and check computer players; a game of two people never imports them."""
+"""Create and check computer players; a game between two people imports none."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class ComputerPlayers:
         check(name, game)
 
     def is_external(self, name: str) -> bool:
-        """Return whether a name stands for the code of others."""
+        """Return whether a name means an external player."""
         from duelbook.players.external.opponents import is_external  # as above
 
         return is_external(name)

@@ -1,13 +1,13 @@
-"""Let a computer player play a game on a server, and print what happens."""
+"""Let a computer player play a game on a server, and print each event."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from random import Random
 
-from duelbook.play.lookalikes import alike
 from duelbook.play.match import DRAWN_BY, LOST_BY
 from duelbook.play.names import MAX_NAME_LENGTH, named
+from duelbook.play.similar_names import alike
 from duelbook.players.external.opponents import check, opponent, short_name
 from duelbook.players.failures import Failure, ProviderError
 from duelbook.position import Position, count, player
@@ -19,7 +19,7 @@ from duelbook.web.client.seats import take_seat
 Say = Callable[[str], None]
 
 
-def join(  # noqa: PLR0913 # all that can be said before a game
+def join(  # noqa: PLR0913 # one argument per option
     url: str,
     who: str,
     say: Say,
@@ -29,9 +29,9 @@ def join(  # noqa: PLR0913 # all that can be said before a game
     rematches: bool = False,
     claim: Claimed | None = None,
 ) -> None:
-    """Play a game to its end from its open seat, or from the seat taken here before.
+    """Play a game to its end from its open seat, or from the seat that this machine took before.
 
-    If the opponent leaves, the player claims what `claim` says; without it, the player waits.
+    If the opponent leaves, the player claims the result `claim`; without `claim`, it waits.
     """
     plays, random = opponent(who), Random(seed)
     game = _seated(url, name, who)
@@ -61,7 +61,7 @@ def join(  # noqa: PLR0913 # all that can be said before a game
 
 
 def _seated(url: str, name: str, who: str) -> GameClient:
-    """Take the seat, if the player can play the game."""
+    """Take the seat; refuse a player that cannot play the game."""
 
     def arrive(snapshot: p.Snapshot, game_class: type[Position]) -> str:
         check(who, game_class)
@@ -77,7 +77,7 @@ def _seated(url: str, name: str, who: str) -> GameClient:
 
 
 def news(before: p.Snapshot | None, now: p.Snapshot) -> Iterator[str]:
-    """Yield the changes since a snapshot, with the players' names, without control characters."""
+    """Yield texts about the changes since a snapshot, with names, without control characters."""
     names = now.status.chairs[0].name, now.status.chairs[1].name
     for line in _opening(now) if before is None else _since(before, now):
         yield _clean(named(line, names))

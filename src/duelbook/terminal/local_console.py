@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class LocalConsole:
-    """A series that people play in line mode, and who may look at the screen now."""
+    """A series in line mode, with the seat that may look at the screen now."""
 
     def __init__(
         self, series: Series, screen: Screen, keyboard: Keyboard, file: Path | None = None

@@ -27,7 +27,7 @@ def choose(
     resume: Callable[[], object],
     open_tui: Callable[[], object] | None = None,
 ) -> None:
-    """Let people play one game after another until they quit or the input ends.
+    """Play one game after another until the people quit or the input ends.
 
     `open_tui` opens the full-screen interface. It is None if the terminal cannot show it.
     """

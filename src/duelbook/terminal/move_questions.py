@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from duelbook import secrecy
 from duelbook.errors import DuelbookError
-from duelbook.play import entry
+from duelbook.play import move_input
 from duelbook.position import Position, next_words
 from duelbook.terminal.answer_hints import in_short, unnamed_answers
 from duelbook.terminal.console.echo import what_may_be_seen
@@ -14,7 +14,7 @@ from duelbook.terminal.session_commands import COMMANDS, SessionCommands
 
 
 class MoveQuestions:
-    """Asks the questions of the book until the answers spell a move."""
+    """The questions of the book, asked until the answers spell a move."""
 
     def __init__(self, console: LocalConsole, commands: SessionCommands) -> None:
         self.console, self.commands = console, commands
@@ -22,7 +22,7 @@ class MoveQuestions:
         self._answers_told = False
 
     def ask_move(self) -> str | None:
-        """Ask word by word until the words spell a move; None when a command changed the game."""
+        """Ask word by word, and return the move; return None if a command changed the game."""
         position, answered = self.console.position, False
         look = position.view(position.to_move)
         words: tuple[str, ...] = ()
@@ -47,7 +47,7 @@ class MoveQuestions:
                 continue
             try:
                 aloud = self._echo(position, words) is everything
-                longer = entry.read(look, words, typed, quote=aloud)
+                longer = move_input.read(look, words, typed, quote=aloud)
             except DuelbookError as refusal:
                 self.screen.refuse(str(refusal))
                 continue
@@ -55,7 +55,7 @@ class MoveQuestions:
             words, answered = longer, True
 
     def _tell_answers(self, question: str, words: tuple[str, ...]) -> None:
-        """Say which words a question takes that does not name them, the first time."""
+        """Print the possible answers before the first question that does not name them."""
         if self._answers_told or not (self.screen.is_interactive or self.console.local.computers):
             return
         if unnamed_answers(self.console.position, question, words):
@@ -63,7 +63,7 @@ class MoveQuestions:
             self.screen.say(f"({in_short(self.console.position, words)}; help for more)")
 
     def _echo(self, position: Position, words: tuple[str, ...]) -> Shown:
-        """Return how much of an answer is seen: all of it on a screen that will be cleared."""
+        """Return the part of an answer to echo: all of it if the screen is cleared afterwards."""
         if self.console.privacy.seat is not None and self.screen.can_clear:
             return everything
         return what_may_be_seen(position, words, COMMANDS)
@@ -80,7 +80,7 @@ class MoveQuestions:
     def _fill_in(
         self, position: Position, words: tuple[str, ...], *, answered: bool
     ) -> tuple[str, ...]:
-        """Add the words that leave no choice, but never answer the first question of a turn."""
+        """Return the words with forced words added; never answer the first question of a turn."""
         while len(options := next_words(position.moves(), words)) == 1:
             question = position.view(position.to_move).ask(words)
             if question and not answered:

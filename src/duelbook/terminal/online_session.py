@@ -1,4 +1,4 @@
-"""A game on a server in line mode: for pipes, screen readers and people who prefer lines."""
+"""A game on a server in line mode, for pipes, screen readers and people who prefer lines."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from time import monotonic
 from duelbook import secrecy
 from duelbook.catalog.registry import find
 from duelbook.errors import DuelbookError
-from duelbook.play import entry
+from duelbook.play import move_input
 from duelbook.play.rules_page import for_terminal
 from duelbook.position import Position, next_words
 from duelbook.terminal.console.echo import what_may_be_seen
@@ -36,11 +36,11 @@ COMMANDS = {
 }
 
 WAIT_SECONDS = 30.0
-"""After this time, ask again about a player who does not move."""
+"""The seconds before the next question about a player who does not move."""
 
 
 class LineGame:
-    """Print each event when it happens, and ask when it is this player's turn."""
+    """A game on a server: print each event when it happens, and ask for this player's moves."""
 
     def __init__(self, game: GameClient, screen: Screen, keyboard: Keyboard) -> None:
         self.screen, self.keyboard = screen, keyboard
@@ -49,7 +49,7 @@ class LineGame:
         self._changed = Event()
 
     def play(self) -> None:
-        """Play the game to its end, or until this player leaves it."""
+        """Play the game until it ends or this player leaves."""
         self._tell(None, self._news)
         self._line.start(self._heard)
         secrets = secrecy.keeps_secrets(self._game)
@@ -64,13 +64,13 @@ class LineGame:
 
     @property
     def is_over(self) -> bool:
-        """Whether the game is over."""
+        """Return whether the game is over."""
         return self._news.snapshot.status.result is not None
 
-    # What happens -----------------------------------------------------------------------------
+    # Events -----------------------------------------------------------------------------------
 
     def _heard(self, news: News) -> None:
-        """Print the changes; this runs in another thread, also during a question."""
+        """Print the changes; this runs in another thread, even during a question."""
         before, self._news = self._news, news
         self._tell(before, news)
         self._changed.set()
@@ -142,7 +142,7 @@ class LineGame:
         return snapshot.view.to_move in snapshot.seats and not is_open and not self._news.is_lost
 
     def _take_turn(self) -> None:
-        """Ask until the words spell a move, and send it; stop when the position is another one."""
+        """Ask until the words spell a move, and send it; stop when the position changes."""
         turn, view, position = self._news.snapshot.turn, self._news.snapshot.view, self._position
         self.screen.picture(position.scene())
         self.screen.say(f"\n{view.turn}" if view.turn else "")
@@ -164,7 +164,7 @@ class LineGame:
                 self._obey(typed.casefold())
             else:
                 try:
-                    words = entry.read(position, words, typed, quote=seen is everything)
+                    words = move_input.read(position, words, typed, quote=seen is everything)
                     answered = True
                 except DuelbookError as refusal:
                     self.screen.refuse(str(refusal))
@@ -194,10 +194,10 @@ class LineGame:
                 self._send(_command(command, snapshot.turn))
 
     def _send(self, command: p.Command) -> None:
-        """Have a command carried out, and wait for its answer, which is told."""
+        """Send a command, and wait until the server has answered it; `_heard` prints the answer."""
         self._line.send(command)
-        with suppress(DuelbookError):  # why there are no more news is told, too
-            answer_to(self._line.ask(lambda _: None))  # it comes after the command
+        with suppress(DuelbookError):  # `_heard` prints the reason
+            answer_to(self._line.ask(lambda _: None))  # this request waits for the command
 
 
 def _command(name: str, turn: int) -> p.Command:
@@ -215,7 +215,7 @@ def _command(name: str, turn: int) -> p.Command:
 def _filled_in(
     position: Position, legal: list[str], words: tuple[str, ...], *, answered: bool
 ) -> tuple[str, ...]:
-    """Add the words that leave no choice, but never answer the first question of a turn."""
+    """Return the words with forced words added; never answer the first question of a turn."""
     while len(options := next_words(legal, words)) == 1 and (answered or not position.ask(words)):
         words = (*words, *options)
     return words

@@ -1,4 +1,4 @@
-"""`Privacy`: who may look at a shared screen, and which texts the other player has yet to read."""
+"""`Privacy`: the player who may look at a shared screen, and the unread texts of the other."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from duelbook.terminal.console.screen import Screen
 
 
 class Privacy:
-    """Hold back public texts while one player has the screen, until both look again."""
+    """Store public texts while one player has the screen, and print them when both look again."""
 
     def __init__(self, screen: Screen) -> None:
         self.screen = screen
@@ -24,7 +24,7 @@ class Privacy:
         self.seat = seat
 
     def fits(self, position: Position) -> bool:
-        """Return whether the screen can stay as it is for the next turn."""
+        """Return whether the next turn needs no change of the screen."""
         mover = position.to_move
         return self.seat is None or mover == CHANCE or self._stays(position, mover)
 
@@ -36,7 +36,7 @@ class Privacy:
         )
 
     def end(self) -> None:
-        """Clear the screen, and print to both what has happened meanwhile."""
+        """Clear the screen, and print the stored texts to both players."""
         if self.seat is None:
             return
         self.seat = None
@@ -46,21 +46,21 @@ class Privacy:
         self._read_by_one, self._pending = [], []
 
     def tell_both(self, text: str) -> None:
-        """Print a text to both players, as soon as both may look."""
+        """Print a text to both players, now or when both may look again."""
         if self.seat is None:
             self.screen.say(text)
         else:
             self._pending.append((text, True))
 
     def tell_the_other_of(self, position: Position, move: str) -> None:
-        """Print later to the other player which move was played, unless `tell` names its player."""
+        """Store the move for the other player, unless the text of `tell` names its player."""
         text_of_move = position.tell(move, position.apply(move))
         sentence = words_for_both(position, move)
         if sentence and not text_of_move.startswith(player(position.to_move)):
             self._pending.append((sentence, False))
 
     def catch_up(self) -> None:
-        """Print the pending texts to the player who has the screen; the other reads them later."""
+        """Print pending texts to the player who has the screen; the other reads them later."""
         for text, is_new in self._pending:
             if is_new:
                 self.screen.say(text)
@@ -81,7 +81,7 @@ def words_for_both(position: Position, move: str) -> str:
 
 
 def public_part(position: Position, move: str) -> str:
-    """Return the text about the public part of a move, or nothing if all of it is hidden."""
+    """Return the text about the public part of a move; empty if all of it is hidden."""
     public = _public_words(position, move)
     if not public:
         return ""

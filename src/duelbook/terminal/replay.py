@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from duelbook.play.draws import fault
+from duelbook.play.chance_seeds import seed_fault
 from duelbook.play.match import Match
 from duelbook.play.series import Series
 from duelbook.position import Position, player
@@ -13,7 +13,7 @@ from duelbook.terminal.console.screen import Screen
 
 
 def replay(series: Series, screen: Screen, pause: Callable[[], object]) -> None:
-    """Print each game of a series; `pause` is called before every move."""
+    """Print each game of a series; call `pause` before every move."""
     for number, match in enumerate(series.matches, start=1):
         if series.best_of > 1:
             screen.heading(f"{'' if number == 1 else chr(10)}Game {number}\n")
@@ -40,19 +40,19 @@ def _replay_game(match: Match, screen: Screen, pause: Callable[[], object]) -> N
 
 
 def _public(match: Match) -> tuple[Sequence[Position], Sequence[str]]:
-    """Return the positions and moves: all of them once the rules have ended the game."""
+    """Return the positions and moves; only their public parts before the rules end the game."""
     if match.position.outcome() is not None:
         return match.positions, match.moves
     return [public_view(position) for position in match.positions], match.seen_by_everyone()
 
 
 def tell_of_draws(series: Series, screen: Screen) -> bool:
-    """Print whether the chance events follow from the promised seed; return False if not."""
+    """Print whether the draws follow from the promised seed; return False if they do not."""
     promised = [(at, draws) for at, draws in enumerate(series.draws) if draws]
     faults = [
         (at, reason)
         for at, draws in promised
-        if draws.seed and (reason := fault(series.matches[at], draws))
+        if draws.seed and (reason := seed_fault(series.matches[at], draws))
     ]
     for at, reason in faults:
         screen.refuse(f"\nGame {at + 1}: {reason}" if series.best_of > 1 else f"\n{reason}")

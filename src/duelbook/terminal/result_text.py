@@ -1,4 +1,4 @@
-"""Texts for the people at this terminal: `you` for the only person, and how a game ended."""
+"""Texts about results for the people at this terminal; the only person is `you`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from duelbook.play.series import PERSON, Series
 
 
 def listener_at(series: Series, seat: int | None) -> Listener:
-    """Return the listener: the only person, or two people without a seat."""
+    """Return the listener at this terminal; `seat` is the only person's seat, or None for two."""
     called = [
         COMPUTER if who != PERSON and name == usual else usual
         for who, name, usual in zip(series.players, series.names, PLAYERS, strict=True)
@@ -19,7 +19,7 @@ def listener_at(series: Series, seat: int | None) -> Listener:
 
 
 def result(match: Match, listener: Listener) -> str:
-    """Return who has won and why, and by which ruling if the book is silent."""
+    """Return a text about the winner, the reason, and the ruling if the book is silent."""
     outcome, why = match.outcome(), match.why_over(listener)
     if outcome is None:
         return "The game is not over."

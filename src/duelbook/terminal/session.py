@@ -30,11 +30,11 @@ if TYPE_CHECKING:
 
 
 SPEAKS_TO_MOVER = re.compile(r"\b(you|your|opponent)\b", re.IGNORECASE)
-"""A book says `you` to the player who moves; after a move of the computer, `you` is the person."""
+"""Words that a book says to the player who moves. After a computer's move, `you` is the person."""
 
 
 class Session:
-    """Play a series: ask for moves, print what they do, and save the game however it ends."""
+    """Play a series: ask for moves, print their effects, and save the game at any kind of end."""
 
     def __init__(
         self, series: Series, screen: Screen, keyboard: Keyboard, file: Path | None = None
@@ -61,7 +61,7 @@ class Session:
                     with self.keyboard.guarded() if secrets else nullcontext():
                         self._play()
                 finally:
-                    ignore_signals()  # an earlier signal still leads to a save
+                    ignore_signals()  # the save must not be interrupted
                     self.privacy.end()
                     self.local.close()
             except (Leave, EOFError):
@@ -92,7 +92,7 @@ class Session:
             self.local.series = self.series.next_game()
             self._open_game()
 
-    # The words around a game ------------------------------------------------------------------
+    # The texts around a game ------------------------------------------------------------------
 
     def _open_game(self) -> None:
         match = self.series.match
@@ -114,9 +114,9 @@ class Session:
             self.screen.say(self.console.shown.welcome())
 
     def _tell_result(self) -> None:
-        """Print who has won and why, if a person or the computer plays here."""
+        """Print the winner and the reason, on a terminal or against the computer."""
         if self.screen.is_interactive or self.computers:
-            from duelbook.terminal.result_text import (  # the first prompt goes first
+            from duelbook.terminal.result_text import (  # the first prompt does not wait for it
                 listener_at,
                 result,
             )
@@ -173,7 +173,7 @@ class Session:
                 self.screen.note(textwrap.fill(f"Guide: {step.move}. {step.why}", WIDTH))
 
     def _let_computer_move(self, seat: int) -> None:
-        """Play and print a move of the computer, without its questions."""
+        """Play and print a move of the computer, without the book's questions."""
         before, move = self.console.position, self._computed_move(seat)
         if move is None:
             return
@@ -191,7 +191,7 @@ class Session:
         self.screen.say("\n" + "\n".join(filter(None, [sentence, text_of_move])))
 
     def _play_chance(self) -> None:
-        """Play the move of chance."""
+        """Play and print a chance outcome."""
         if opening := self.local.seen_by(self.alone).turn():
             self.privacy.tell_both(f"\n{opening}")
         self._play_move(self.local.chance_move())
@@ -201,9 +201,9 @@ class Session:
             self.privacy.tell_both(text_of_move)
 
     def _give_screen_to(self, seat: int) -> bool:
-        """Give the screen to a player with private cards; False if a command changed the game."""
+        """Give the screen to a player with private cards; return False if the game changes."""
         self.screen.say()
-        self.keyboard.forget_typed_ahead()  # it could show cards to the wrong player
+        self.keyboard.forget_typed_ahead()  # an early Enter could show cards to the wrong player
         while True:
             self.screen.ask(
                 f"{player(1 - seat)} looks away. {player(seat)}, press Enter to see your hand. "
@@ -239,7 +239,7 @@ class Session:
                     return None
 
     def _retry_after_failure(self, seat: int) -> bool:
-        """Let the person ask again, or another player; False if a command changed the game."""
+        """Let the person retry or replace the player; return False if the game changes."""
         while True:
             self.screen.ask("Press Enter to ask it again, or name another player: ")
             typed = self.keyboard.line().strip()

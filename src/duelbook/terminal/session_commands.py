@@ -22,20 +22,20 @@ COMMANDS = {
     "quit": "save the game and leave",
 }
 ABOUT_PRIVATE_CARDS = ("moves", "hint")
-"""The commands whose answer depends on what the player to move knows."""
+"""The commands whose answer depends on the knowledge of the player to move."""
 NOT_FOR_OTHERS = (*ABOUT_PRIVATE_CARDS, "resign")
-"""The commands that are for the player to move alone."""
+"""The commands that only the player to move may give."""
 
 
 class SessionCommands:
-    """Carries out commands on the series of a console."""
+    """The commands of a console, and their effects on its series."""
 
     def __init__(self, console: LocalConsole) -> None:
         self.console = console
         self.local, self.screen, self.privacy = console.local, console.screen, console.privacy
 
     def obey(self, command: str, rest: str) -> bool:
-        """Carry out a command; True if the position has changed."""
+        """Carry out a command; return whether the position has changed."""
         if rest and command != "save" and (command, rest) != ("rules", CLAUSES):
             self.screen.refuse(f"Type just {command}, with nothing after it.")
             return False

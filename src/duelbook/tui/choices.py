@@ -1,4 +1,4 @@
-"""Choosing a move: word by word, or by pointing at parts of it; only what is legal."""
+"""The choice of a legal move: word by word, or by clicks on parts of the move."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from duelbook.errors import DuelbookError
-from duelbook.play import entry
+from duelbook.play import move_input
 from duelbook.position import Position, next_words
 
 Typed = Literal["more", "nothing"]
@@ -14,7 +14,7 @@ Typed = Literal["more", "nothing"]
 
 @dataclass(frozen=True)
 class Choice:
-    """The words of a move so far, and parts that have been pointed at."""
+    """The words of a move so far, and the parts of it that clicks have added."""
 
     legal: tuple[str, ...]
     words: tuple[str, ...] = ()
@@ -22,7 +22,7 @@ class Choice:
 
     @property
     def moves(self) -> tuple[str, ...]:
-        """The moves that are still meant."""
+        """The legal moves that agree with the choice so far."""
         start = " ".join(self.words)
         return tuple(
             move
@@ -33,7 +33,7 @@ class Choice:
 
     @property
     def move(self) -> str:
-        """The move, once it is clear; before that nothing."""
+        """The chosen move; empty until the choice is complete."""
         start, moves = " ".join(self.words), self.moves
         if start in moves:
             return start
@@ -41,13 +41,13 @@ class Choice:
 
     @property
     def is_begun(self) -> bool:
-        """Whether something has been chosen that can be taken back."""
+        """Return whether the choice has begun, so that the player can take it back."""
         return bool(self.words or self.pieces)
 
     def asked(self) -> tuple[tuple[str, ...], list[str]]:
         """Return the words up to the next question, and the answers to it.
 
-        A keyword that leaves no choice needs no saying.
+        Skip a keyword that is the only option.
         """
         words, moves = self.words, self.moves
         while len(options := next_words(moves, words)) == 1 and (
@@ -57,34 +57,34 @@ class Choice:
         return words, options
 
     def say(self, word: str) -> Choice:
-        """Return the choice with the answer to its question."""
+        """Return the choice extended by the answer to its question."""
         words, options = self.asked()
         return replace(self, words=(*words, word)) if word in options else self
 
     def point(self, piece: str) -> Choice:
-        """Return the choice with a part of a move, unless no legal move has it."""
+        """Return the choice extended by a part of a move, if a legal move has the part."""
         pointed = replace(self, pieces=(*self.pieces, piece))
         return pointed if piece not in self.pieces and pointed.moves else self
 
 
 def in_book_order(options: list[str], look: Position) -> list[str]:
-    """Return options in the order in which the book names its answers, if it names them all."""
+    """Return options in the order of the book's aliases, if each option has an alias."""
     order = list(look.ALIASES.values())
     return sorted(options, key=order.index) if set(options) <= set(order) else options
 
 
 def type_into(choice: Choice, look: Position, typed: str, *, done: bool) -> Choice | Typed:
-    """Return the choice after what was typed, once it is clear; `done` after Enter.
+    """Return the choice after the typed text, if the text is complete; `done` means Enter.
 
-    A whole word is clear, and so is a number that no other one begins with. `more` says that it
-    may become an answer, and `nothing` that it cannot.
+    A whole word or number is complete, unless another answer begins with it, as 12 begins with 1.
+    Return `more` if the text may become an answer, and `nothing` if it cannot.
     """
     words, options = choice.asked()
     answers = typed.casefold().split()
     if not answers:
         return "nothing" if done else "more"
     try:
-        longer = entry.read(look, words, typed)
+        longer = move_input.read(look, words, typed)
     except DuelbookError:
         return "more" if not done and _goes_on(choice, look, answers[-1]) else "nothing"
     last = answers[-1].lstrip("0") or "0" if answers[-1].isdigit() else answers[-1]
@@ -101,7 +101,7 @@ def type_into(choice: Choice, look: Position, typed: str, *, done: bool) -> Choi
 
 
 def _goes_on(choice: Choice, look: Position, answer: str) -> bool:
-    """Whether an answer begins a word that a legal move or an alias has."""
+    """Return whether an answer is the beginning of a word of a legal move, or of an alias."""
     legal = {word for move in choice.legal for word in move.split()}
     known = legal | {alias for alias, word in look.ALIASES.items() if word in legal}
     return any(word.startswith(answer) and word != answer for word in known)

@@ -15,8 +15,8 @@ from textual.widgets.option_list import Option
 from duelbook.tui.key_commands import Item
 
 
-class Pick(ModalScreen[str]):
-    """A list to choose from, by arrows, its numbers, or the mouse; Escape chooses nothing."""
+class ListDialog(ModalScreen[str]):
+    """A list for arrows, numbers and the mouse; Escape chooses nothing."""
 
     def __init__(self, title: str, items: Iterable[Item], *, can_leave: bool = True) -> None:
         super().__init__()
@@ -34,7 +34,7 @@ class Pick(ModalScreen[str]):
             yield Static(Text(keys, "dim"))
 
     def on_mount(self) -> None:
-        """Let the keys go to the list."""
+        """Give the keyboard focus to the list."""
         self.query_one(OptionList).focus()
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
@@ -42,7 +42,7 @@ class Pick(ModalScreen[str]):
         self.dismiss(str(event.option.id))
 
     def on_key(self, event: events.Key) -> None:
-        """Choose an item by its number, or none."""
+        """Choose an item by its number, or nothing with Escape."""
         if event.key == "escape" and self.can_leave:
             event.stop()
             self.dismiss("")
@@ -54,21 +54,21 @@ class Pick(ModalScreen[str]):
 
 
 def _line(number: int, label: str) -> Text:
-    """Return a line of a list: its number, what it is called, and below it what it is about."""
+    """Return an entry of a list: its number and title, and its description below them."""
     title, _, about = label.partition("\n")
     text = Text(f"{number:>2}  {title}")
     return text.append(f"\n    {about}", "dim") if about else text
 
 
-class Line(ModalScreen[str | None]):
-    """A question that is answered with a line; Escape answers nothing."""
+class TextDialog(ModalScreen[str | None]):
+    """A question whose answer is a line of text; Escape answers nothing."""
 
     def __init__(self, question: str, value: str = "") -> None:
         super().__init__()
         self.question, self.value = question, value
 
     def compose(self) -> ComposeResult:
-        """Show the question and a line to write on."""
+        """Show the question and an input line."""
         with Vertical(classes="dialog"):
             yield Static(Text(self.question, "bold"))
             yield Input(self.value)
@@ -85,8 +85,8 @@ class Line(ModalScreen[str | None]):
             self.dismiss(None)
 
 
-class Page(ModalScreen[None]):
-    """A text to read, which scrolls."""
+class PageDialog(ModalScreen[None]):
+    """A text that scrolls."""
 
     def __init__(self, text: str) -> None:
         super().__init__()
@@ -100,7 +100,7 @@ class Page(ModalScreen[None]):
             yield Static(Text("Arrows scroll; Esc goes back", "dim"))
 
     def on_mount(self) -> None:
-        """Let the keys scroll the text."""
+        """Give the keyboard focus to the text, so that the keys scroll it."""
         self.query_one(VerticalScroll).focus()
 
     def on_key(self, event: events.Key) -> None:
@@ -118,7 +118,7 @@ class Curtain(Screen[bool]):
         self.words = words
 
     def compose(self) -> ComposeResult:
-        """Show who looks away, and nothing else."""
+        """Show only the request that the other player look away."""
         with Vertical(id="curtain"):
             yield Static(Text(self.words, "bold", justify="center"))
             yield Static(Text("Press Enter, or click here. Esc: menu.", "dim", justify="center"))

@@ -11,13 +11,13 @@ from duelbook.tui.games.tui_game import TuiGame
 
 
 class Host(App[str]):
-    """Shows screens, and knows what comes after a game."""
+    """The application as its screens see it."""
 
     pace: float
-    """Seconds before a move of the computer is shown."""
+    """Seconds before a move of the computer appears."""
 
     def show_from_thread(self, screen: Screen[None], show: Callable[[], None]) -> None:
-        """Let a screen show what was found in a thread, unless people have left it meanwhile."""
+        """Show the result of a thread on a screen, unless people have left the screen meanwhile."""
 
         def show_if_there() -> None:
             if self.is_running and screen in self.screen_stack:
@@ -26,7 +26,7 @@ class Host(App[str]):
         self.call_from_thread(show_if_there)
 
     def after_game(self, game: TuiGame, what: str) -> None:
-        """Do what people chose after a game, or instead of it."""
+        """Carry out the choice of the people after a game, or instead of one."""
         raise NotImplementedError
 
     def toggle_look(self) -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Item:
-    """A button: what it is called in the program, and what people read on it."""
+    """A button: its name in the program, and its label for people."""
 
     name: str
     label: str
@@ -78,7 +78,7 @@ The server stores the game. If the connection is lost, the program tries to reco
 
 
 def buttons(*names: str, **labels: str) -> tuple[Item, ...]:
-    """Return buttons in this order, some with a label of their own."""
+    """Return buttons in this order; `labels` replaces the default label of some."""
     return tuple(Item(name, labels.get(name) or _LABELS[name]) for name in names)
 
 

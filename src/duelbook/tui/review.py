@@ -1,4 +1,4 @@
-"""Review a game: step through it, with its evaluation curve and the better moves."""
+"""Review a game: step through its positions, with the evaluation curve and better moves."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ MAX_NAME_WIDTH = 12
 
 
 class Curve(Widget):
-    """Player 1's value before each move and at the end, with a mark at the one that is shown."""
+    """Player 1's value at each position, with a mark at the position on the screen."""
 
     def __init__(self) -> None:
         super().__init__(id="curve")
@@ -61,24 +61,24 @@ class Curve(Widget):
         self.at = 0
 
     def show(self, values: list[float], at: int, names: tuple[str, str]) -> None:
-        """Show a curve, and where in it the review is."""
+        """Show a curve with a mark at position `at`."""
         self.values, self.at, self.names = values, at, names
         self.refresh()
 
     def _scale(self) -> tuple[int, int, int]:
-        """Return the column of the first position shown, how wide each is, and its number."""
+        """Return the first column, the width of a bar, and the number of the first position."""
         left = min(max(map(shown_width, (*self.names, EVEN))), MAX_NAME_WIDTH) + 2
         room = max(1, self.content_size.width - left)
         each = max(1, min(MAX_STEP_WIDTH, room // max(1, len(self.values))))
         return left, each, max(0, self.at - room // each + 1)
 
     def render(self) -> Text:
-        """Draw a column for each position: up is good for Player 1, down for Player 2."""
+        """Draw a bar for each position: upwards if Player 1 is better, downwards if Player 2 is."""
         size = self.content_size
         canvas = Canvas(max(1, size.width), max(1, size.height))
         if not self.values:
             return painted(canvas, self.app.theme)
-        rows = canvas.height - 1  # the last one is for the mark
+        rows = canvas.height - 1  # the last row is for the mark
         middle = (rows - 1) // 2
         left, each, first = self._scale()
         canvas.put(0, 0, clipped(self.names[0], left - 2), "seat-0")
@@ -94,7 +94,7 @@ class Curve(Widget):
         return painted(canvas, self.app.theme)
 
     def on_click(self, event: events.Click) -> None:
-        """Go to the position under the mouse."""
+        """Show the position under the mouse."""
         place = event.get_content_offset(self)
         if place and self.values and isinstance(self.screen, ReviewScreen):
             left, each, first = self._scale()
@@ -103,7 +103,7 @@ class Curve(Widget):
 
 
 class ReviewScreen(Screen[None]):
-    """Steps through the games of a series."""
+    """A screen that steps through the games of a series."""
 
     app: Host
 
@@ -119,11 +119,11 @@ class ReviewScreen(Screen[None]):
 
     @property
     def match(self) -> Match:
-        """The game that is reviewed."""
+        """The game under review."""
         return self.series.matches[self.number]
 
     def compose(self) -> ComposeResult:
-        """Lay out the board, the curve and the words."""
+        """Create the widgets: the board, the curve and the texts."""
         yield Static(id="head")
         yield Board()
         yield Curve()
@@ -137,14 +137,14 @@ class ReviewScreen(Screen[None]):
         return name != "game" or len(self.series.matches) > 1
 
     def on_mount(self) -> None:
-        """Begin at the start, and judge the moves meanwhile."""
+        """Show the start of the game, and judge the moves in a thread."""
         self._show(move=False)
         self._judge()
 
-    # What is known ----------------------------------------------------------------------------
+    # Positions, moves and judgements ----------------------------------------------------------
 
     def _positions(self) -> tuple[Position, ...]:
-        """Return the positions: all of each once the rules have ended the game."""
+        """Return the positions; only their public views until the rules have ended the game."""
         positions = self.match.positions
         if self.match.position.outcome() is not None:
             return positions
@@ -194,18 +194,18 @@ class ReviewScreen(Screen[None]):
     # Stepping ---------------------------------------------------------------------------------
 
     def go_to(self, at: int) -> None:
-        """Show another position, if there is one."""
+        """Show the position after `at` moves, or the nearest one."""
         before, self.at = self.at, max(0, min(at, len(self.match.moves)))
         self._show(move=self.at == before + 1)
 
     def on_key(self, event: events.Key) -> None:
-        """Step with the keys."""
+        """Carry out the command of a key."""
         if event.key in BY_KEY:
             event.stop()
             self._step(BY_KEY[event.key])
 
     def on_buttons_pressed(self, event: Buttons.Pressed) -> None:
-        """Step with the mouse."""
+        """Carry out the command of a button."""
         self._step(event.name)
 
     def _step(self, name: str) -> None:

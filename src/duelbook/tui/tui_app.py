@@ -1,4 +1,4 @@
-"""The application: which screen it shows, how it looks, and how it ends."""
+"""The application: its screens, its theme and its end."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from duelbook.errors import DuelbookError
 from duelbook.play.series import PERSON, Series
 from duelbook.players.levels import LEVELS
 from duelbook.terminal.after_game import again
-from duelbook.tui.dialogs import Pick
+from duelbook.tui.dialogs import ListDialog
 from duelbook.tui.drawing.palette import theme_for
 from duelbook.tui.games.game_screen import GameScreen
 from duelbook.tui.games.local_game import LocalGame
@@ -35,15 +35,18 @@ if TYPE_CHECKING:
     from duelbook.tui.games.online_game import OnlineGame
 
 Begin = Callable[["type[Position]", str | None, str | None], Series]
-"""Makes a series of a game, a level of the computer if there is one, and the person's seat."""
+"""A function that creates a series from a game, the computer's level and the person's seat.
+
+For two people, the level and the seat are None.
+"""
 PACE = 0.7
-"""Seconds before a move of the computer is shown, so that one's own can be seen."""
+"""Seconds before a move of the computer appears, so that people see their own move first."""
 HUNG_UP = 129
-"""The status of a program whose terminal was closed."""
+"""The exit status after the terminal was closed."""
 
 
 class TuiApp(Host):
-    """The TUI, with a game or with the list of games; `run` returns what to print at the end."""
+    """The TUI, with a game or with the list of games; `run` returns a text to print at the end."""
 
     CSS_PATH = "tui.tcss"
     TITLE = "Duelbook"
@@ -54,7 +57,7 @@ class TuiApp(Host):
         Binding("ctrl+z", "suspend_process", show=False, priority=True),
     ]
 
-    def __init__(  # noqa: PLR0913 # all that can be said before it opens
+    def __init__(  # noqa: PLR0913 # one argument per option
         self,
         begin: Begin | None,
         series: Series | None = None,
@@ -75,7 +78,7 @@ class TuiApp(Host):
         self.theme = theme_for(look, self.console.color_system)
 
     def on_mount(self) -> None:
-        """Show the game, or ask which; a signal to stop saves it first."""
+        """Show the game, or ask for one; handle stop signals, which save the game first."""
         if not self.is_headless:
             self._heed_signals()
         if self.reviewed:
@@ -89,7 +92,7 @@ class TuiApp(Host):
         else:
             self._choose_game()
 
-    # Which game -------------------------------------------------------------------------------
+    # Choosing a game --------------------------------------------------------------------------
 
     def _choose_game(self) -> None:
         games = registry.list_games()
@@ -104,7 +107,7 @@ class TuiApp(Host):
             else:
                 self.exit("")
 
-        self.push_screen(Pick("Duelbook: games for two", [*items, *more]), chosen)
+        self.push_screen(ListDialog("Duelbook: games for two", [*items, *more]), chosen)
 
     def _choose_opponent(self, game: type[Position]) -> None:
         items = [Item(level, f"The computer, {level}") for level in LEVELS]
@@ -118,7 +121,7 @@ class TuiApp(Host):
             else:
                 self._choose_seat(game, who)
 
-        self.push_screen(Pick(game.title, [people, *items]), chosen)
+        self.push_screen(ListDialog(game.title, [people, *items]), chosen)
 
     def _choose_seat(self, game: type[Position], level: str) -> None:
         items = [Item("1", "You are Player 1"), Item("2", "You are Player 2")]
@@ -129,10 +132,10 @@ class TuiApp(Host):
             else:
                 self._choose_opponent(game)
 
-        self.push_screen(Pick(f"{game.title}, against {level}", items), chosen)
+        self.push_screen(ListDialog(f"{game.title}, against {level}", items), chosen)
 
     def _begin(self, game: type[Position], level: str | None, seat: str | None) -> None:
-        assert self.begin is not None  # noqa: S101 # nobody chooses a game during one on a server
+        assert self.begin is not None  # noqa: S101 # an online game does not offer another game
         try:
             self.show(LocalGame(self.begin(game, level, seat)))
         except DuelbookError as refusal:
@@ -161,7 +164,7 @@ class TuiApp(Host):
             self.push_screen(LocalScreen(game))
 
     def after_game(self, game: TuiGame, what: str) -> None:
-        """Do what people chose after a game, or instead of it."""
+        """Carry out the choice of the people after a game, or instead of one."""
         match what:
             case "again" | "swap" if isinstance(game, LocalGame):
                 self.show(LocalGame(again(game.series, swapped=what == "swap")))
@@ -183,10 +186,10 @@ class TuiApp(Host):
         else:
             self.call_later(self.push_screen, ReviewScreen(series))
 
-    # How it looks -----------------------------------------------------------------------------
+    # Theme ------------------------------------------------------------------------------------
 
     def toggle_look(self) -> None:
-        """Change between dark and light, and remember it."""
+        """Change between dark and light, and store the choice."""
         from duelbook.terminal.preferences import remember
 
         dark = self.current_theme.dark
@@ -200,14 +203,14 @@ class TuiApp(Host):
         self.exit(self._put_away())
 
     def action_interrupt(self) -> None:
-        """Leave as Ctrl-C does."""
+        """Save and leave, as after Ctrl-C."""
         self.interrupted = True
         self.action_leave()
 
     def _heed_signals(self) -> None:
         loop = asyncio.get_running_loop()
         for name in ("SIGTERM", "SIGQUIT"):
-            if hasattr(signal, name):  # not in the middle of writing to the terminal
+            if hasattr(signal, name):  # `_stop` runs in the event loop, never during a write
                 signal.signal(
                     getattr(signal, name), lambda *_: loop.call_soon_threadsafe(self._stop)
                 )
@@ -218,13 +221,13 @@ class TuiApp(Host):
         self.exit(self._put_away())
 
     def _hang_up(self) -> None:
-        """Save the game and end; writing to a closed terminal could block."""
+        """Save the game and exit at once, because writing to a closed terminal could block."""
         Timer(5, os._exit, [HUNG_UP]).start()
         self._put_away()
         os._exit(HUNG_UP)
 
     def _put_away(self) -> str:
-        """Save the game on the screen; return how to continue it."""
+        """Save the game on the screen; return a text that says how to continue it."""
         game, self.playing = self.playing, None
         return game.put_away() if game else ""
 

@@ -25,7 +25,7 @@ FRAME = 0.06
 
 
 def painted(canvas: Canvas, theme: str) -> Text:
-    """Return a canvas as a text in the styles of a theme."""
+    """Return the characters of a canvas as a text with the styles of a theme."""
     styles_by_name = styles_of(theme)
     text = Text(no_wrap=True, end="")
     for number, (letters, styles) in enumerate(zip(canvas.letters, canvas.styles, strict=True)):
@@ -39,21 +39,21 @@ def painted(canvas: Canvas, theme: str) -> Text:
 
 
 class Words(Static):
-    """A text that is drawn again only when it changes: that takes far longer than to compare."""
+    """A text that redraws itself only if it has changed, because a comparison is much faster."""
 
     def show(self, text: Text, *, layout: bool = True) -> None:
-        """Show a text; `layout` says whether it may need another height."""
+        """Show a text; `layout` says whether its height may change."""
         shown = self.content
         if not (isinstance(shown, Text) and shown == text and shown.style == text.style):
             self.update(text, layout=layout)
 
 
 class Board(Widget):
-    """The picture of the position; a click says the words of the shape under it."""
+    """The picture of the position; a click on a shape enters the words of that shape."""
 
     @dataclass
     class Pointed(Message):
-        """Someone pointed at a shape that stands for words of a move."""
+        """The message after a click on a shape with words of a move."""
 
         says: str
 
@@ -66,7 +66,7 @@ class Board(Widget):
         self._canvas = Canvas(1, 1)
 
     def show(self, scene: Scene, before: Scene, names: tuple[str, str], *, move: bool) -> None:
-        """Show a scene; if it comes from a move, on the way from the one before it."""
+        """Show a scene; after a move, animate the change from the scene before it."""
         self.names, self._before = names, before
         moves = move and scene != self._scene and self.app.animation_level != "none"
         self._scene, self._frame = scene, 0 if moves else FRAMES
@@ -75,7 +75,7 @@ class Board(Widget):
         self.refresh()
 
     def places(self) -> list[Spot]:
-        """Return what can be pointed at, and where."""
+        """Return the rectangles that a click can select."""
         return self._canvas.spots
 
     def _step(self) -> None:
@@ -85,7 +85,7 @@ class Board(Widget):
             self.refresh()
 
     def render(self) -> Text:
-        """Draw the scene as large as it fits."""
+        """Draw the scene at the largest size that fits."""
         on_its_way = self._frame < FRAMES
         scene = (
             between(self._before, self._scene, self._frame / FRAMES) if on_its_way else self._scene
@@ -95,35 +95,35 @@ class Board(Widget):
         return painted(self._canvas, self.app.theme)
 
     def on_click(self, event: events.Click) -> None:
-        """Say the words of the shape under the mouse."""
+        """Post the words of the shape under the mouse."""
         place = event.get_content_offset(self)
         if place and (says := self._canvas.at(place.x, place.y)):
             self.post_message(self.Pointed(says))
 
 
 class Buttons(Widget):
-    """Buttons in lines, for arrows, keys and the mouse; at most one is highlighted."""
+    """Lines of buttons for arrows, keys and the mouse; at most one button is highlighted."""
 
     @dataclass
     class Pressed(Message):
-        """Someone pressed a button."""
+        """The message after a click on a button."""
 
         buttons: Buttons
         name: str
 
-    def __init__(self, id: str) -> None:  # noqa: A002 # what Textual calls it
+    def __init__(self, id: str) -> None:  # noqa: A002 # the name that Textual uses
         super().__init__(id=id)
         self.items: tuple[Item, ...] = ()
         self.highlighted: int | None = None
         self._canvas = Canvas(1, 1)
 
     def set_items(self, items: tuple[Item, ...]) -> None:
-        """Show other buttons, none of them highlighted."""
+        """Replace the buttons, and highlight none of them."""
         changed, self.items, self.highlighted = items != self.items, items, None
         self.refresh(layout=changed)
 
     def move(self, step: int) -> None:
-        """Highlight the next button in a direction."""
+        """Highlight the next button (`step` 1) or the previous one (`step` -1)."""
         if self.items:
             first = 0 if step > 0 else len(self.items) - 1
             at = self.highlighted
@@ -131,7 +131,7 @@ class Buttons(Widget):
             self.refresh()
 
     def move_line(self, step: int) -> None:
-        """Highlight the button above or below, or the next one if there is only one line."""
+        """Highlight the button in the line above or below; in a single line, the next button."""
         places = self._places(self.size.width)
         if self.highlighted is None or len({y for _, y in places}) < 2:
             self.move(step)
@@ -144,14 +144,14 @@ class Buttons(Widget):
         self.refresh()
 
     def highlight(self, name: str | None) -> None:
-        """Highlight a button by its name, or none."""
+        """Highlight the button with this name, or no button."""
         names = [item.name for item in self.items]
         self.highlighted = names.index(name) if name in names else None
         self.refresh()
 
     @property
     def chosen(self) -> str | None:
-        """The name of the highlighted button."""
+        """The name of the highlighted button, or None."""
         return None if self.highlighted is None else self.items[self.highlighted].name
 
     def _places(self, width: int) -> list[tuple[int, int]]:
@@ -166,11 +166,11 @@ class Buttons(Widget):
         return places
 
     def places(self) -> list[Spot]:
-        """Return the buttons, and where they are."""
+        """Return the rectangles of the buttons."""
         return self._canvas.spots
 
     def get_content_height(self, container: object, viewport: object, width: int) -> int:  # noqa: ARG002 # as Textual calls it
-        """Return how many lines the buttons take."""
+        """Return the number of lines that the buttons need."""
         return max((y for _, y in self._places(width)), default=0) + 1
 
     def render(self) -> Text:
@@ -191,7 +191,7 @@ class Buttons(Widget):
 
 
 class Bar(Widget):
-    """Who is winning, as a bar between the players and in words."""
+    """The evaluation of the position, as a bar between the players and in words."""
 
     def __init__(self) -> None:
         super().__init__(id="bar")
@@ -200,7 +200,7 @@ class Bar(Widget):
         self.words = ""
 
     def show(self, value: float | None, words: str, names: tuple[str, str]) -> None:
-        """Show a value from -1 to 1, which is Player 1's."""
+        """Show Player 1's value, from -1 to 1."""
         self.value, self.words, self.names = value, words, names
         self.refresh()
 

@@ -12,9 +12,9 @@ from duelbook.compute.engines import Engines
 from duelbook.web import protocol as p
 from duelbook.web.games.commands import Refusal
 from duelbook.web.games.hub import Hub
+from duelbook.web.games.live_games import Caps
 from duelbook.web.games.presence import Connection
-from duelbook.web.games.registry import Caps
-from duelbook.web.metrics import Metrics
+from duelbook.web.prometheus_metrics import Metrics
 from duelbook.web.store.pubsub import NoPubSub
 from duelbook.web.store.store import Size, Store
 

@@ -40,7 +40,7 @@ from duelbook.web.games.hub import Hub
 from duelbook.web.games.presence import Connection, LiveRoom, room_of
 from duelbook.web.games.room import Room
 from duelbook.web.games.views import drawn, snapshot, status, steps, view
-from duelbook.web.metrics import Metrics
+from duelbook.web.prometheus_metrics import Metrics
 from duelbook.web.store.game_events import GameEvent, GameTerms
 from duelbook.web.store.pubsub import NoPubSub
 from duelbook.web.store.store import Store

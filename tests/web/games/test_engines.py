@@ -17,7 +17,7 @@ from duelbook.compute.worker_pool import TooSlow
 from duelbook.web import protocol as p
 from duelbook.web.games.hub import Hub
 from duelbook.web.games.presence import Connection, LiveRoom, room_of
-from duelbook.web.metrics import Metrics
+from duelbook.web.prometheus_metrics import Metrics
 from duelbook.web.server.app import unless_gone
 from duelbook.web.store.pubsub import NoPubSub
 from duelbook.web.store.store import Store

@@ -16,7 +16,7 @@ from duelbook.web import protocol as p
 from duelbook.web.games.commands import Refusal
 from duelbook.web.games.hub import Hub
 from duelbook.web.games.presence import Connection, LiveRoom, room_of
-from duelbook.web.metrics import Metrics
+from duelbook.web.prometheus_metrics import Metrics
 from duelbook.web.server.conversation import Conversation
 from duelbook.web.store.game_events import GameEvent
 from duelbook.web.store.pubsub import NoPubSub, Notice

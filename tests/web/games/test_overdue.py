@@ -28,7 +28,7 @@ from duelbook.web.games.presence import (
 )
 from duelbook.web.games.room import Room
 from duelbook.web.games.views import status
-from duelbook.web.metrics import Metrics
+from duelbook.web.prometheus_metrics import Metrics
 from duelbook.web.store.game_events import GameEvent, GameTerms
 from duelbook.web.store.pubsub import NoPubSub, Notice
 from duelbook.web.store.store import Store

@@ -33,7 +33,7 @@ from duelbook.web.games.hub import Hub
 from duelbook.web.games.presence import Connection, LiveRoom, presence, room_of
 from duelbook.web.games.room import Room
 from duelbook.web.games.views import WATCHING, encode
-from duelbook.web.metrics import Metrics
+from duelbook.web.prometheus_metrics import Metrics
 from duelbook.web.server.app import create as create_app
 from duelbook.web.server.conversation import Conversation
 from duelbook.web.server.limits import Bucket

@@ -11,7 +11,8 @@ from typing import NoReturn
 
 import pytest
 
-from duelbook.web.metrics import Metrics
+from duelbook.web.prometheus_metrics import Metrics
+from duelbook.web.restart_tasks import end, supervise
 from duelbook.web.server import app as app_module
 from duelbook.web.server.settings import Settings
 from duelbook.web.store.game_events import GameEvent
@@ -20,7 +21,6 @@ from duelbook.web.store.redis_pubsub import RedisPubSub
 from duelbook.web.store.sqlite_writer import SqliteWriter
 from duelbook.web.store.store import Store, StoreError
 from duelbook.web.store.writer import CommitBatch
-from duelbook.web.supervisor import end, supervise
 from servers import Redis
 
 pytestmark = [pytest.mark.anyio, pytest.mark.slow]
@@ -31,7 +31,7 @@ Logged = pytest.LogCaptureFixture
 @pytest.fixture(autouse=True)
 def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nobody waits before work begins again."""
-    monkeypatch.setattr("duelbook.web.supervisor.PAUSE", 0.01)
+    monkeypatch.setattr("duelbook.web.restart_tasks.PAUSE", 0.01)
 
 
 async def until(condition: Callable[[], object]) -> None:
@@ -154,7 +154,7 @@ async def until_well(store: Store) -> None:
 async def test_the_housekeeper_goes_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: Logged
 ) -> None:
-    monkeypatch.setattr(app_module, "HOUSEKEEPING", 0.01)
+    monkeypatch.setattr(app_module, "HOUSEKEEPING_SECONDS", 0.01)
     app = app_module.create(Settings(f"sqlite:///{tmp_path / 'games.db'}"))
     hub, tidied = app.state.hub, []
 

@@ -12,7 +12,7 @@ from duelbook.compute.engines import Engines
 from duelbook.web import protocol as p
 from duelbook.web.games.hub import Hub
 from duelbook.web.games.presence import Connection, LiveRoom, room_of
-from duelbook.web.metrics import Metrics
+from duelbook.web.prometheus_metrics import Metrics
 from duelbook.web.store.clock import Clock, Period, time_lost
 from duelbook.web.store.pubsub import NoPubSub
 from duelbook.web.store.store import Store, StoreError

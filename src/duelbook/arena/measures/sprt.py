@@ -22,7 +22,7 @@ DOUBT = 0.5
 
 
 @dataclass(frozen=True, slots=True)
-class Test:
+class SprtState:
     """The state of a test."""
 
     llr: float
@@ -37,20 +37,20 @@ class Test:
         return "H1" if self.llr >= self.high else "H0" if self.llr <= self.low else ""
 
 
-def test(sprt: Sprt, scores: Sequence[float]) -> Test:
+def sprt_state(sprt: Sprt, scores: Sequence[float]) -> SprtState:
     """Return the test after pairs with these scores, from 0 to 2 points each."""
     low, high = log(sprt.beta / (1 - sprt.alpha)), log((1 - sprt.beta) / sprt.alpha)
     if not scores:
-        return Test(0.0, low, high, 0)
+        return SprtState(0.0, low, high, 0)
     results = np.concatenate([np.asarray(scores, np.float64) / 2, [0, 0.25, 0.5, 0.75, 1]])
     weights = np.concatenate([np.ones(len(scores)), np.full(5, DOUBT / 5)])
     mean = float(np.average(results, weights=weights))
     variance = float(np.average((results - mean) ** 2, weights=weights))
-    expected0, expected1 = expected(sprt.elo0), expected(sprt.elo1)
+    expected0, expected1 = expected_score(sprt.elo0), expected_score(sprt.elo1)
     drift = (expected1 - expected0) * (2 * mean - expected0 - expected1)
-    return Test(len(scores) * drift / (2 * variance), low, high, len(scores))
+    return SprtState(len(scores) * drift / (2 * variance), low, high, len(scores))
 
 
-def expected(elo: float) -> float:
+def expected_score(elo: float) -> float:
     """Return the score that a difference in Elo points stands for."""
     return float(1 / (1 + 10 ** (-elo / 400)))

@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from duelbook.arena.measures.sprt import Test, test
+from duelbook.arena.measures.sprt import SprtState, sprt_state
 from duelbook.arena.run.budget import Budget
 from duelbook.arena.run.game_record import GameRecord
 from duelbook.arena.run.game_workers import play_in_processes
@@ -160,7 +160,7 @@ def pair_test(
     tasks: list[GameTask],
     scores: dict[str, float],
     rounds: int,
-) -> Test:
+) -> SprtState:
     """Return the sequential test of a pairing after some rounds."""
     assert plan.tournament.sprt is not None  # noqa: S101 # as the caller has seen
     pair_scores: dict[str, float] = {}
@@ -168,7 +168,7 @@ def pair_test(
         if task.round < rounds and set(task.players) == set(pairing) and task.id in scores:
             score = scores[task.id] if task.players == pairing else 1 - scores[task.id]
             pair_scores[task.pair] = pair_scores.get(task.pair, 0.0) + score
-    return test(plan.tournament.sprt, list(pair_scores.values()))
+    return sprt_state(plan.tournament.sprt, list(pair_scores.values()))
 
 
 def _played(

@@ -26,7 +26,7 @@ SUM_TOLERANCE = 1e-6
 
 
 @dataclass
-class Verified:
+class VerificationResult:
     """The number of games and moves that were checked, and a sentence for each fault."""
 
     games: int = 0
@@ -35,9 +35,9 @@ class Verified:
     wrong: list[str] = field(default_factory=list)
 
 
-def verify(plan: Plan, folder: Folder, *, replay: bool = False) -> Verified:
+def verify(plan: Plan, folder: Folder, *, replay: bool = False) -> VerificationResult:
     """Check all games of a folder; with `replay`, play games of built-in players again."""
-    result = Verified()
+    result = VerificationResult()
     tasks = {task.id: task for task in plan.tasks()}
     games = {game.slug: game for game in plan.games}
     factory = PlayerFactory(plan.tournament)

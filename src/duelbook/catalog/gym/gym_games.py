@@ -1,6 +1,6 @@
 """Gym-style environments: turn another author's class into a game.
 
-A position is a snapshot of the object's attributes; a fresh copy makes each move.
+A position is a snapshot of the object's attributes. Each move runs on a fresh copy of the object.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from duelbook.scene import Scene
 LEGAL = ("valid_moves", "legal_moves", "valid_actions", "legal_actions")
 TURN = ("current_player", "player", "turn", "to_move", "current_turn", "player_turn")
 OTHERS = {0: (0, 1), 1: (1, 0, 2, -1), 2: (2, 1), -1: (-1, 1)}
-"""The values of the attribute for the player to move, by its value at the start."""
+"""The possible values of the attribute for the player to move, by its value at the start."""
 GENERIC = {"", "custom", "game", "my", "two player", "board game", "custom game"}
 ACCEPTED, CHANGES, ENDS = "accepts it", "changes the state", "ends the game"
 RAISES, IGNORED, REFUSED = "raises", "ignores it", "refuses it"
@@ -38,7 +38,7 @@ WORST_FIRST = (ACCEPTED, CHANGES, RAISES, IGNORED, ENDS, REFUSED)
 """The possible reactions to an invalid move, worst first."""
 MAX_POSITIONS = 200_000
 MAX_ACTIONS = 1 << 16
-COMPARED_PLIES = 40  # of one game that the object and its copies both play
+COMPARED_PLIES = 40  # the object and its copies both play them
 CLAIMS = """
 ## What is checked
 
@@ -50,17 +50,17 @@ CLAIMS = """
 
 
 class GymObject(Protocol):
-    """The methods of another author's object."""
+    """The methods that another author's object must have."""
 
     def step(self, action: int) -> object:
-        """Make a move; return an observation, a reward, whether the game is over, and an info."""
+        """Make a move; return an observation, a reward, a flag for the end, and an info."""
 
     def render(self) -> object:
         """Return the board as text, or print it."""
 
 
 def is_environment(kind: object) -> bool:
-    """Whether a value is a class with `reset`, `step` and a list of valid moves."""
+    """Return whether a value is a class with `reset`, `step` and a list of valid moves."""
     return isinstance(kind, type) and all(
         callable(getattr(kind, name, None)) for name in ("reset", "step", legal_name(kind))
     )
@@ -122,7 +122,7 @@ class Environment(Position):
         return self.stepped(self.copy(), number)
 
     def stepped(self, copy: GymObject, number: int) -> Self:
-        """Return the position after an action of an object in this position."""
+        """Let an object in this position make an action; return the position after it."""
         reward, over = self._step(copy, number)
         mover, sign, attributes = self.to_move, (reward > 0) - (reward < 0), self._attributes(copy)
         return replace(
@@ -136,7 +136,7 @@ class Environment(Position):
         )
 
     def answer_to(self, number: int) -> str:
-        """Return the reaction to an invalid action."""
+        """Return the reaction of the class to an invalid action."""
         copy = self.copy()
         try:
             reward, over = self._step(copy, number)
@@ -396,7 +396,7 @@ def _compare(game: type[Environment], original: GymObject) -> None:
 
 
 def environments_in(module: ModuleType) -> dict[str, Callable[[], type[Position]]]:
-    """Return the Gym-style classes of a module, without base classes of others."""
+    """Return the Gym-style classes of a module, except base classes of other such classes."""
     kinds: Sequence[type] = [
         kind
         for kind in vars(module).values()

@@ -1,4 +1,4 @@
-"""A stand-in for `gym` and `gymnasium`: enough to define a Gym-style class."""
+"""A stub of `gym` and `gymnasium`: enough to define a Gym-style class."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ PARTS = ("", ".spaces", ".utils", ".utils.seeding")
 def with_gym_stub(source: str) -> Iterator[None]:
     """Let a file import `gym` or `gymnasium` while it is loaded.
 
-    `gym` means `gymnasium` if that is installed, and otherwise the stand-in below.
+    If `gymnasium` is installed, it replaces a missing `gym`; otherwise the stub below does.
     """
     missing = [n for n in NAMES if re.search(rf"\b{n}\b", source) and not _is_installed(n)]
     stubs: dict[str, ModuleType] = {}
@@ -50,7 +50,7 @@ def _stand_in_as(name: str) -> dict[str, ModuleType]:
 
 
 class Env:
-    """The base of every environment."""
+    """The base class of environments."""
 
     metadata: dict[str, Any] = {}
 
@@ -63,21 +63,21 @@ class Space:
 
 
 class Discrete(Space):
-    """n consecutive integers from a start."""
+    """A space of n consecutive integers from a start."""
 
     def __init__(self, n: int, *_: object, start: int = 0, **__: object) -> None:
         self.n, self.start = int(n), int(start)
 
 
 class MultiDiscrete(Space):
-    """Several integers, each below its own limit."""
+    """A space of several integers, each below its own limit."""
 
     def __init__(self, nvec: object, *_: object, **__: object) -> None:
         self.nvec = nvec
 
 
 class Box(Space):
-    """Arrays of numbers within bounds."""
+    """A space of arrays with numbers within bounds."""
 
     def __init__(self, low: object, high: object, shape: object = None, *_: object, **__: object):  # noqa: ANN204 # as above
         self.low, self.high, self.shape = low, high, shape

@@ -1,4 +1,4 @@
-"""Snapshots: the attributes of a plain Python object as canonical text, and back."""
+"""Snapshots: convert the attributes of a plain Python object to canonical text, and back."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ GENERATORS: dict[type, Callable[[], object]] = {
     np.random.Generator: lambda: np.random.default_rng(SEED),
     np.random.RandomState: lambda: np.random.RandomState(SEED),
 }
-"""Random generators, and how to reset them, so that a move has one outcome."""
+"""The random generators, with a function that resets each, so that a move has one outcome."""
 GROUPS: dict[type, Callable[[list[Any]], object]] = {
     list: list,
     tuple: tuple,
@@ -50,7 +50,7 @@ def from_text(text: str, module: ModuleType) -> dict[str, Any]:
 
 
 class _Writer:
-    """Encodes values as lists that begin with their type; a repeated object becomes a reference."""
+    """An encoder: a value becomes a list that begins with its type, or a reference if repeated."""
 
     def __init__(self, module: ModuleType) -> None:
         self._module = module
@@ -96,7 +96,7 @@ class _Writer:
 
 
 class _Reader:
-    """Decodes the values that a writer encoded."""
+    """A decoder of the values that a writer encoded."""
 
     def __init__(self, module: ModuleType) -> None:
         self._module = module

@@ -1,4 +1,4 @@
-"""How much of a typed answer the terminal echoes."""
+"""The part of a typed answer that the terminal echoes."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from duelbook.terminal.console.keyboard import Shown, everything, nothing
 def what_may_be_seen(
     position: Position, words: tuple[str, ...], commands: Collection[str]
 ) -> Shown:
-    """Return how much of a line is echoed: all, nothing, or the public word at its start."""
+    """Return the function for the echo of a line: all, nothing, or the public word at its start."""
     if not secrecy.is_hidden_choice(position, words):
         return everything
     if secrecy.is_secret_word(position, words):

@@ -1,4 +1,4 @@
-"""Read answers: a line at a time, and without echo if a choice is hidden."""
+"""Read answers line by line, without echo if a choice is hidden."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ MAX_LINE_LENGTH = 4096
 
 
 def everything(line: str) -> str:
-    """Show the whole line."""
+    """Return the whole line, to echo all of it."""
     return line
 
 
 def nothing(line: str) -> str:  # noqa: ARG001 # the same for every line
-    """Show none of the line."""
+    """Return an empty string, to echo nothing of the line."""
     return ""
 
 
 class Keyboard:
-    """Reads lines from standard input.
+    """A reader of lines from standard input.
 
-    While it is guarded, a terminal echoes nothing by itself, not even what is typed ahead: each
-    line appears only as far as `shown` allows.
+    While the keyboard is guarded, the terminal itself echoes nothing, not even early input. Then
+    each line appears only as far as `shown` allows.
     """
 
     def __init__(self, screen: Screen) -> None:
@@ -39,7 +39,7 @@ class Keyboard:
         self.is_terminal = sys.stdin.isatty()
         self._guarded = False
         if hasattr(sys.stdin, "reconfigure") and sys.stdin.errors != "replace":
-            sys.stdin.reconfigure(errors="replace")  # any bytes are an answer
+            sys.stdin.reconfigure(errors="replace")  # accept any bytes
 
     def line(self, shown: Shown = everything) -> str:
         """Return the next line, or raise EOFError when there are no more."""
@@ -54,12 +54,12 @@ class Keyboard:
             self.screen.say()
             raise EOFError
         line = line.rstrip("\r\n")
-        if not self.is_terminal:  # a transcript reads like the screen would
+        if not self.is_terminal:  # a transcript looks like the screen
             self.screen.write("".join(c for c in shown(line[:80]) if c.isprintable()) + "\n")
         return line
 
     def forget_typed_ahead(self) -> None:
-        """Drop what was typed before it was asked for, such as an Enter too many."""
+        """Discard input that was typed before its question, such as an extra Enter."""
         if self._guarded:
             import termios
 
@@ -68,7 +68,7 @@ class Keyboard:
 
     @contextmanager
     def guarded(self) -> Iterator[None]:
-        """Turn the terminal's own echo off, and on again afterwards, also after an error."""
+        """Turn the terminal's echo off during the block, and on again afterwards."""
         try:
             import termios
         except ImportError:  # not a Unix terminal
@@ -94,7 +94,7 @@ class Keyboard:
             signal.SIGTSTP: signal.signal(signal.SIGTSTP, pause),
             signal.SIGCONT: signal.signal(signal.SIGCONT, lambda *_: turn(silent)),
         }
-        # What was typed before now was echoed, so it is thrown away.
+        # The terminal has echoed the input so far, so discard it.
         turn(silent, termios.TCSAFLUSH)
         self._guarded = True
         try:
@@ -106,12 +106,12 @@ class Keyboard:
             turn(usual)
 
     def _typed_line(self, shown: Shown) -> str:
-        """Read key by key, with the few editing keys that a terminal line has."""
+        """Read a line key by key, with the usual editing keys of a terminal."""
         line, visible = "", ""
         for key in _keys():
             if key in "\r\n":
                 break
-            if key == "\x04":  # Ctrl-D ends the input on an empty line, and else the line
+            if key == "\x04":  # Ctrl-D ends the line, or the input if the line is empty
                 if line:
                     break
                 self.screen.write("\n")
@@ -129,7 +129,7 @@ class Keyboard:
         return line
 
     def _redraw(self, old: str, new: str) -> str:
-        """Replace what is visible; it only ever grows or shrinks at its end."""
+        """Replace the visible text, which only grows or shrinks at its end."""
         if new.startswith(old):
             self.screen.write(new[len(old) :])
         else:
@@ -138,7 +138,7 @@ class Keyboard:
 
 
 def _keys() -> Iterator[str]:
-    """Yield the characters typed, without the escape sequences of arrow and function keys."""
+    """Yield the typed characters, without the escape sequences of arrow and function keys."""
     decoder = codecs.getincrementaldecoder("utf-8")(errors="replace")
     escape = ""
     while True:
@@ -154,7 +154,7 @@ def _keys() -> Iterator[str]:
                 escape = key
             elif escape == "\x1b" and key in "[O":
                 escape = "sequence"
-            elif escape == "sequence" and key >= " ":  # Enter ends even a broken one
+            elif escape == "sequence" and key >= " ":  # Enter ends even a broken sequence
                 escape = "" if "@" <= key <= "~" else escape
             else:
                 escape = ""

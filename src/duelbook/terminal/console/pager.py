@@ -1,4 +1,4 @@
-"""Long texts: in a pager on a terminal, and otherwise as they are."""
+"""Show long texts: in a pager on a terminal, and otherwise without changes."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def show(text: str, screen: Screen) -> None:
     if text.count("\n") + 2 < size.lines:
         screen.note(text)
         return
-    usual = signal.signal(signal.SIGINT, lambda *_: None)  # Ctrl-C is for the pager now
+    usual = signal.signal(signal.SIGINT, lambda *_: None)  # the pager handles Ctrl-C
     try:
         click.echo_via_pager(f"{text}\n")
     finally:

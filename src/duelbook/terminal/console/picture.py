@@ -15,7 +15,7 @@ MAX_BAR_WIDTH = 30
 
 
 def draw(scene: Scene, names: tuple[str, str]) -> str:
-    """Return the scene as text. Every value is written out; colour alone carries none."""
+    """Return the scene as text with every value written out, not shown by colour alone."""
     labels = [owned_label(shape, names) for shape in scene]
     width = max(map(len, labels), default=0)
     lines = []

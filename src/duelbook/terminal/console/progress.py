@@ -16,9 +16,9 @@ DELAY_SECONDS = 0.3
 
 
 class Counter:
-    """A count, or a bar where the total is known, on standard error.
+    """A count on standard error, or a bar if the total is known.
 
-    It is written over itself, and only on a terminal.
+    Each update overwrites the last one. Without a terminal, nothing is printed.
     """
 
     def __init__(self, things: str) -> None:
@@ -43,7 +43,7 @@ class Counter:
         return f"[{'#' * done}{'.' * (width - done)}]{count}"
 
     def done(self) -> None:
-        """Wipe the line."""
+        """Clear the line."""
         if self._width:
             sys.stderr.write(f"\r{' ' * self._width}\r")
             sys.stderr.flush()
@@ -57,7 +57,7 @@ class Counter:
 
 @contextmanager
 def waiting(text: str) -> Iterator[None]:
-    """Print what takes long on standard error, and wipe it afterwards."""
+    """Print a text on standard error if the block takes long, and clear it afterwards."""
     if not sys.stderr.isatty() or os.environ.get("TERM", "dumb") == "dumb":
         yield
         return

@@ -1,4 +1,4 @@
-"""Writing to the terminal: the book's words, with the players' names and some colour."""
+"""Write to the terminal: the book's text, with the players' names and some colour."""
 
 from __future__ import annotations
 
@@ -15,32 +15,32 @@ from duelbook.terminal.console.wrapping import wrapped
 
 
 def wants_colour(*, plain: bool) -> bool:
-    """Whether to use colour and pictures: on a terminal, unless told not to."""
+    """Return whether to use colour and pictures: on a terminal, unless a setting forbids it."""
     told_not_to = plain or os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
     return not told_not_to and sys.stdout.isatty()
 
 
 CLEAR = "\x1b[H\x1b[2J\x1b[3J"
-"""To the top, clear the screen, and then what some terminals have moved to the scrollback."""
+"""The codes that go to the top, clear the screen, and clear the scrollback."""
 SEPARATOR = "-" * 40
 
 
 def can_clear() -> bool:
-    """Whether the output is a terminal that can be cleared, with or without colour."""
+    """Return whether the output is a terminal that can be cleared, with or without colour."""
     return sys.stdout.isatty() and os.environ.get("TERM", "dumb") != "dumb"
 
 
 class Screen:
-    """Prints what games say; the books' `Player 1` and `Player 2` become the players' names."""
+    """The output of a session, with the players' names for `Player 1` and `Player 2`."""
 
     def __init__(self, *, colour: bool = False, names: tuple[str, str] = PLAYERS) -> None:
         self.colour = colour
         self.names = names
         self.can_clear = can_clear()
         self.is_interactive = self.can_clear and sys.stdin.isatty()
-        """Whether people look at it, so that more than the book's own words may help them."""
+        """True if people look at the screen; then it may print help beside the book's words."""
         if hasattr(sys.stdout, "reconfigure") and sys.stdout.errors != "replace":
-            sys.stdout.reconfigure(errors="replace")  # a terminal without a character shows ?
+            sys.stdout.reconfigure(errors="replace")  # print ? for an unsupported character
 
     def say(self, text: str = "") -> None:
         """Print a text and end its line."""
@@ -51,16 +51,16 @@ class Screen:
         self.write(self._fitted(self._painted(question)))
 
     def heading(self, text: str) -> None:
-        """Print a line that stands out."""
+        """Print a line in bold."""
         self.write(self._fitted(self._painted(text, style("", bold=True, reset=False))) + "\n")
 
     def refuse(self, reason: str) -> None:
-        """Print why an answer is refused."""
+        """Print the reason why an answer is refused."""
         painted = self._painted(reason, style("", fg="yellow", reset=False))
         self.write(self._fitted(painted) + "\n")
 
     def note(self, text: str) -> None:
-        """Print a text that is not a game's, such as the name of a file, as it is."""
+        """Print a text that is not part of a game, such as a file name, without changes."""
         self.write(text + "\n")
 
     def picture(self, scene: Scene) -> None:
@@ -69,16 +69,16 @@ class Screen:
             self.write("\n" + draw(scene, self.names) + "\n")
 
     def clear(self) -> None:
-        """Clear the screen and its scrollback, or draw a line where nothing can be cleared."""
+        """Clear the screen and its scrollback; if that is impossible, print a line of dashes."""
         self.write(CLEAR if self.can_clear else f"{SEPARATOR}\n")
 
     def write(self, text: str) -> None:
-        """Print a text as it is."""
+        """Print a text without changes."""
         sys.stdout.write(text)
         sys.stdout.flush()
 
     def _fitted(self, text: str) -> str:
-        """Break lines that are longer than the screen, if it has a width that we know."""
+        """Break lines that are longer than the screen, if its width is known."""
         if not self.can_clear:
             return text
         try:
@@ -87,7 +87,7 @@ class Screen:
             return text
 
     def _painted(self, text: str, opening: str = "") -> str:
-        """Put in the names, in their seats' colours, and paint the rest as `opening` says."""
+        """Insert the names in their seats' colours; `opening` is the style of the other words."""
         if not self.colour:
             return named(text, self.names)
         names = [

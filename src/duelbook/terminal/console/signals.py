@@ -14,12 +14,12 @@ SIGNALS = [
 
 
 class Leave(Exception):  # noqa: N818 # not an error
-    """Someone leaves the session."""
+    """The exception that ends a session when someone leaves it."""
 
 
 @contextmanager
 def first_signal_raises() -> Iterator[None]:
-    """Turn the first stop signal into an exception and ignore the rest: saving comes first."""
+    """Turn the first stop signal into an exception; ignore the others, so that saving succeeds."""
 
     def heed(number: int, _: object) -> None:
         ignore_signals()

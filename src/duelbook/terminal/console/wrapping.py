@@ -1,4 +1,4 @@
-"""Breaking lines that are longer than the screen: between items, and never inside a word."""
+"""Break lines that are longer than the screen: between items, and never inside a word."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ BETWEEN_WORDS = re.compile(r"(?<=\S)(?= \S)")
 
 
 def wrapped(text: str, width: int) -> str:
-    """Return a text in which no line is longer than the screen, where that can be."""
+    """Return a text with its long lines broken to a width, except inside a word."""
     if len(text) <= width:
         return text
     return "\n".join(_wrapped_line(line, width) for line in text.split("\n"))
 
 
 def shown_width(text: str) -> int:
-    """Return how many columns a text takes, without the codes of colours."""
+    """Return the width of a text in columns, without colour codes."""
     bare = ESCAPE.sub("", text)
     if bare.isascii():
         return len(bare)
@@ -30,7 +30,7 @@ def shown_width(text: str) -> int:
 
 
 def _wrapped_line(line: str, width: int) -> str:
-    """Return a line broken between its items, or between words if it has none that fit."""
+    """Return a line broken between its items, or between words if an item is too wide."""
     if shown_width(line) <= width:
         return line
     items = BETWEEN_ITEMS.split(line)

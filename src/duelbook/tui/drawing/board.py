@@ -1,8 +1,7 @@
 """Draw a scene on the full screen: upright shapes side by side, the others in rows below them.
 
-A shape is drawn by its form if there is a drawing of it, and as a plain shape otherwise. What the
-last move has changed is marked: by how much, where from, or with an arrow. Colour alone carries
-no information.
+The TUI draws a shape in its form if it knows the form, and as a plain shape otherwise. It marks the
+changes of the last move with a difference, a ring or an arrow. Colour alone carries no information.
 """
 
 from __future__ import annotations
@@ -19,26 +18,26 @@ from duelbook.tui.drawing.canvas import Canvas, clipped
 from duelbook.tui.drawing.upright import ROWS, scaled, style_of, upright
 
 LOWEST = 7
-"""The rows that upright shapes need, with the words below them."""
+"""The minimum number of rows for upright shapes, with the words below them."""
 MAX_SHAPE_WIDTH = 28
 CHIPS = {"shields": "◆", "coins": "●"}
 
 
 @dataclass(frozen=True)
 class DrawnShape:
-    """A shape, and the same one before the last move: itself if it was not there."""
+    """A shape, and the same shape before the last move; a new shape counts as unchanged."""
 
     shape: Shape
     was: Shape
 
     @property
     def is_upright(self) -> bool:
-        """Return whether the shape stands beside others."""
+        """Return whether the shape is upright, so that others stand beside it."""
         return isinstance(self.shape, Gauge | Stack) and self.shape.form in ROWS
 
 
 def draw(scene: Scene, before: Scene, width: int, height: int, names: tuple[str, str]) -> Canvas:
-    """Draw a scene as large as there is room for; `before` is the one before the last move."""
+    """Draw a scene at the largest size that fits; `before` is the scene before the last move."""
     canvas = Canvas(max(width, 1), max(height, 1))
     shapes = [DrawnShape(shape, _earlier(shape, at, before)) for at, shape in enumerate(scene)]
     standing = [drawn for drawn in shapes if drawn.is_upright]
@@ -64,13 +63,13 @@ def _whose(shape: Shape) -> tuple[str, int | None]:
 
 @dataclass(frozen=True)
 class Drawing:
-    """Draws shapes on a canvas, with the players' names."""
+    """A canvas for shapes, with the players' names."""
 
     canvas: Canvas
     names: tuple[str, str]
 
     def needed(self, rows: list[DrawnShape]) -> int:
-        """Return how many lines the rows take."""
+        """Return the number of lines that the rows need."""
         return sum(self._height(drawn.shape) for drawn in rows)
 
     # Side by side -----------------------------------------------------------------------------
@@ -90,7 +89,7 @@ class Drawing:
                 continue
             canvas.stamp(left, top, upright(each, rows, shape, highest))
             label = owned_label(shape, self.names)
-            if shown_width(label) >= each:  # its place and its colour say whose it is
+            if shown_width(label) >= each:  # its place and colour show the owner
                 label = clipped(label_of(shape).capitalize() or label, each - 1)
             canvas.centred(left, top + rows, each, label, f"{style_of(shape.seat)} bold")
             change = _change(drawn.was, shape)
@@ -103,7 +102,7 @@ class Drawing:
     # In rows ----------------------------------------------------------------------------------
 
     def draw_rows(self, rows: list[DrawnShape], top: int) -> None:
-        """Draw shapes below each other, in the middle of what is left."""
+        """Draw shapes below each other, in the middle of the remaining space."""
         canvas = self.canvas
         spare = max(0, canvas.height - top - self.needed(rows))
         gap = min(1, spare // max(1, len(rows)))
@@ -155,7 +154,7 @@ class Drawing:
         return wrapped(named(words, self.names), self.canvas.width - 2).split("\n")
 
     def _lines_of(self, slots: int) -> int:
-        """Return how many lines of slots there are, each of them at least five columns wide."""
+        """Return the number of lines for slots that are at least five columns wide."""
         return max(1, -(-slots * 5 // max(self.canvas.width - 2, 5)))
 
     def _bar(self, x: int, y: int, shape: Gauge | Stack) -> int:
@@ -177,7 +176,7 @@ class Drawing:
         return x
 
     def _slots(self, y: int, row: Slots, was: Slots) -> None:
-        """Draw places with names: whose each is, or a dot for one that is used up."""
+        """Draw named places with their owners, and a dot for each used place."""
         canvas, width = self.canvas, self.canvas.width - 2
         label = clipped(owned_label(row, self.names), width)
         canvas.centred(1, y, width, label, f"{style_of(row.seat)} bold")
@@ -214,7 +213,7 @@ class Drawing:
             canvas.centred(x + 1, y + 2, inside, f"P{owner + 1}", f"{style} bold")
 
     def _track(self, y: int, track: Track, was: Track) -> None:
-        """Draw numbered places in a line, the units above, and a ring where a unit came from."""
+        """Draw numbered places in a line, the units above, and a ring at a unit's last place."""
         canvas, places = self.canvas, track.last + 1
         each = max(1, min((canvas.width - 1) // places, 7))
         left = max(0, (canvas.width - each * places - 1) // 2)
@@ -253,7 +252,7 @@ def _value_text(shape: Gauge | Stack) -> str:
 
 
 def _change(was: Shape, now: Gauge | Stack) -> str:
-    """Return by how much a shape has grown, as in ` +4`, or nothing."""
+    """Return the change of a shape as text, such as ` +4`; empty if there is none."""
     difference = _number(now) - _number(was)
     return f" {difference:+d}" if difference else ""
 

@@ -1,4 +1,4 @@
-"""A grid of characters with styles, and the places on it that can be pointed at."""
+"""A grid of characters with styles, and the rectangles on it that a click can select."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ class Spot:
     says: str
 
     def has(self, x: int, y: int) -> bool:
-        """Whether a place is in it."""
+        """Return whether a place is inside the rectangle."""
         return self.x <= x < self.x + self.width and self.y <= y < self.y + self.height
 
 
 @dataclass
 class Canvas:
-    """Characters and the names of their styles, row by row; what does not fit is cut off."""
+    """Rows of characters with the names of their styles; text outside the grid is cut off."""
 
     width: int
     height: int
@@ -38,7 +38,7 @@ class Canvas:
         """Write a text, and return the column after it; wide letters take two columns."""
         for letter in text:
             wide = shown_width(letter)
-            if not wide:  # it belongs to the letter before it
+            if not wide:  # it combines with the letter before it
                 if 0 < x <= self.width and 0 <= y < self.height:
                     self.letters[y][x - 1] += letter
                 continue
@@ -55,12 +55,12 @@ class Canvas:
         self.put(x + (width - shown_width(text)) // 2, y, text, style)
 
     def spot(self, x: int, y: int, width: int, height: int, says: str) -> None:
-        """Let a rectangle stand for words of a move, if there are any."""
+        """Let a rectangle stand for words of a move; do nothing without words."""
         if says:
             self.spots.append(Spot(x, y, width, height, says))
 
     def stamp(self, x: int, y: int, other: Canvas) -> None:
-        """Put another canvas on this one."""
+        """Copy another canvas onto this one."""
         for row in range(other.height):
             for column in range(other.width):
                 letter, style = other.letters[row][column], other.styles[row][column]
@@ -71,7 +71,7 @@ class Canvas:
             self.spots.append(replace(spot, x=spot.x + x, y=spot.y + y))
 
     def at(self, x: int, y: int) -> str:
-        """Return the words that a place stands for; the last one drawn is on top."""
+        """Return the words of the rectangle at a place; the last rectangle is on top."""
         return next((spot.says for spot in reversed(self.spots) if spot.has(x, y)), "")
 
     def lines(self) -> list[str]:
@@ -80,7 +80,7 @@ class Canvas:
 
 
 def clipped(text: str, width: int) -> str:
-    """Return a text that fits, with an ellipsis where something was cut off."""
+    """Return a text cut to a width, with an ellipsis if it was longer."""
     if shown_width(text) <= width:
         return text
     while text and shown_width(text) > width - 1:

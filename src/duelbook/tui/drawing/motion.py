@@ -1,4 +1,4 @@
-"""Motion: what a scene looks like on its way to the next one."""
+"""Motion: the scenes between one scene and the next."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from duelbook.scene import Gauge, Scene, Shape, Stack, Track
 
 
 def between(before: Scene, after: Scene, done: float) -> Scene:
-    """Return a scene some way from one to another; shapes that are new are there at once."""
+    """Return the scene at the share `done` of a change; new shapes appear at once."""
     if len(before) != len(after):
         return after
     pairs = zip(before, after, strict=True)

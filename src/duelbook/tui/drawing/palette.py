@@ -15,12 +15,12 @@ ANSI_STYLES = {"seat-0": SEAT_COLOURS[0], "seat-1": SEAT_COLOURS[1], "sea": "blu
 
 
 def styles_of(theme: str) -> dict[str, str]:
-    """Return the styles of a theme by their names."""
+    """Return the styles of a theme by name."""
     return ALWAYS | STYLES.get(theme, ANSI_STYLES)
 
 
 def theme_for(look: str, colours: str | None) -> str:
-    """Return a theme: dark or light, in the terminal's own colours where it has few."""
+    """Return the name of a dark or light theme; use the terminal's own colours if it has few."""
     if not look:
         background = os.environ.get("COLORFGBG", "").rpartition(";")[2]
         look = "light" if background in ("7", "15") else "dark"

@@ -6,13 +6,13 @@ from duelbook.scene import Gauge, Stack
 from duelbook.tui.drawing.canvas import Canvas
 
 ROWS = {"tower": 26, "island": 26, "sea": 26, "coins": 6, "envelope": 6}
-"""The forms that are drawn upright, and how many rows are enough for each."""
+"""The upright forms, and the maximum number of rows of each."""
 PILE = 5
 ENVELOPE = ("┌────────┐", "│\\      /│", "│  \\__/  │", "└────────┘")
 
 
 def upright(width: int, rows: int, shape: Gauge | Stack, top: int) -> Canvas:
-    """Draw a shape that fills some columns and rows; towers have room up to the same top."""
+    """Draw a shape into some columns and rows; `top` is the value at the top of all towers."""
     canvas = Canvas(width, rows)
     match shape:
         case Gauge(form="tower"):
@@ -30,19 +30,19 @@ def upright(width: int, rows: int, shape: Gauge | Stack, top: int) -> Canvas:
 
 
 def style_of(seat: int | None) -> str:
-    """Return the style of what belongs to a seat, or to nobody."""
+    """Return the style of the things that belong to a seat, or to nobody."""
     return "" if seat is None else f"seat-{seat}"
 
 
 def scaled(value: int, limit: int, steps: int) -> int:
-    """Return how much of the room a value takes; only 0 takes none."""
+    """Return the number of steps for a value, at least 1 unless the value is 0."""
     return 0 if value <= 0 else max(1, min(steps, round(value * steps / max(limit, 1))))
 
 
 def _paint_tower(canvas: Canvas, tower: Gauge, top: int) -> None:
-    """Draw blocks upon each other, a mark at the limit, and cracks beyond it."""
+    """Draw a pile of blocks with a mark at the limit; beyond the limit, the blocks crack."""
     style = style_of(tower.seat)
-    rows = canvas.height - 1  # the first one is for the mark
+    rows = canvas.height - 1  # the first row is for the mark
     body = max(3, min(15, canvas.width - 8))
     x = (canvas.width - body) // 2
     halves = scaled(tower.value, top, 2 * rows)
@@ -55,7 +55,7 @@ def _paint_tower(canvas: Canvas, tower: Gauge, top: int) -> None:
 
 
 def _paint_island(canvas: Canvas, island: Gauge) -> None:
-    """Draw a hill above the water, as high as its value."""
+    """Draw a hill above the water; its height is its value."""
     rows, middle, widest = canvas.height - 1, canvas.width // 2, (canvas.width - 4) // 2
     hill = scaled(island.value, island.limit, rows)
     for row in range(hill):
@@ -67,7 +67,7 @@ def _paint_island(canvas: Canvas, island: Gauge) -> None:
 
 
 def _paint_sea(canvas: Canvas, count: int, limit: int) -> None:
-    """Draw water as deep as the count, and a line where it can rise to."""
+    """Draw water whose depth is the count, and a line at its limit."""
     deep = scaled(count, limit, canvas.height)
     canvas.put(2, 0, "╌" * (canvas.width - 4), "dim")
     for row in range(canvas.height - deep, canvas.height):
@@ -75,7 +75,7 @@ def _paint_sea(canvas: Canvas, count: int, limit: int) -> None:
 
 
 def _paint_coins(canvas: Canvas, count: int, style: str) -> None:
-    """Draw piles of five coins, or higher piles if there is no room."""
+    """Draw piles of five coins, or higher piles if the canvas is too narrow."""
     max_piles = max(1, (canvas.width - 2) // 4)
     pile = max(PILE, -(-count // max_piles))
     x = (canvas.width - 4 * -(-count // pile) + 1) // 2

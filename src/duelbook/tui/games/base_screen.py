@@ -31,7 +31,7 @@ AnyGame = TypeVar("AnyGame", bound="TuiGame")
 
 
 class BaseGameScreen(Screen[None], Generic[AnyGame]):
-    """Show a game, and the state of a choice that `GameScreen` takes."""
+    """The display of a game and of a choice in progress; `GameScreen` handles the input."""
 
     app: Host
 
@@ -62,7 +62,7 @@ class BaseGameScreen(Screen[None], Generic[AnyGame]):
         yield Buttons("commands")
 
     def on_resize(self, event: events.Resize) -> None:
-        """Leave out the log where there is no room beside the board."""
+        """Hide the log if there is no room for it beside the board."""
         self.set_class(event.size.width < 70, "narrow")
         self.set_class(event.size.width >= 110, "wide")
         self._show_head()
@@ -98,7 +98,7 @@ class BaseGameScreen(Screen[None], Generic[AnyGame]):
         self.app.show_from_thread(self, show)
 
     def _show_log(self) -> None:
-        """Show the log, its lines broken between items."""
+        """Show the log, with long lines broken between items."""
         log = self.query_one("#log")
         width = max(10, log.content_size.width - 1)
         entries = [wrapped(text, width) for text in self.game.log()]
@@ -134,21 +134,21 @@ class BaseGameScreen(Screen[None], Generic[AnyGame]):
         return named(f"{turn}{text}{pieces}", game.names)
 
     def _typed_so_far(self) -> str:
-        """Return the text about an incomplete input, which a hidden choice does not show."""
+        """Return a text about incomplete input, without the input of a hidden choice."""
         if not self.typed:
             return ""
         unseen = self.game.is_unseen(self.choice.asked()[0])
         return f"Typed {'unseen' if unseen else self.typed}. Enter takes it."
 
     def _tick(self) -> None:
-        """Add the elapsed time to the player whose time runs."""
+        """Add the elapsed time to the clock of the player whose time runs."""
         now = monotonic()
         if self._runs in (0, 1):
             self._clocks[self._runs] += now - self._since
         self._since = now
 
     def _show_head(self) -> None:
-        """Show whose turn it is, and how long each has thought."""
+        """Show the title, the player to move, and the time of each player."""
         self._tick()
         game, width = self.game, self.size.width
         names = game.names
@@ -173,7 +173,7 @@ class BaseGameScreen(Screen[None], Generic[AnyGame]):
 
 
 def _log_text(entries: list[str]) -> Text:
-    """Return the log, the last entry standing out."""
+    """Return the log, with the last entry in bold."""
     text = Text()
     for at, entry in enumerate(entries):
         if at:

@@ -1,4 +1,4 @@
-"""The screen of a game: it takes choices and commands by keys and mouse."""
+"""The screen of a game: it accepts choices and commands by keys and mouse."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from duelbook.play.names import named
 from duelbook.play.rules_page import for_terminal
 from duelbook.position import player
 from duelbook.tui.choices import Choice, in_book_order, type_into
-from duelbook.tui.dialogs import Curtain, Page, Pick
+from duelbook.tui.dialogs import Curtain, ListDialog, PageDialog
 from duelbook.tui.drawing.canvas import clipped
 from duelbook.tui.games.base_screen import AnyGame, BaseGameScreen
 from duelbook.tui.key_commands import BY_KEY, BY_LETTER, Item
@@ -24,7 +24,7 @@ MAX_LINE_LENGTH = 80
 
 
 class GameScreen(BaseGameScreen[AnyGame]):
-    """Take the choices and commands of the people who play a game here."""
+    """A game screen that accepts choices and commands."""
 
     def on_mount(self) -> None:
         """Show the current position."""
@@ -60,7 +60,7 @@ class GameScreen(BaseGameScreen[AnyGame]):
         """Wait for a player who is not at this screen."""
 
     def _ask(self) -> None:
-        """Ask for the next word, behind a curtain if the other player may not see it."""
+        """Ask for the next word; show a curtain first if the other player may not see it."""
         words, options = self.choice.asked()
         seat = self.game.asked_seat
         if seat is None:
@@ -90,7 +90,7 @@ class GameScreen(BaseGameScreen[AnyGame]):
     # Choosing ---------------------------------------------------------------------------------
 
     def _choose(self, choice: Choice) -> None:
-        """Take a choice: play it if it is a move, and otherwise ask for the next word."""
+        """Accept a choice: play it if it is a move, and otherwise ask for the next word."""
         self.typed, self.note = "", ""
         self.choice = choice
         if not choice.move:
@@ -106,7 +106,7 @@ class GameScreen(BaseGameScreen[AnyGame]):
         self._advance()
 
     def on_buttons_pressed(self, event: Buttons.Pressed) -> None:
-        """Take a choice or a command with the mouse."""
+        """Accept a choice or a command from a button."""
         event.stop()
         self._press(event.name)
 
@@ -117,7 +117,7 @@ class GameScreen(BaseGameScreen[AnyGame]):
             self._command(name)
 
     def on_board_pointed(self, event: Board.Pointed) -> None:
-        """Take the words of a shape, if a legal move has them."""
+        """Accept the words of a shape, if a legal move has them."""
         if self.choice.legal and (pointed := self.choice.point(event.says)) is not self.choice:
             self._choose(pointed)
 
@@ -145,7 +145,7 @@ class GameScreen(BaseGameScreen[AnyGame]):
                 self._type(event.character)
 
     def on_paste(self, event: events.Paste) -> None:
-        """Take the first line of what was pasted as if it were typed."""
+        """Accept the first line of pasted text as typed text."""
         event.stop()
         lines = event.text.splitlines() or [""]
         if self.choice.legal and (text := lines[0][:MAX_LINE_LENGTH].strip()):
@@ -159,7 +159,7 @@ class GameScreen(BaseGameScreen[AnyGame]):
             self._press(choices.chosen)
 
     def _back(self, *, whole: bool = False) -> None:
-        """Take back what was typed, or else what was chosen of a move."""
+        """Take back the last typed character, or else the choice so far."""
         if self.typed and not whole:
             self.typed = self.typed[:-1]
             self._show_words()
@@ -176,7 +176,7 @@ class GameScreen(BaseGameScreen[AnyGame]):
             self._read(done=False)
 
     def _type_offer(self, letter: str) -> None:
-        """Take what the buttons offer by its first letter."""
+        """Press the button with this first letter, or carry out the command of the letter."""
         choices = self.query_one("#choices", Buttons)
         names = [item.name for item in choices.items if item.label[0].lower() == letter.lower()]
         if names:
@@ -185,7 +185,7 @@ class GameScreen(BaseGameScreen[AnyGame]):
             self._command(BY_LETTER[letter])
 
     def _read(self, *, done: bool) -> None:
-        """Take what was typed once it is clear; a letter that is no answer may be a command."""
+        """Accept the typed text if it is complete; a letter that is no answer may be a command."""
         read = type_into(self.choice, self.game.look, self.typed, done=done)
         if isinstance(read, Choice):
             self._choose(read)
@@ -215,10 +215,10 @@ class GameScreen(BaseGameScreen[AnyGame]):
             case "menu":
                 self._open_menu()
             case "keys":
-                self.app.push_screen(Page(self.game.keys))
+                self.app.push_screen(PageDialog(self.game.keys))
             case "rules":
                 page = for_terminal(self.game.game.rules_page(), clauses=False)
-                self.app.push_screen(Page(page))
+                self.app.push_screen(PageDialog(page))
             case "hint":
                 self._must_be_asked()
                 self.note = "Studying the position …"
@@ -237,7 +237,7 @@ class GameScreen(BaseGameScreen[AnyGame]):
                 if not self.game.can_resign:
                     raise DuelbookError("It is not your turn.")
                 items = (Item("no", "Play on"), Item("yes", "Resign"))
-                self.app.push_screen(Pick("Resign this game?", items), self._resign)
+                self.app.push_screen(ListDialog("Resign this game?", items), self._resign)
             case "look":
                 self.app.toggle_look()
             case "again" | "swap" | "review" | "other" | "leave":
@@ -259,7 +259,7 @@ class GameScreen(BaseGameScreen[AnyGame]):
             elif self.choice.legal:
                 self._ask()
 
-        self.app.push_screen(Pick(self.game.game.title, self.game.menu()), chosen)
+        self.app.push_screen(ListDialog(self.game.game.title, self.game.menu()), chosen)
 
     def _undo(self) -> None:
         if self.choice.is_begun:
@@ -296,6 +296,6 @@ class GameScreen(BaseGameScreen[AnyGame]):
 
 
 def _labels(options: list[str], game: TuiGame) -> list[str]:
-    """Return what the choices are called: with the book's other name for each, if it has one."""
+    """Return the labels of the choices: each word, with its alias if it has one."""
     names = {word: alias for alias, word in game.game.ALIASES.items()}
     return [f"{option} ({names[option]})" if option in names else option for option in options]

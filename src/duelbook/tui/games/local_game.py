@@ -30,32 +30,32 @@ class LocalGame:
     def __init__(self, series: Series, file: Path | None = None) -> None:
         self.local = LocalSeries(series, ComputerPlayers(), file)
         self.eyes = self.local.alone
-        """Whose eyes the screen is for; None if both players look at it."""
+        """The only seat that looks at the screen; None if both players look at it."""
         self.trouble = ""
-        """Why the game could not be saved by itself, if it could not."""
+        """The reason why the last automatic save failed; empty if it succeeded."""
 
-    # How it stands ----------------------------------------------------------------------------
+    # State ------------------------------------------------------------------------------------
 
     @property
     def series(self) -> Series:
-        """The series as it stands."""
+        """The current state of the series."""
         return self.local.series
 
     @property
     def game(self) -> type[Position]:
-        """The game that is played."""
+        """The class of the game."""
         return self.series.game
 
     @property
     def title(self) -> str:
-        """What is played, and which game of a match it is."""
+        """The title of the game, and its number in a match."""
         series = self.series
         which = f", game {len(series.matches)} of {series.best_of}" if series.best_of > 1 else ""
         return self.game.title + which
 
     @property
     def names(self) -> tuple[str, str]:
-        """What the players are called; the computer has its level in its name."""
+        """The names of the players; the name of the computer includes its level."""
         ours, theirs = (
             f"Computer ({who})" if who != PERSON and name in PLAYERS else name
             for who, name in zip(self.series.players, self.series.names, strict=True)
@@ -69,13 +69,13 @@ class LocalGame:
 
     @property
     def look(self) -> Position:
-        """The position as the player to choose may see it."""
+        """The position as the player to move may see it."""
         position = self.local.position
         return position.view(position.to_move)
 
     @property
     def scene_before(self) -> Scene:
-        """The scene before the last move, as the same eyes saw it."""
+        """The scene before the last move, as seen from the same seat."""
         positions = self.series.match.positions
         if len(positions) < 2:
             return self.shown.scene()
@@ -85,17 +85,17 @@ class LocalGame:
 
     @property
     def number(self) -> int:
-        """How many moves have been made."""
+        """The number of moves so far."""
         return len(self.series.match.moves)
 
     @property
     def is_over(self) -> bool:
-        """Whether the current game is over."""
+        """Return whether the current game is over."""
         return self.series.match.outcome() is not None or not self.local.position.moves()
 
     @property
     def asked_seat(self) -> int | None:
-        """The person who is to choose here, or None."""
+        """The seat of the person who is to move, or None."""
         seat = self.local.position.to_move
         return None if self.is_over or seat == CHANCE or seat in self.local.computers else seat
 
@@ -107,11 +107,11 @@ class LocalGame:
 
     @property
     def can_resign(self) -> bool:
-        """Whether somebody here can give the game up now."""
+        """Return whether somebody here can resign now."""
         return self.asked_seat is not None
 
     def time_left(self, seat: int) -> float | None:  # noqa: ARG002 # there are no clocks here
-        """Return nothing: at this terminal nobody runs out of time."""
+        """Return None: a game at this terminal has no clocks."""
         return None
 
     def legal(self) -> tuple[str, ...]:
@@ -119,14 +119,14 @@ class LocalGame:
         return tuple(self.local.position.moves())
 
     def waits_for(self) -> str:
-        """Say who thinks; empty if a person is asked."""
+        """Return a text about the player who thinks; empty if a person is asked."""
         if self.is_over or self.asked_seat is not None:
             return ""
         seat = self.local.position.to_move
         return "Chance" if seat == CHANCE else f"{player(seat)} thinks"
 
     def needs_curtain(self, words: tuple[str, ...]) -> bool:
-        """Whether the other player must look away before the next word is chosen."""
+        """Return whether the other player must look away before the choice of the next word."""
         seat = self.asked_seat
         if seat is None or self.local.alone is not None or self.eyes == seat:
             return False
@@ -136,11 +136,11 @@ class LocalGame:
         )
 
     def is_unseen(self, words: tuple[str, ...]) -> bool:
-        """Whether the next word is typed without being shown."""
+        """Return whether the screen must not show the next word."""
         return secrecy.is_secret_word(self.local.position, words)
 
     def log(self) -> list[str]:
-        """Return what has been said, in the book's words: the welcome, then move by move."""
+        """Return the texts of the book: the welcome, then the text of each move."""
         match = self.series.match
         start = match.positions[0]
         first = secrecy.public_view(start) if self.eyes is None else start.view(self.eyes)
@@ -155,14 +155,14 @@ class LocalGame:
         return [named(text, self.names) for text in texts]
 
     def result(self) -> str:
-        """Say who has won, and how the match stands."""
+        """Return a text about the winner and the score of the match."""
         lines = [result(self.series.match, listener_at(self.series, self.local.alone))]
         if self.series.best_of > 1:
             lines.append(self.series.standing())
         return named("\n".join(lines), self.names)
 
     def notice(self) -> str:
-        """Say why the game could not be saved by itself, if it could not."""
+        """Return the reason why the last automatic save failed, or an empty string."""
         return self.trouble
 
     def commands(self) -> tuple[Item, ...]:
@@ -178,19 +178,19 @@ class LocalGame:
         return [Item(name, line) for name, line in MENU.items() if name not in left_out]
 
     def offers(self) -> tuple[Item, ...]:
-        """Return what people can do after the game."""
+        """Return the buttons after the game."""
         goes_on = ("next",) if self.has_next_game else ("again", "swap")
         return buttons(*goes_on, "review", "other", "leave", leave="Leave")
 
     @property
     def has_next_game(self) -> bool:
-        """Return whether the match continues after the game that is over."""
+        """Return whether the match continues after the current game."""
         return self.series.best_of > 1 and not self.series.is_over
 
-    # What can be done -------------------------------------------------------------------------
+    # Commands ---------------------------------------------------------------------------------
 
     def go_on(self) -> None:
-        """Let chance fall or the computer move; takes as long as it takes."""
+        """Play a chance outcome or a move of the computer; this may take long."""
         seat = self.local.position.to_move
         chance = seat == CHANCE
         self.local.play(self.local.chance_move() if chance else self.local.computed_move(seat))
@@ -203,7 +203,7 @@ class LocalGame:
         self._keep()
 
     def undo(self) -> str:
-        """Take back the last choice; return what to say."""
+        """Take back the last choice; return a note to show."""
         if self.waits_for():
             raise DuelbookError("Wait until it is your turn.")
         self.local.undo()
@@ -212,7 +212,7 @@ class LocalGame:
         return "Taken back."
 
     def resign(self) -> None:
-        """Give the current game up."""
+        """Resign the current game."""
         self.local.resign(self.asked_seat if self.local.alone is None else self.local.alone)
         self.eyes = self.local.alone
         self._keep()
@@ -233,7 +233,7 @@ class LocalGame:
         return named(hint(oracle_for(self.game), record.view, record).text, self.names)
 
     def evaluation(self) -> tuple[float, str] | None:
-        """Return Player 1's value from -1 to 1, in words too; None while something is secret."""
+        """Return Player 1's value, from -1 to 1, and a text; None while something is secret."""
         from duelbook.analysis.score_texts import describe_evaluation
         from duelbook.players.levels import oracle_for  # slow to import
 
@@ -248,7 +248,7 @@ class LocalGame:
         return value, named(describe_evaluation(oracle, position), self.names)
 
     def rename(self, names: tuple[str, str]) -> None:
-        """Call the players otherwise, or refuse the names."""
+        """Change the names of the players; refuse invalid names."""
         names = tidy(names[0]), tidy(names[1])
         check_names(names)
         self.local.series = replace(self.series, names=names)
@@ -261,12 +261,12 @@ class LocalGame:
         self._keep()
 
     def save(self, name: str = "") -> str:
-        """Save the game; return where it is."""
+        """Save the game; return a text with its path."""
         self.local.save(name)
         return f"Saved to {self.local.file}.{self.local.left_out_note()}"
 
     def _keep(self) -> None:
-        """Save after every change, so that a closed window loses nothing."""
+        """Save the game after a change, so that a closed window loses nothing."""
         try:
             self.local.save()
         except SaveError as refusal:
@@ -275,11 +275,11 @@ class LocalGame:
             self.trouble = ""
 
     def reviewed(self) -> Series:
-        """Return what has been played, to step through."""
+        """Return the games to review."""
         return self.series
 
     def put_away(self) -> str:
-        """Save the game and close the computer players; return how to continue it."""
+        """Save the game and close the computer players; return how to continue it, as text."""
         try:
             self.local.save()
         except DuelbookError as refusal:

@@ -1,4 +1,4 @@
-"""The screen of a game at this terminal: the computer moves, names and levels change."""
+"""The screen of a game at this terminal, with moves of the computer, names and levels."""
 
 from __future__ import annotations
 
@@ -9,22 +9,22 @@ from textual import work
 from duelbook.errors import DuelbookError
 from duelbook.players.levels import LEVELS
 from duelbook.position import player
-from duelbook.tui.dialogs import Line, Pick
+from duelbook.tui.dialogs import ListDialog, TextDialog
 from duelbook.tui.games.game_screen import GameScreen
 from duelbook.tui.games.local_game import LocalGame
 from duelbook.tui.key_commands import Item, buttons
 
 
 class LocalScreen(GameScreen[LocalGame]):
-    """Shows a game of two people here, or of one against the computer."""
+    """The screen of a game between two people here, or against the computer."""
 
     def _wait(self) -> None:
-        """Let the computer move or chance fall."""
+        """Play a move of the computer or a chance outcome."""
         self._go_on()
 
     @work(thread=True, exclusive=True, group="game")
     def _go_on(self) -> None:
-        """Do so, and not so fast that nobody sees it."""
+        """Play in a thread, and wait at least `pace` seconds before the screen shows the move."""
         begun, failure = monotonic(), ""
         try:
             self.game.go_on()
@@ -52,7 +52,7 @@ class LocalScreen(GameScreen[LocalGame]):
         """Carry out a command that only a game at this terminal has."""
         match name:
             case "saveas":
-                self.app.push_screen(Line("Save to which file?"), self._save_as)
+                self.app.push_screen(TextDialog("Save to which file?"), self._save_as)
             case "names":
                 self._ask_names()
             case "level":
@@ -78,10 +78,10 @@ class LocalScreen(GameScreen[LocalGame]):
         def second(one: str | None) -> None:
             if one is None:
                 return
-            question = Line(f"What is {player(1)} called?", theirs)
+            question = TextDialog(f"What is {player(1)} called?", theirs)
             self.app.push_screen(question, lambda two: self._rename(one, two))
 
-        self.app.push_screen(Line(f"What is {player(0)} called?", ours), second)
+        self.app.push_screen(TextDialog(f"What is {player(0)} called?", ours), second)
 
     def _rename(self, one: str, two: str | None) -> None:
         if two is None:
@@ -98,7 +98,7 @@ class LocalScreen(GameScreen[LocalGame]):
                 self._change_level(level)
 
         items = [Item(level, level.capitalize()) for level in LEVELS]
-        self.app.push_screen(Pick("Which level from now on?", items), chosen)
+        self.app.push_screen(ListDialog("Which level from now on?", items), chosen)
 
     @work(thread=True, exclusive=True, group="level")
     def _change_level(self, level: str) -> None:

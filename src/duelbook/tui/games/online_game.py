@@ -1,4 +1,4 @@
-"""`OnlineGame`: a game on a server in the TUI, and the commands that it sends."""
+"""`OnlineGame`: a game on a server in the TUI, and its commands to the server."""
 
 from __future__ import annotations
 
@@ -31,18 +31,18 @@ class OnlineGame(OnlineState):
         """Start the connection; call `tell` with news from another thread."""
         self._line.start(tell)
 
-    # What can be done -------------------------------------------------------------------------
+    # Commands ---------------------------------------------------------------------------------
 
     def _send(self, command: p.Command) -> None:
         self._line.send(command)
 
     def play(self, move: str) -> None:
-        """Send a move; news arrive when it is played."""
+        """Send a move; news arrive after the server has played it."""
         self._sent = self.number
         self._send(p.Play(move, self.number))
 
     def undo(self) -> str:
-        """Ask to take the last choice back."""
+        """Ask the other player for a takeback of the last choice."""
         if self.is_over:
             raise DuelbookError("The game is over.")
         self._send(p.TakeBack(self.number))
@@ -53,7 +53,7 @@ class OnlineGame(OnlineState):
         self._send(p.Resign(self.number))
 
     def obey(self, name: str) -> str:
-        """Carry out a command that only a game on a server has; return what to print."""
+        """Carry out a command that only a game on a server has; return a note to show."""
         match name:
             case "yes" | "no":
                 self._answer(yes=name == "yes")
@@ -66,7 +66,7 @@ class OnlineGame(OnlineState):
         return ""
 
     def _answer(self, *, yes: bool) -> None:
-        """Answer a request, or an opponent who is overdue."""
+        """Answer a takeback request, or end the game against an overdue opponent."""
         asks, may = self._status.takeback, self._may()
         if asks is not None and not (yes and asks == self.seat):
             self._send(p.Agree(self.number) if yes else p.Decline())
@@ -78,11 +78,11 @@ class OnlineGame(OnlineState):
             raise DuelbookError("There is nothing to answer.")
 
     def hint(self) -> str:
-        """Return a hint of the server."""
+        """Return a hint from the server."""
         return named(answer_to(self._line.ask(lambda game: game.hint())).said, self.names)
 
     def evaluation(self) -> tuple[float, str] | None:
-        """Return Player 1's value from -1 to 1, in words too."""
+        """Return Player 1's value, from -1 to 1, and a text about it."""
         result, known = self._status.result, self.news.evaluation
         if result is not None:
             return (0.0 if result.winner is None else 1.0 - 2 * result.winner), ""
@@ -102,14 +102,14 @@ class OnlineGame(OnlineState):
         return saves.parse(text, "The file of the server")
 
     def save(self, name: str = "") -> str:  # noqa: ARG002 # it has no file of its own
-        """Save a copy on this machine; return where it is."""
+        """Save a copy on this machine; return a text with its path."""
         series = self.reviewed()
         file = saves.new_file(series)
         saves.write(series, file)
         return f"Saved to {file}."
 
     def put_away(self) -> str:
-        """Disconnect; return how to continue the game."""
+        """Disconnect; return a text that says how to continue the game."""
         self._line.close()
         if self.is_over:
             return f"The game is over. It stays at {self.news.url}"

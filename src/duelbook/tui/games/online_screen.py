@@ -14,21 +14,21 @@ from duelbook.web.client.background import News
 
 
 class OnlineScreen(GameScreen[OnlineGame]):
-    """Shows a game against somebody elsewhere, from one seat."""
+    """The screen of a game on a server, from one seat."""
 
     @dataclass
     class Heard(Message):
-        """News from the server."""
+        """The message with news from the server."""
 
         news: News
 
     def on_mount(self) -> None:
-        """Listen to the server; clocks and claims also change while it is silent."""
+        """Listen to the server; update clocks and claims every second."""
         self.game.listen(lambda news: self.post_message(self.Heard(news)))
         self.set_interval(1.0, self._show_words)
 
     def on_online_screen_heard(self, event: Heard) -> None:
-        """Show the changes; keep a choice that has begun unless the position has changed."""
+        """Show the changes; a choice in progress stays unless the position has changed."""
         before, known = self.game.news, self._known()
         self.game.take(event.news)
         if event.news.snapshot.id != before.snapshot.id:
@@ -44,7 +44,7 @@ class OnlineScreen(GameScreen[OnlineGame]):
         self._show_words()
 
     def _known(self) -> tuple[object, ...]:
-        """Return all that decides what can be chosen."""
+        """Return the values that determine the possible choices."""
         game = self.game
         return game.news.snapshot.id, game.number, game.is_over, game.names, game.waits_for()
 

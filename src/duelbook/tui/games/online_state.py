@@ -23,14 +23,14 @@ LINES = {
     "save": "Save a copy here",
     "leave": "Leave; the seat stays yours",
 }
-"""The lines of the menu that differ from those of a game at this terminal."""
+"""The lines of the menu that differ from a game at this terminal."""
 CLAIM = "F5 claims the victory, F9 a draw"
 NOTICE_SECONDS = 20
-"""How long before a deadline the notice about it appears."""
+"""The notice about a deadline appears this number of seconds before it."""
 
 
 class OnlineState:
-    """What the news of a server say about a game, seen from one seat."""
+    """The state of a game on a server, from one seat, according to the server's news."""
 
     keys = ONLINE_KEYS
 
@@ -63,7 +63,7 @@ class OnlineState:
                 f"The server plays other rules of {snapshot.title} than are known here: {error}"
             ) from error
 
-    # How it stands ----------------------------------------------------------------------------
+    # State ------------------------------------------------------------------------------------
 
     @property
     def _status(self) -> p.Status:
@@ -75,7 +75,7 @@ class OnlineState:
 
     @property
     def game(self) -> type[Position]:
-        """The game that is played."""
+        """The class of the game."""
         return find(self.news.snapshot.book)
 
     @property
@@ -107,7 +107,7 @@ class OnlineState:
 
     @property
     def is_over(self) -> bool:
-        """Whether the game is over."""
+        """Return whether the game is over."""
         return self._status.result is not None
 
     @property
@@ -116,7 +116,7 @@ class OnlineState:
 
     @property
     def asked_seat(self) -> int | None:
-        """The seat here, if it is to choose and the connection works."""
+        """The seat here, if it is to move and the connection works; else None."""
         is_own_turn = self.news.snapshot.view.to_move == self.seat and not self._is_open
         away = self.is_over or self._sent is not None or self.news.is_lost or self.news.end
         return self.seat if is_own_turn and not away else None
@@ -129,7 +129,7 @@ class OnlineState:
 
     @property
     def can_resign(self) -> bool:
-        """Whether the game is not over."""
+        """Return whether the game and the news about it continue."""
         return not self.is_over and not self.news.end
 
     def time_left(self, seat: int) -> float | None:
@@ -146,7 +146,7 @@ class OnlineState:
         return tuple(self.news.snapshot.view.legal)
 
     def waits_for(self) -> str:
-        """Say what is waited for; empty if this player is asked."""
+        """Return the reason for waiting; empty if this player is asked."""
         if self.is_over or self.asked_seat is not None:
             return ""
         if self.news.end:
@@ -161,15 +161,15 @@ class OnlineState:
         return "Chance" if seat == CHANCE else f"{player(seat)} thinks"
 
     def needs_curtain(self, words: tuple[str, ...]) -> bool:  # noqa: ARG002 # nobody else is here
-        """Whether the other player must look away: never, at a screen of one's own."""
+        """Return False: the other player does not see this screen."""
         return False
 
     def is_unseen(self, words: tuple[str, ...]) -> bool:
-        """Whether the next word is typed without being shown."""
+        """Return whether the screen must not show the next word."""
         return self.news.snapshot.view.sealed and secrecy.is_secret_word(self._look, words)
 
     def log(self) -> list[str]:
-        """Return what has been said, in the book's words: the welcome, then move by move."""
+        """Return the texts of the book: the welcome, then the text of each move."""
         snapshot = self.news.snapshot
         texts = [snapshot.welcome]
         steps = zip(snapshot.movers, snapshot.moves, snapshot.told, strict=True)
@@ -179,18 +179,18 @@ class OnlineState:
         return [named(text, self.names) for text in texts]
 
     def result(self) -> str:
-        """Say who has won and why, and whether the draws were fair."""
+        """Return a text about the winner and the reason, and whether the draws were fair."""
         result = self._status.result
         why = result.why if result else ""
         fair = fairness(self.news.snapshot, self.news.promised)
         return named("\n".join(filter(None, [why, fair])), self.names)
 
     def notice(self) -> str:
-        """Say what this player should know now, and which keys answer it."""
+        """Return a notice for this player, with the keys that answer it; may be empty."""
         if self.news.end:
             return self.news.end
         if self.news.is_lost:
-            return ""  # the question's line says so
+            return ""  # `waits_for` says so
         if self.is_over:
             return self._rematch_notice()
         if self._status.takeback == self.seat:
@@ -223,14 +223,14 @@ class OnlineState:
         return f"{who}." if gone else self._status.failed
 
     def _may(self) -> str:
-        """Return what this player may do about an opponent who is overdue, if anything."""
+        """Return the permitted action against an overdue opponent: `abort`, `claim` or nothing."""
         presence, late = self.news.presence, self.news.overdue_at
         if late is None or monotonic() < late or presence is None or presence.overdue is None:
             return ""
         return presence.overdue.may
 
     def commands(self) -> tuple[Item, ...]:
-        """Return the buttons at the bottom, first those that answer the other player."""
+        """Return the buttons at the bottom; those that answer the other player come first."""
         asks, may = self._status.takeback, self._may()
         labels = {"undo": "F3 Take back"}
         answers: tuple[str, ...] = ()
@@ -261,7 +261,7 @@ class OnlineState:
         return [Item(name, LINES.get(name) or MENU[name]) for name in [*names, "leave"]]
 
     def offers(self) -> tuple[Item, ...]:
-        """Return what this player can do after the game."""
-        if self._is_open:  # nobody else has ever been here
+        """Return the buttons after the game."""
+        if self._is_open:  # nobody has ever joined
             return buttons("leave", leave="Leave")
         return buttons("rematch", "review", "leave", leave="Leave")

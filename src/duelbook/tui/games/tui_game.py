@@ -1,4 +1,4 @@
-"""`TuiGame`: what the TUI needs of a game, local or on a server."""
+"""`TuiGame`: the interface between the TUI and a game, local or on a server."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ class TuiGame(Protocol):
 
     @property
     def game(self) -> type[Position]:
-        """The game that is played."""
+        """The class of the game."""
 
     @property
     def title(self) -> str:
-        """What is played, and which game of a match it is."""
+        """The title of the game, and its number in a match."""
 
     @property
     def names(self) -> tuple[str, str]:
-        """What the players are called."""
+        """The names of the players."""
 
     @property
     def shown(self) -> Position:
@@ -39,11 +39,11 @@ class TuiGame(Protocol):
 
     @property
     def look(self) -> Position:
-        """The position as the player to choose may see it."""
+        """The position as the player to move may see it."""
 
     @property
     def scene_before(self) -> Scene:
-        """The scene before the last move, as the same eyes saw it."""
+        """The scene before the last move, as seen from the same seat."""
 
     @property
     def number(self) -> int:
@@ -51,11 +51,11 @@ class TuiGame(Protocol):
 
     @property
     def is_over(self) -> bool:
-        """Whether the current game is over."""
+        """Return whether the current game is over."""
 
     @property
     def asked_seat(self) -> int | None:
-        """The person at this screen who is to choose, or None."""
+        """The seat of the person at this screen who is to move, or None."""
 
     @property
     def running(self) -> int | None:
@@ -63,7 +63,7 @@ class TuiGame(Protocol):
 
     @property
     def can_resign(self) -> bool:
-        """Whether somebody here can give the game up now."""
+        """Return whether somebody here can resign now."""
 
     def time_left(self, seat: int) -> float | None:
         """Return the seconds on a player's clock, if there are clocks."""
@@ -72,22 +72,22 @@ class TuiGame(Protocol):
         """Return the moves to choose from."""
 
     def waits_for(self) -> str:
-        """Return what the game waits for; empty if a person is asked."""
+        """Return the reason for waiting; empty if a person is asked."""
 
     def needs_curtain(self, words: tuple[str, ...]) -> bool:
-        """Whether the other player must look away before the next word is chosen."""
+        """Return whether the other player must look away before the choice of the next word."""
 
     def is_unseen(self, words: tuple[str, ...]) -> bool:
-        """Whether the next word is typed without being shown."""
+        """Return whether the screen must not show the next word."""
 
     def log(self) -> list[str]:
-        """Return the texts of the book: the welcome, then move by move."""
+        """Return the texts of the book: the welcome, then the text of each move."""
 
     def result(self) -> str:
-        """Return who has won, and the score of the match."""
+        """Return a text about the winner and the score of the match."""
 
     def notice(self) -> str:
-        """Return what people should know now, such as a request of the other player."""
+        """Return a notice, such as a request of the other player; may be empty."""
 
     def commands(self) -> Sequence[Item]:
         """Return the buttons at the bottom."""
@@ -96,7 +96,7 @@ class TuiGame(Protocol):
         """Return the lines of the menu."""
 
     def offers(self) -> Sequence[Item]:
-        """Return what people can do after the game."""
+        """Return the buttons after the game."""
 
     # Commands ---------------------------------------------------------------------------------
 
@@ -104,22 +104,22 @@ class TuiGame(Protocol):
         """Play a move of the person who is asked."""
 
     def undo(self) -> str:
-        """Take back the last choice, or ask to; return what to say."""
+        """Take back the last choice, or ask for a takeback; return a note to show."""
 
     def resign(self) -> None:
-        """Give the current game up."""
+        """Resign the current game."""
 
     def hint(self) -> str:
-        """Return a hint for the person who is asked; may take long."""
+        """Return a hint for the person who is asked; this may take long."""
 
     def evaluation(self) -> tuple[float, str] | None:
-        """Return Player 1's value from -1 to 1, in words too; None while something is secret."""
+        """Return Player 1's value, from -1 to 1, and a text; None while something is secret."""
 
     def save(self, name: str = "") -> str:
-        """Save the game; return where it is."""
+        """Save the game; return a text with its path."""
 
     def reviewed(self) -> Series:
-        """Return the games to review; may take long."""
+        """Return the games to review; this may take long."""
 
     def put_away(self) -> str:
-        """Save the game and close its players; return how to continue it."""
+        """Save the game and close its players; return a text that says how to continue it."""

@@ -1,4 +1,4 @@
-"""`Background`: a client of a game in a thread; its commands and news do not block the caller."""
+"""`Background`: a game on a server in a thread; commands and news pass without blocking."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from duelbook.web.client.server import NoServerError, ServerError
 
 T = TypeVar("T")
 POLL_SECONDS = 0.05
-"""The time for which the thread waits for a message before it looks for requests."""
+"""The seconds to wait for a message before the next look at the requests."""
 CLOSE_TIMEOUT_SECONDS = 3.0
 
 
@@ -32,7 +32,7 @@ class News:
     snapshot: p.Snapshot
     url: str
     at: float
-    """The arrival of the snapshot on the monotonic clock; the players' clocks run since then."""
+    """The time of the snapshot on the monotonic clock; the players' clocks run since then."""
     presence: p.Presence | None = None
     overdue_at: float | None = None
     """The time from which the opponent is overdue, on the same clock."""
@@ -40,11 +40,11 @@ class News:
     promised: str = ""
     """The commitment that the server first gave to the draws."""
     is_lost: bool = False
-    """True if the connection is lost and the client tries to reconnect."""
+    """True while the connection is lost and the client tries to reconnect."""
     refusal: str = ""
-    """The reason why the server refused the last command, or an empty string."""
+    """The reason why the server refused the last command, if it did."""
     end: str = ""
-    """The reason why no more news follow, or an empty string."""
+    """The reason why these are the last news; empty otherwise."""
 
 
 class Background:
@@ -71,7 +71,7 @@ class Background:
         self._thread.start()
 
     def ask(self, request: Callable[[GameClient], T]) -> Future[T]:
-        """Call a function with the game, in the thread, as soon as the game is connected."""
+        """Call a function with the game in the thread, as soon as the game is connected."""
         future: Future[T] = Future()
         self._requests.put((request, future))
         if self._closed.is_set():
@@ -79,7 +79,7 @@ class Background:
         return future
 
     def send(self, command: p.Command) -> None:
-        """Send a command; if the server refuses it, the news contain the reason."""
+        """Send a command; the news contain the reason if the server refuses it."""
         self.ask(lambda game: game.send(command)).add_done_callback(self._sent)
 
     def rematch(self) -> None:
@@ -147,7 +147,7 @@ class Background:
         try:
             new = GameClient(url, old.secret, reconnect_seconds=old.reconnect_seconds)
         except NoServerError:
-            return  # `_run` tries again after the next message or timeout
+            return  # `_run` tries again
         credentials.store(new.url, str(new.secret))
         new.when_lost, self._game, self._rematch = self._lost, new, False
         self._evaluation = None
@@ -177,7 +177,7 @@ class Background:
 
 
 def answer_to(future: Future[T]) -> T:
-    """Return the result of a request, or raise its error."""
+    """Return the result of a request; raise an error if there is none."""
     try:
         return future.result()
     except CancelledError as error:
@@ -188,7 +188,7 @@ def answer_to(future: Future[T]) -> T:
 
 
 def cleaned(snapshot: p.Snapshot) -> p.Snapshot:
-    """Return a snapshot whose texts contain no control sequences of a terminal."""
+    """Return a snapshot whose texts have no control characters for a terminal."""
     return msgspec.convert(_clean_all(msgspec.to_builtins(snapshot)), p.Snapshot)
 
 
@@ -204,7 +204,7 @@ def _clean_all(value: Any) -> Any:  # noqa: ANN401 # JSON
 
 
 def clean(text: str) -> str:
-    """Return a text with all control characters replaced, except the ends of lines."""
+    """Return a text with control characters replaced, except line ends."""
     if text.isprintable():
         return text
     return "".join(

@@ -1,6 +1,6 @@
-"""A check that the draws of a game on a server were fair, with the rules of the game.
+"""Check whether the chance outcomes of a game on a server follow from the promised seed.
 
-The page makes the same check in its `fairness.js`, without the rules.
+`fairness.js` does the same for the page, without the rules.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from duelbook.web import protocol as p
 
 
 def fairness(snapshot: p.Snapshot, promised: str) -> str:
-    """Return a sentence: whether the draws of a finished game follow from the promised seed.
+    """Return a sentence that says whether the draws of a finished game follow from the seed.
 
-    Return an empty string if the server drew nothing.
+    The sentence is empty if the game has no draws.
     """
     draws = snapshot.status.draws
     if draws is None:
@@ -33,14 +33,14 @@ def fairness(snapshot: p.Snapshot, promised: str) -> str:
             if not _fits(seen, move):
                 return _unfair(f"move {turn + 1}, {seen}, does not follow from the seed.")
         if move not in position.moves():
-            break  # a choice that stays secret
+            break  # a secret choice: the rest is unknown
         position = position.apply(move)
     drawn = sum(mover == CHANCE for mover in snapshot.movers[draws.since :])
     return _fair(checked, drawn) if drawn else ""
 
 
 def _fits(seen: str, move: str) -> bool:
-    """Return whether a move agrees with the visible part of it."""
+    """Return whether a move agrees with the known part of it, which may end in `?`."""
     if seen.endswith(HIDDEN_MARK):
         return move.startswith(seen.removesuffix(HIDDEN_MARK).strip())
     return move == seen

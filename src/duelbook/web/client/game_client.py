@@ -1,6 +1,6 @@
 """`GameClient`: take a seat at a game on a server, watch it, and play.
 
-The client reconnects after a failure of the connection or the server. It never plays a move twice.
+It reconnects after any failure of the connection or the server. It plays each move only once.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from duelbook.position import Position
 
 Claimed = Literal["victory", "draw"]
-"""The results that a player can claim if the opponent has left."""
+"""The results that a player can claim after the opponent has left."""
 
 
 class GameClient(GameConnection):
@@ -43,7 +43,7 @@ class GameClient(GameConnection):
         reconnect_seconds: float = RECONNECT_SECONDS,
     ) -> Self:
         """Take the open seat of a game; `help` allows hints and the evaluation bar."""
-        server, id = address(url)  # noqa: A001 # what everyone calls it
+        server, id = address(url)  # noqa: A001 # the usual name
         wish = p.SitDown(name, help)
         seated = server.request(f"/api/games/{id}/seats", p.Seated, body=wish)
         return cls(url, seated.secret, reconnect_seconds=reconnect_seconds)
@@ -56,7 +56,7 @@ class GameClient(GameConnection):
         return find(self.snapshot.book).from_json(self.snapshot.view.position)
 
     def record(self) -> SeatRecord:
-        """Return the record of the seat from the server: its moves, the texts and its views."""
+        """Return the record of everything that the seat has seen, from the server."""
         return self._turn_with_record()[1]
 
     def _turn_with_record(self) -> tuple[int, SeatRecord]:
@@ -85,10 +85,10 @@ class GameClient(GameConnection):
         return status.result is None and not waiting and view.to_move in self.snapshot.seats
 
     def overdue_in(self) -> float | None:
-        """Return the seconds until the opponent is overdue, or None if the opponent is in time.
+        """Return the seconds until the opponent is overdue, or None.
 
-        An opponent becomes overdue by not starting or by leaving. At 0 this seat may use the
-        command in `presence.overdue.may`: `abort` or `claim`.
+        An opponent who does not start, or who leaves, becomes overdue. At 0 this seat may take the
+        action in `presence.overdue.may`: `abort` or `claim`.
         """
         late = self.presence.overdue if self.presence else None
         waits = self.result is None and len(self.snapshot.seats) == 1 and not self.to_move
@@ -99,11 +99,11 @@ class GameClient(GameConnection):
     # Commands ---------------------------------------------------------------------------------
 
     def play(self, move: str) -> None:
-        """Play a move, and return once the server has stored it on disk."""
+        """Play a move; return after the server has stored it on disk."""
         self.send(p.Play(move, self.snapshot.turn))
 
     def resign(self) -> None:
-        """Resign."""
+        """Resign the game."""
         self.send(p.Resign(self.snapshot.turn))
 
     def abort(self) -> None:
@@ -124,10 +124,10 @@ class GameClient(GameConnection):
     # Playing ----------------------------------------------------------------------------------
 
     def play_to_the_end(self, player: MoveChooser, random: Random) -> p.Result:
-        """Let a player play the game to its end, and agree to every takeback."""
+        """Let a player play the game to its end; it agrees to every takeback."""
         for _ in self.playing(player, random):
             pass
-        assert self.result is not None  # noqa: S101 # `playing` ends with the result
+        assert self.result is not None  # noqa: S101 # `playing` ends with a result
         return self.result
 
     def playing(
@@ -135,10 +135,10 @@ class GameClient(GameConnection):
     ) -> Iterator[p.Snapshot]:
         """Let a player play, and yield a snapshot after each change.
 
-        With `claim`, the client claims this result if the opponent leaves, and aborts a game that
-        the opponent does not start. Without `claim`, it waits.
+        If the opponent leaves, the player claims the result `claim`. It aborts a game that the
+        opponent does not start. Without `claim`, it waits.
         """
-        from duelbook.players.player import adapt  # keeps the import of this module fast
+        from duelbook.players.player import adapt  # imported late, for a fast start
 
         adapted = adapt(player)
         yield self.snapshot
@@ -154,13 +154,13 @@ class GameClient(GameConnection):
             yield self.snapshot
 
     def _move(self, player: Player, random: Random) -> None:
-        """Play the move of a player, unless something else happens first."""
+        """Play the move of a player, unless the game changes first."""
         turn, record = self._record_for(player)
         if turn != self.snapshot.turn:  # the update is on its way
             self.receive(timeout=1.0)
             return
         move = player.choose_from_record(record, random)
-        while self.receive(timeout=0):  # the messages that arrived in the meantime
+        while self.receive(timeout=0):  # read the messages that arrived meanwhile
             pass
         if self.snapshot.turn == turn and not self._is_takeback_requested():
             self._try(p.Play(move, turn))
@@ -176,10 +176,7 @@ class GameClient(GameConnection):
             self.receive(timeout=1.0)  # the update is on its way
 
     def _record_for(self, player: Player) -> tuple[int, SeatRecord]:
-        """Return the turn, and a record for the player.
-
-        The record is complete only if the player remembers or the game has secrets.
-        """
+        """Return the turn and the record, without its past if the player does not need it."""
         if player.remembers or keeps_secrets(type(self.position)):
             return self._turn_with_record()
         return self.snapshot.turn, SeatRecord(self.snapshot.view.to_move, self.position)
@@ -189,7 +186,7 @@ class GameClient(GameConnection):
         return asks is not None and asks not in self.snapshot.seats
 
     def _try(self, command: p.Play | p.Agree) -> None:
-        """Send a command, unless something else happens first."""
+        """Send a command; ignore a refusal if the game has changed meanwhile."""
         status = self.snapshot.status
         try:
             self.send(command)
@@ -203,7 +200,7 @@ class GameClient(GameConnection):
             try:
                 self.send(p.Rematch())
             except ServerError as error:
-                if error.code != "stale":  # the request was sent before
+                if error.code != "stale":  # stale: the request was sent before
                     raise
         while self.snapshot.status.next is None:
             self.receive()
@@ -212,7 +209,7 @@ class GameClient(GameConnection):
 
 
 class Server(ServerRequests):
-    """A server by its address: list its games, and create one."""
+    """A server with an address: list its games, and create one."""
 
     def books(self) -> list[p.Book]:
         """Return the games that the server offers."""

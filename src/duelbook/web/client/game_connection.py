@@ -1,4 +1,4 @@
-"""`GameConnection`: the WebSocket of a game. It reconnects, and each command takes effect once."""
+"""`GameConnection`: the WebSocket of a game, which reconnects and sends each command once."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ LATER = ("limit", "busy", "later")
 class GameConnection:
     """A connection to a game on a server, for a seat or for a spectator.
 
-    `snapshot` is the last known state. `presence` says who is connected; it is None at first.
+    `snapshot` is the last known state. `presence` says who is connected, once it is known.
     `promised` is the commitment that the server first gave to the draws of a game with chance.
     """
 
@@ -47,7 +47,7 @@ class GameConnection:
     def __init__(
         self, url: str, secret: str | None = None, *, reconnect_seconds: float = RECONNECT_SECONDS
     ) -> None:
-        """Resume the seats that a secret holds, or watch without one."""
+        """Resume the seats that belong to a secret; without a secret, watch the game."""
         self.server, self.id = address(url)
         self.url = f"{self.server.url}/g/{self.id}"
         self.secret, self.reconnect_seconds = secret, reconnect_seconds
@@ -59,18 +59,18 @@ class GameConnection:
         self._open = ExitStack()
         self._gave_up = Event()
         self.when_lost: Callable[[], None] = lambda: None
-        """A callback for a lost connection, before the client tries to reconnect."""
+        """A function to call when the connection is lost, before the first attempt to reconnect."""
         self._connect()
 
     @property
     def result(self) -> p.Result | None:
-        """The result of the game, or None before its end."""
+        """The result of the game, or None while it continues."""
         return self.snapshot.status.result
 
     # Commands ---------------------------------------------------------------------------------
 
     def send(self, command: p.Command | p.AskHint) -> p.Hint | None:
-        """Send a command; the server executes it once, or refuses it with a `ServerError`."""
+        """Send a command, which the server carries out once; raise `ServerError` if it refuses."""
         self._number += 1
         command = msgspec.structs.replace(command, number=self._number)
         before, again, late = self.snapshot, False, time.monotonic() + self.reconnect_seconds
@@ -86,9 +86,9 @@ class GameConnection:
                 return answer
             if answer.code in LATER and time.monotonic() < late:
                 self._gave_up.wait(uniform(0.5, 1.5))
-                again = True  # the server may have stored the command despite the refusal
+                again = True  # the server may have stored the command nevertheless
             elif again and answer.code in ("stale", "over") and self._has_effect(command, before):
-                return None  # the command arrived before the connection broke
+                return None  # the server received it before the connection broke
             else:
                 raise ServerError(answer.code, answer.why)
 
@@ -102,13 +102,13 @@ class GameConnection:
                     return None
                 case p.Hint(reply=reply) if reply == number:
                     return message
-                case p.Refused(reply=reply) if reply in (number, None):  # None: unreadable
+                case p.Refused(reply=reply) if reply in (number, None):  # None: not readable
                     return message
                 case _:
                     self._unread.append(message)
 
     def _has_effect(self, command: p.Command | p.AskHint, before: p.Snapshot) -> bool:
-        """Return whether the game shows the effect of a command."""
+        """Return whether the state of the game shows the effect of a command."""
         if isinstance(command, p.Abort | p.Claim):
             return self.result is not None and self.result.by in ("aborted", "left")
         if not isinstance(command, p.Play):
@@ -119,9 +119,9 @@ class GameConnection:
     # Messages ---------------------------------------------------------------------------------
 
     def receive(self, timeout: float | None = None) -> p.ToClient | None:
-        """Return the next message, or None if none comes in time.
+        """Return the next message, or None if none arrives in time.
 
-        After a reconnection the next message is a `Snapshot`.
+        After a lost connection, the next message is a `Snapshot`.
         """
         if self._unread:
             return self._unread.popleft()
@@ -140,7 +140,7 @@ class GameConnection:
             try:
                 message = DECODER.decode(text)
             except msgspec.ValidationError:
-                continue  # a message of a newer server
+                continue  # from a newer server
             match message:
                 case p.Snapshot(status=p.Status(draws=draws)):
                     self.snapshot = message
@@ -164,15 +164,15 @@ class GameConnection:
         self.close()
 
     def close(self) -> None:
-        """Disconnect; the seat stays taken, and its secret can resume it."""
+        """Disconnect; the seat stays taken, and the secret can resume it."""
         self._open.close()
 
     def give_up(self) -> None:
-        """Stop the attempts to reconnect in another thread; they fail immediately."""
+        """Make an attempt to reconnect in another thread fail at once."""
         self._gave_up.set()
 
     def _connect(self) -> None:
-        """Connect, and get a snapshot."""
+        """Connect, and wait for a snapshot."""
         self._open.close()
         url = f"ws{self.server.url.removeprefix('http')}/api/games/{self.id}/live"
         nobody = f"There is no server at {self.server.url}"

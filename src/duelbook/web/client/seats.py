@@ -14,17 +14,17 @@ from duelbook.web.client.game_client import GameClient, Server
 from duelbook.web.client.server import ServerError, address
 
 RECONNECT_SECONDS = 600.0
-"""The time for which the terminal interfaces try to reconnect."""
+"""The seconds for which a program with a person tries to reconnect."""
 Arrive = Callable[[p.Snapshot, type[Position]], str]
-"""A function that receives the game before the client takes the seat.
+"""A function that gets the game before the client takes the seat.
 
-It returns the player's name, or raises an error.
+It returns the player's name, or refuses the game.
 """
 
 
 def take_seat(url: str, arrive: Arrive, *, help: bool) -> GameClient:  # noqa: A002 # the word on the wire
     """Take the open seat of a game, or return to the seat that this machine took before."""
-    server, id = address(url)  # noqa: A001 # what everyone calls it
+    server, id = address(url)  # noqa: A001 # the usual name
     game_url = f"{server.url}/g/{id}"
     if secret := credentials.load(game_url):
         return _return_to_seat(game_url, secret)
@@ -74,7 +74,7 @@ class InvitationTerms:
     first: int = 0
     name: str = ""
     clock: tuple[int, int] | None = None
-    """The seconds of each player, and the increment for each move."""
+    """The seconds for each player, and the increment in seconds for each move."""
     help: bool = False
 
 

@@ -1,4 +1,4 @@
-"""A server by its address: requests over HTTP, and the errors of clients."""
+"""HTTP requests to a server with an address, and the errors of clients."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from duelbook.web import protocol as p
 
 T = TypeVar("T")
 RECONNECT_SECONDS = 60.0
-"""The default time for which a client tries to reconnect."""
+"""The default number of seconds for which a client tries to reconnect."""
 ANSWER_TIMEOUT_SECONDS = 30.0
-"""The timeout of a response; after it the server counts as unreachable."""
+"""A server that does not answer for this number of seconds counts as lost."""
 
 
 class ServerError(DuelbookError):
-    """A refusal of the server: its sentence, and its `code` for programs."""
+    """A refusal by the server: a sentence for people, and a `code` for programs."""
 
     def __init__(self, code: str, why: str) -> None:
         super().__init__(why)
@@ -79,6 +79,6 @@ def address(url: str) -> tuple[ServerRequests, str]:
 
 
 def reason_of(error: object) -> str:
-    """Return the reason of an error, without a period, as the end of a sentence."""
+    """Return the reason of an error as the end of a sentence."""
     strerror = getattr(error, "strerror", None)
     return str(strerror or error or "it does not answer").rstrip(".")

@@ -26,12 +26,12 @@ from duelbook.web.games.commands import (
 )
 from duelbook.web.games.commits import NOBODY, CommitPipeline
 from duelbook.web.games.creation import create_rematch
+from duelbook.web.games.live_games import LiveGames
 from duelbook.web.games.presence import LiveRoom, room_of
-from duelbook.web.games.registry import LiveGames
 from duelbook.web.games.room import Room
 from duelbook.web.games.room_tasks import TEMPORARY, RoomTasks
 from duelbook.web.games.views import RECEIVERS
-from duelbook.web.metrics import Metrics
+from duelbook.web.prometheus_metrics import Metrics
 from duelbook.web.store.game_events import GameEvent
 from duelbook.web.store.store import Store, StoreError
 

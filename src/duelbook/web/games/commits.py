@@ -10,12 +10,12 @@ from typing import Any, NamedTuple
 from duelbook.play.match import DRAWN_BY
 from duelbook.web.games.broadcast import Broadcast, is_evaluated
 from duelbook.web.games.commands import Refusal
+from duelbook.web.games.live_games import LiveGames
 from duelbook.web.games.loading import PAGE, Loader
 from duelbook.web.games.presence import Connection, LiveRoom, note_away, room_of
-from duelbook.web.games.registry import LiveGames
 from duelbook.web.games.room import Room
 from duelbook.web.games.room_tasks import RoomTasks
-from duelbook.web.metrics import Metrics
+from duelbook.web.prometheus_metrics import Metrics
 from duelbook.web.store.game_events import GameEvent
 from duelbook.web.store.store import Store, StoreError
 from duelbook.web.store.uptime import Uptime

@@ -18,15 +18,15 @@ from duelbook.web.games.broadcast import Broadcast, is_evaluated
 from duelbook.web.games.commands import Refusal, decide, sit
 from duelbook.web.games.commits import Author, CommitPipeline, Decide, Then
 from duelbook.web.games.creation import ID, create, hashed, new_secret
-from duelbook.web.games.explanations import Explanations
+from duelbook.web.games.help_requests import Explanations
+from duelbook.web.games.live_games import Capacity, Caps, LiveGames
 from duelbook.web.games.loading import UNKNOWN, Loader
 from duelbook.web.games.notices import ServerNotices
 from duelbook.web.games.presence import Connection, LiveRoom, Waits, note_away, room_of
-from duelbook.web.games.registry import Capacity, Caps, LiveGames
 from duelbook.web.games.room import Room, Seats
 from duelbook.web.games.room_tasks import RoomTasks
 from duelbook.web.games.views import encode, snapshot
-from duelbook.web.metrics import Metrics
+from duelbook.web.prometheus_metrics import Metrics
 from duelbook.web.store.clock import Clock, monotonic
 from duelbook.web.store.game_events import GameEvent
 from duelbook.web.store.pubsub import PubSub

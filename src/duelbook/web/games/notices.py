@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable
 
 from duelbook.web.games.broadcast import Broadcast
 from duelbook.web.games.commits import CommitPipeline
+from duelbook.web.games.live_games import LiveGames
 from duelbook.web.games.presence import LiveRoom, note_away, presence
-from duelbook.web.games.registry import LiveGames
 from duelbook.web.store.pubsub import Notice
 from duelbook.web.store.store import Store, StoreError
 

@@ -14,12 +14,12 @@ from duelbook.play.names import PLAYERS, computer_name
 from duelbook.play.series import PERSON
 from duelbook.position import CHANCE, Position, put
 from duelbook.secrecy import SeatRecord
-from duelbook.web.games.memories import Memories
-from duelbook.web.games.sentences import Saying, listener_of
+from duelbook.web.games.move_sentences import MoveSentence, listener_of
+from duelbook.web.games.seat_memories import Memories
 from duelbook.web.store.game_events import GameEvent, GameTerms
 
-Step = tuple[Position, str, bool, Saying]
-"""The position after a move, the book's lines, whether the game is over, and the sentences."""
+Step = tuple[Position, str, bool, MoveSentence]
+"""The position after a move, the book's lines, whether the game is over, and the sentence."""
 
 
 LOSSES: dict[LostBy, str] = {"resignation": "resign", "time": "time", "left": "left"}
@@ -41,7 +41,7 @@ class Room(Struct, frozen=True):
     """The knowledge of each seat about the moves, if the game has secrets."""
     told: tuple[str, ...] = ()
     """The book's lines after each move."""
-    said: tuple[Saying, ...] = ()
+    said: tuple[MoveSentence, ...] = ()
     names: tuple[str, str] = PLAYERS
     holders: tuple[str, str] = ("", "")
     """The hash of each seat's secret."""
@@ -337,7 +337,7 @@ def step(position: Position, move: str) -> Step:
     Results are cached, because many games reach the same positions.
     """
     after = position.play(move)
-    return after, position.tell(move, after), not after.moves(), Saying(position, move, after)
+    return after, position.tell(move, after), not after.moves(), MoveSentence(position, move, after)
 
 
 def _said(pair: Pair, seat: int | None, word: bool) -> Pair:

@@ -14,8 +14,8 @@ from duelbook.play.series import PERSON
 from duelbook.position import CHANCE, Position, next_words, without_prompt
 from duelbook.web import protocol as p
 from duelbook.web.games.commands import Refusal
+from duelbook.web.games.move_sentences import why_over
 from duelbook.web.games.room import Room, Seats
-from duelbook.web.games.sentences import why_over
 from duelbook.web.scene_json import picture
 
 WATCHING: Seats = frozenset()
@@ -197,7 +197,7 @@ def view(position: Position, seats: Seats, *, over: bool) -> p.View:
         turn="" if over else look.turn(),
     )
     if not over and position.to_move in seats:
-        if len(seats) > 1 and has_hand(position):
+        if len(seats) > 1 and has_private_cards(position):
             shown.private = True
             return shown
         mine = position.view(position.to_move)
@@ -208,7 +208,7 @@ def view(position: Position, seats: Seats, *, over: bool) -> p.View:
     return shown
 
 
-def has_hand(position: Position) -> bool:
+def has_private_cards(position: Position) -> bool:
     """Return whether the player to move has private information."""
     mover = position.to_move
     return mover != CHANCE and secrecy.has_private_information(position, mover)

@@ -26,7 +26,7 @@ from duelbook.compute.engines import Engines
 from duelbook.errors import DuelbookError, UnknownGame
 from duelbook.json_logs import log
 from duelbook.play import saves
-from duelbook.play.draws import UNKNOWN, SeedPromise
+from duelbook.play.chance_seeds import UNKNOWN, SeedCommitment
 from duelbook.play.rules_page import about
 from duelbook.play.series import Series
 from duelbook.position import Position
@@ -37,7 +37,8 @@ from duelbook.web.games.hub import Hub
 from duelbook.web.games.presence import room_of
 from duelbook.web.games.room import Room, Seats
 from duelbook.web.games.views import WATCHING, drawn, encode, record, steps, update
-from duelbook.web.metrics import Metrics
+from duelbook.web.prometheus_metrics import Metrics
+from duelbook.web.restart_tasks import end, supervise
 from duelbook.web.scene_json import picture
 from duelbook.web.schema import document
 from duelbook.web.server.addresses import Proxies, address
@@ -56,7 +57,6 @@ from duelbook.web.store.backup import Backups
 from duelbook.web.store.pubsub import NoPubSub, PubSub
 from duelbook.web.store.store import Store, StoreError
 from duelbook.web.store.uptime import BEAT
-from duelbook.web.supervisor import end, supervise
 
 HOUSEKEEPING_SECONDS = 30.0
 SWEEP_PAUSE_SECONDS = 0.05
@@ -305,7 +305,7 @@ class Endpoints:
         room = await self._room(request)
         self._weigh(request, len(room.match.moves) // MOVES_PER_REQUEST)
         began = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(room.terms.created / 1000))
-        promised = SeedPromise.from_seed(room.terms.draws) if room.promises_draws else UNKNOWN
+        promised = SeedCommitment.from_seed(room.terms.draws) if room.promises_draws else UNKNOWN
         series = Series(
             *((room.match,), room.names),
             started=began,

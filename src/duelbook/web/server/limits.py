@@ -26,10 +26,10 @@ class ServerLimits:
 
     rate: Annotated[
         int,
-        ServeOption("Maximum frames a second per WebSocket, and requests per address."),
+        ServeOption("Maximum per second: frames of a WebSocket, requests of an address."),
     ] = 20
     connections: Annotated[
-        int, ServeOption("Maximum open WebSockets per address; twice that for all connections.")
+        int, ServeOption("Maximum open WebSockets per address; twice this for all connections.")
     ] = 40
     total: Annotated[int, ServeOption("Maximum open connections of all addresses together.")] = (
         4_000
@@ -43,13 +43,12 @@ class ServerLimits:
     unsent: int = 1_048_576
     """Maximum bytes in the write buffer of a WebSocket whose client does not read."""
     timeout: Annotated[
-        float, ServeOption("Seconds for a request to arrive, and for its answer to be read.", 0.1)
+        float,
+        ServeOption("Timeout of reading a request or sending its response, in seconds.", 0.1),
     ] = 30.0
     ping: Annotated[
         float,
-        ServeOption(
-            "Seconds between the pings of a WebSocket, which must answer each by the next.", 0.1
-        ),
+        ServeOption("Seconds between pings; a WebSocket that misses one is closed.", 0.1),
     ] = 20.0
 
 

@@ -17,7 +17,7 @@ from duelbook import files
 from duelbook import json_logs as logs
 from duelbook.catalog.registry import load
 from duelbook.errors import DuelbookError
-from duelbook.web.metrics import SHARED
+from duelbook.web.prometheus_metrics import SHARED
 from duelbook.web.server.app import create
 from duelbook.web.server.http_protocol import KEEP_ALIVE, HttpProtocol
 from duelbook.web.server.limits import raise_descriptors

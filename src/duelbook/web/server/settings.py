@@ -8,8 +8,8 @@ from typing import Annotated, Any, NamedTuple, get_args, get_origin, get_type_hi
 
 import msgspec
 
+from duelbook.web.games.live_games import Caps
 from duelbook.web.games.presence import Waits
-from duelbook.web.games.registry import Caps
 from duelbook.web.server.limits import ServerLimits
 from duelbook.web.server.serve_option import ServeOption
 from duelbook.web.store.store import TIMEOUT
@@ -63,18 +63,18 @@ class Settings(msgspec.Struct, frozen=True):
         Caps.games
     )
     max_megabytes: Annotated[
-        int, ServeOption("Maximum MiB of the database; then only new games are refused.", 0)
+        int, ServeOption("Maximum MiB of the database; above it, new games are refused.", 0)
     ] = Caps.megabytes
     first_move: Annotated[
         float,
         ServeOption(
-            "Seconds for a first move, with a clock; then the other player may abort.", 0, DAY
+            "With a clock: seconds for the first move, before the opponent may abort.", 0, DAY
         ),
     ] = Waits().first_move / 1000
     away: Annotated[
         float,
         ServeOption(
-            "Seconds after which a game can be claimed from a player who left at their turn.",
+            "Seconds until the opponent of an absent player may claim the game.",
             *(0, DAY),
         ),
     ] = Waits().away / 1000

@@ -1,4 +1,4 @@
-// Parses the text that a player types, as play/entry.py does at the terminal. The cases in
+// Parses the text that a player types, as play/move_input.py does at the terminal. The cases in
 // tests/support/entry_cases.json hold for both.
 
 import {

@@ -13,7 +13,7 @@ from threading import Event, Thread
 
 from duelbook.errors import DuelbookError
 from duelbook.json_logs import log
-from duelbook.web.metrics import Metrics
+from duelbook.web.prometheus_metrics import Metrics
 
 PAGES = 500
 """The number of pages in one step of the copy."""

@@ -13,8 +13,8 @@ from redis.asyncio import from_url
 from redis.exceptions import RedisError
 
 from duelbook.errors import DuelbookError
+from duelbook.web.restart_tasks import end, supervise
 from duelbook.web.store.pubsub import Notice, NoticeListener
-from duelbook.web.supervisor import end, supervise
 
 CHANNEL = "duelbook"
 POLL_SECONDS = 3.0

@@ -11,8 +11,8 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Protocol
 
+from duelbook.web.restart_tasks import end, supervise
 from duelbook.web.store.database import StoreError
-from duelbook.web.supervisor import end, supervise
 
 GameRow = tuple[str, str, str, int]
 """The columns of the table `games`, in their order."""

@@ -13,7 +13,7 @@ from duelbook.web import protocol as p
 from duelbook.web.games.commands import Refusal, refused_if_unavailable
 from duelbook.web.games.presence import LiveRoom, room_of
 from duelbook.web.games.room import Room, Seats
-from duelbook.web.games.views import encode, encode_analysis, has_hand, view
+from duelbook.web.games.views import encode, encode_analysis, has_private_cards, view
 
 
 class Explanations:
@@ -33,7 +33,7 @@ class Explanations:
         mover = room.position.to_move
         if mover not in seats:
             raise Refusal("turn", "A hint is for the player to move.")
-        if len(seats) > 1 and has_hand(room.position):
+        if len(seats) > 1 and has_private_cards(room.position):
             raise Refusal("turn", "A hint about a hidden hand would be seen by both of you.")
         try:
             check_hint(room.position, shared=len(seats) > 1)

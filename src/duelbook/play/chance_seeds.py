@@ -1,4 +1,4 @@
-"""The chance events of a game: their seed, and whether they follow from it."""
+"""The draws of a game: their seed, and a check that they follow from it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from duelbook.secrecy import HIDDEN_MARK, keeps_secrets
 
 
 @dataclass(frozen=True)
-class SeedPromise:
+class SeedCommitment:
     """The commitment to the draws of a game: the hash of their seed, and later the seed."""
 
     commitment: str
@@ -20,24 +20,24 @@ class SeedPromise:
     """Empty until the seed is revealed."""
 
     @classmethod
-    def from_seed(cls, seed: str) -> SeedPromise:
-        """Return the promise of a seed, and the seed."""
+    def from_seed(cls, seed: str) -> SeedCommitment:
+        """Return the commitment to a seed, together with the seed."""
         from duelbook import chance  # slow to import, and few games need it
 
         return cls(chance.commitment(seed), seed)
 
 
-UNKNOWN = SeedPromise("")
-"""Nothing is promised about the draws, and the seed of the series does not give them either."""
+UNKNOWN = SeedCommitment("")
+"""Draws without a commitment that do not follow from the seed of the series either."""
 
 
 def seed_of_game(seed: int, number: int) -> str:
-    """Return the seed of the draws in a game, given the seed of the series and its number in it."""
+    """Return the seed of the draws in a game, from the seed of the series and the game's number."""
     return f"{seed} {number}"
 
 
-def fault(match: Match, draws: SeedPromise) -> str:
-    """Return why the draws are not the promised ones, or nothing if they are."""
+def seed_fault(match: Match, draws: SeedCommitment) -> str:
+    """Return the reason why the draws break the commitment, or an empty string."""
     from duelbook import chance  # as above
 
     if chance.commitment(draws.seed) != draws.commitment:
@@ -48,8 +48,8 @@ def fault(match: Match, draws: SeedPromise) -> str:
     return f"Move {wrong + 1}, {match.moves[wrong]}, does not follow from the seed of the draws."
 
 
-def follow(match: Match, seed: str) -> bool:
-    """Return whether chance has moved in a game, and all its moves follow from the seed."""
+def follows_seed(match: Match, seed: str) -> bool:
+    """Return whether chance has moved in a game and all its outcomes follow from the seed."""
     drawn = any(position.to_move == CHANCE for position in match.positions[: len(match.moves)])
     if not drawn:
         return False
@@ -61,15 +61,15 @@ def follow(match: Match, seed: str) -> bool:
 def moves_to_save(match: Match, seed: str, seen: Sequence[str] | None = None) -> tuple[str, ...]:
     """Return the moves that a file may hold: all, once the rules have ended the game.
 
-    A hidden draw is `?` if the seed gives it again. The first other hidden move is left out, with
-    all moves after it. `seen` has the moves as everyone knows them, if the caller knows them.
+    Replace a hidden draw by `?` if it follows from the seed. Omit the first other hidden move and
+    all moves after it. `seen` is the result of `seen_by_everyone`, if the caller has it.
     """
     if match.position.outcome() is not None or not keeps_secrets(type(match.position)):
         return match.moves
     return _known_moves(match, seed) if seen is None else _open_moves(match, seed, seen)
 
 
-@lru_cache(maxsize=2)  # finding out what each seat can know may take a second
+@lru_cache(maxsize=2)  # `seen_by_everyone` may take a second
 def _known_moves(match: Match, seed: str) -> tuple[str, ...]:
     return _open_moves(match, seed, match.seen_by_everyone())
 

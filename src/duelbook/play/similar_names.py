@@ -1,7 +1,7 @@
-"""What people see of a name: whether there is anything to see, and which names look alike.
+"""The look of a name: whether a name is visible, and which names look alike.
 
-The tables hold the letters that are mistaken for others most often. The standard library knows the
-rest: compatible forms of one character (ﬁ, ①, Ａ), upper and lower case, digits of all scripts.
+The tables hold the letters that people mistake for others most often. The standard library knows
+the rest: compatible forms of one character (ﬁ, ①, Ａ), upper and lower case, digits of all scripts.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ BLANKS = re.compile(
     "[\u00ad\u034f\u115f\u1160\u17b4\u17b5\u180f\u2800\u3164\uffa0\ufffc"
     "\U00013441\U00013442\U00016fe4\U0001d159]"
 )
-"""Characters that count as letters, marks or symbols, and show nothing."""
+"""Invisible characters that Unicode counts as letters, marks or symbols."""
 
 LATIN = {
     "Cyrillic": ("АВЕЅІЈКМНОРСТУХѴԌҮԚԜаеорсухѕіјԛԝһԁӏѵ", "ABESIJKMHOPCTYXVGYQWaeopcyxsijqwhdlv"),
@@ -26,14 +26,14 @@ LATIN = {
     "Cherokee": ("ᎪᏴᏟᎠᎬᎻᎫᏦᏞᎷᏢᎡᏚᎢᏙᏔᎩᏃᏀ", "ABCDEHJKLMPRSTVWYZG"),
     "other Latin": ("ɑɡıɩꓲ", "agiiI"),
 }
-"""Letters that look like Latin ones."""
+"""Letters that look like Latin letters."""
 ONE_LINE = str.maketrans(dict.fromkeys("I1|ǀ∣", "l") | {"0": "O"})
 """Characters that look like a small L, and the zero."""
 
 
 def is_visible(name: str) -> bool:
-    """Whether all of a name can be seen, apart from joiners, and some of it stands by itself."""
-    from unicodedata import category  # as the other imports here: few commands need it
+    """Return whether a name has a base character, and no invisible characters but joiners."""
+    from unicodedata import category  # few commands need it
 
     seen = JOINERS.sub("", name)
     if BLANKS.search(seen) or not seen.isprintable():
@@ -42,14 +42,14 @@ def is_visible(name: str) -> bool:
 
 
 def alike(name: str, other: str) -> bool:
-    """Whether two names look alike, or are read alike in upper and lower case."""
+    """Return whether two names look alike, or differ only in upper and lower case."""
     return any(ours == theirs for ours, theirs in zip(forms(name), forms(other), strict=True))
 
 
 def forms(name: str) -> tuple[str, str]:
-    """Return how a name is read, and how it looks, each in one spelling for all that are alike.
+    """Return the spelling and the look of a name, each in a form that is equal for alike names.
 
-    `Ilya` is read like `ilya` and looks like `llya`, while `ilya` and `llya` can be told apart.
+    `Ilya` has the spelling of `ilya` and the look of `llya`; `ilya` and `llya` differ in both.
     """
     latin = _in_latin(name)
     shape = latin.translate(ONE_LINE).casefold().replace("rn", "m").replace("vv", "w")
@@ -57,7 +57,7 @@ def forms(name: str) -> tuple[str, str]:
 
 
 def _in_latin(name: str) -> str:
-    """Return a name without what cannot be seen, in Latin letters where it looks like them."""
+    """Return a name without invisible characters, and with Latin letters for those like them."""
     from unicodedata import decimal, normalize
 
     table = {

@@ -1,4 +1,4 @@
-"""The length and the difficulty of the built-in games, as `make efforts` measured them."""
+"""The measured length and difficulty of the built-in games; `make efforts` updates them."""
 
 from __future__ import annotations
 

@@ -14,11 +14,11 @@ PLACES = ("\ue000", "\ue001")
 """Placeholders for the players' names; no name contains these characters."""
 
 
-class Saying:
+class MoveSentence:
     """A move, and its sentence for each kind of listener.
 
-    Games that reach the same position share a `Saying`. Its sentences have placeholders for the
-    names, and each is computed once for each kind of listener.
+    Games that reach the same position share a `MoveSentence`. Its sentences have placeholders for
+    the names, and each is computed once for each kind of listener.
     """
 
     __slots__ = ("_step", "_texts")
@@ -28,7 +28,7 @@ class Saying:
         self._texts: dict[tuple[int | None, bool, bool], str] = {}
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Saying) and self._step == other._step
+        return isinstance(other, MoveSentence) and self._step == other._step
 
     def __hash__(self) -> int:
         return hash(self._step)

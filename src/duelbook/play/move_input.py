@@ -1,4 +1,4 @@
-"""Reading what people type: word by word, until the words spell a legal move."""
+"""Read typed answers word by word, until the words spell a legal move."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ Words = tuple[str, ...]
 
 
 def read(position: Position, words: Words, typed: str, *, quote: bool = True) -> Words:
-    """Return the words of a move so far, with what was typed added.
+    """Return the words of a move so far, extended by the typed answer.
 
-    A keyword that is the only option, or the only one that takes the number typed, need not be
-    typed, and the whole notation of a move may be typed at any question. Raises InvalidMove or
-    IllegalMove with a sentence that says why; it repeats what was typed only where it may be seen.
+    A player may omit a keyword that is the only option, or the only option that the typed number
+    can follow. A player may type the whole move at any question. Raise InvalidMove or IllegalMove
+    with the reason; the reason quotes the answer only if `quote` is true.
     """
     if not position.moves():
         raise IllegalMove("The game is over.")
@@ -58,10 +58,10 @@ def _follow(position: Position, words: Words, answers: list[str], *, quote: bool
 
 
 def _unsaid(answer: str, legal: list[str], words: Words, aliases: Mapping[str, str]) -> str:
-    """Return the keyword that needs no saying before an answer, or nothing.
+    """Return the keyword that a player may omit before an answer, or an empty string.
 
-    It is the only option, or the only one that the number typed can follow. Where numbers are other
-    names of the options, they mean nothing else.
+    It is the only option, or the only option that the typed number can follow. If numbers are
+    aliases of the options, a number is never anything else.
     """
     options = next_words(legal, words)
     keywords = [option for option in options if option.isalpha()]
@@ -76,7 +76,7 @@ def _unsaid(answer: str, legal: list[str], words: Words, aliases: Mapping[str, s
 
 
 def _choose(answer: str, options: Sequence[str], aliases: Mapping[str, str]) -> str | None:
-    """Return the option meant: by its word or number, an alias, or the start of only one."""
+    """Return the option that an answer names: a word, number, alias or unique prefix; or None."""
     if answer.isascii() and answer.isdigit():
         answer = answer.lstrip("0") or "0"
     if answer in options:
@@ -92,7 +92,7 @@ def _choose(answer: str, options: Sequence[str], aliases: Mapping[str, str]) -> 
 
 
 def _choices(position: Position, words: Words) -> str:
-    """Say what may be answered: `type a number from 1 to 5`, `type yes or no`."""
+    """Return the possible answers as text: `type a number from 1 to 5`, `type yes or no`."""
     keywords = ""
     while len(options := next_words(position.moves(), words)) == 1 and options[0].isalpha():
         words = (*words, options[0])
@@ -109,6 +109,6 @@ def _choices(position: Position, words: Words) -> str:
 
 
 def _quoted(answer: str) -> str:
-    """Return an answer as it can be shown: short, and without control characters."""
+    """Return an answer in quotes, shortened and without control characters."""
     shown = "".join(letter if letter.isprintable() else "?" for letter in answer[:20])
     return f"'{shown}…'" if len(answer) > 20 else f"'{shown}'"
