@@ -25,7 +25,7 @@ class Player:
     """A player chooses moves. Only `choose` must be defined."""
 
     remembers: bool = False
-    """Whether a move may depend on more than the view; true if `choose_from_record` is defined."""
+    """Whether a move may depend on more than the view; `choose_from_record` makes it true."""
     calls: Sequence[Any] = ()
     """The calls of a language model so far."""
 

@@ -117,7 +117,7 @@ def _new_choice(n: int) -> tuple[NDArray[np.int64], Lent]:
 
 
 class VectorEnv:
-    """Steps `n` games at once; a game restarts after its end, and ends after `limit` plies.
+    """Steps `n` games at once; a game restarts after its end or after `limit` plies.
 
     A step draws the chance outcomes before it returns; the same seed gives the same outcomes.
     """

@@ -14,7 +14,7 @@ VALUE_TOLERANCE = 1e-9
 
 
 def same_side(mover: int, other: int) -> bool:
-    """Return whether values belong to the same seat with either to move; chance counts as 0."""
+    """Return whether values with these seats to move are for one seat; chance counts as 0."""
     return (mover == 1) == (other == 1)
 
 

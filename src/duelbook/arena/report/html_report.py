@@ -63,7 +63,7 @@ def _about(plan: Plan, measures: Measures) -> str:
 
 
 def _verdict(plan: Plan, measures: Measures) -> str:
-    """Return a sentence about the player with the least regret and its neighbours in the anchors."""
+    """Return a sentence about the least regret of a player, between its nearest anchors."""
     rows = {row.player: row for row in measures.rows("forfeits as losses")}
     anchors = {entry.label for entry in plan.tournament.players if entry.is_anchor}
     entered = [name for name in measures.players if name not in anchors]

@@ -73,9 +73,9 @@ class Switches:
     history: bool = True
     """Whether the prompt lists the earlier moves and messages of the seat."""
     conversation: Conversation = "fresh"
-    """Whether each turn is a new conversation, or the whole game is one conversation."""
+    """`fresh`: each turn is a new conversation; `one`: the whole game is one conversation."""
     answers: Answers = "free"
-    """Whether `response_format` restricts answers to JSON, or to the legal moves."""
+    """The restriction of answers by `response_format`: none, to JSON, or to the legal moves."""
     language: str = ""
     """The language to think in; if empty, the prompt names none."""
 

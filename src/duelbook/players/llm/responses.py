@@ -61,7 +61,7 @@ def understood(status: int, headers: Mapping[str, str], data: object, now: float
 
 
 def _answer(table: Mapping[str, Any]) -> CallResult | None:
-    """Return the answer in a response, or None; an incomplete answer fails whatever its text."""
+    """Return the answer in a response, or None; an incomplete answer is a failure."""
     choices = table.get("choices")
     choice = choices[0] if isinstance(choices, list) and choices else None
     if not isinstance(choice, dict):

@@ -22,7 +22,7 @@ from duelbook.solver.tables.position_table import PositionIndex, Table, VectorCo
 _SLICE = 1 << 12  # positions per task; their arrays fit into the processor's cache
 _MOVES = 1 << 15  # moves per task
 _CODES = 1 << 19  # codes per task
-_QUEUED_SLICES = 8  # slices in the queue of the threads, besides the one being stored
+_QUEUED_SLICES = 8  # tasks submitted in advance, so that no thread is idle
 _SPARSE = 64  # with less than one move per 64 codes, a sort is faster than a scan of all codes
 
 

@@ -170,7 +170,7 @@ class Table:
 
     @cached_property
     def chance_moves(self) -> NDArray[np.bool_]:
-        """Whether each move of the table is one of chance."""
+        """The mask of the moves of chance."""
         if self.weights is None:
             return np.zeros(len(self.after), np.bool_)
         return self.weights > 0

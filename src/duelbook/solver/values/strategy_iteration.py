@@ -61,7 +61,7 @@ class _Game:
             low, high = -self._reply(choice, 1), self._reply(choice, 0)
             if (high - low).max() <= GAP_TOLERANCE:
                 break
-            # Seat 0 improves what it can guarantee, and so does seat 1.
+            # Each seat improves the value that its strategy guarantees.
             better = self._improve(self._improve(choice, low, 0), high, 1)
             if (better == choice).all():
                 break
