@@ -149,7 +149,7 @@ def overhead(folder: Path) -> int:
         players = [f"llm:mock@{url}", "random"]
         run_tournament(
             tournament(folder, players, 2, concurrency=1), Folder(folder / "first")
-        )  # imports and all
+        )  # the first run imports modules
         planned = tournament(folder, players, 30, concurrency=1)
         shares = []
         for turn in range(TURNS):
@@ -210,7 +210,7 @@ def serve(calls: Synchronized[int], busy: Synchronized[float], port: Synchronize
             self.end_headers()
             self.wfile.write(data)
 
-        def log_message(self, format: str, *arguments: object) -> None:  # noqa: A002 # as called
+        def log_message(self, format: str, *arguments: object) -> None:  # noqa: A002 # the name in the base class
             """Log nothing."""
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)

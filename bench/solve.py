@@ -190,7 +190,7 @@ def beside(way: str, most: int, cold: Measured, name: str, home: Path) -> str:
     if absent or cold["positions"] > most or cold["secrets"]:
         return f"{'':>30}"
     other = in_a_process(way, name, home)
-    assert (other["positions"], other["value"]) == (cold["positions"], cold["value"])  # noqa: S101 # or else it is no comparison
+    assert (other["positions"], other["value"]) == (cold["positions"], cold["value"])  # noqa: S101 # both must have the same result
     return (
         f"{other['seconds']:>9.2f}{other['megabytes']:>7.0f}"
         f"{cold['processor'] / other['processor']:>7.2f}"
@@ -204,7 +204,7 @@ def galaxy(folder: Path) -> None:
         print("Galaxy Conquest in C: gcc is not installed.")
         return
     program, home = folder / "galaxy", folder / "home_galaxy"
-    subprocess.run(["gcc", "-O3", "-march=native", "-o", program, GALAXY], check=True)  # noqa: S607 # as users have it
+    subprocess.run(["gcc", "-O3", "-march=native", "-o", program, GALAXY], check=True)  # noqa: S607 # gcc from the user's PATH
     done = subprocess.run([program], capture_output=True, text=True, check=True)
     positions, moves, value, seconds = done.stdout.split()
     made, opened = (in_a_process("table", "galaxy-conquest", home) for _ in range(2))

@@ -21,7 +21,7 @@ PROVIDER = "PROVIDER"
 """The kind of failure of a call that the provider did not serve."""
 
 
-class Failure(DuelbookError):  # noqa: N818 # the word of the tables
+class Failure(DuelbookError):  # noqa: N818 # the player's fault, not an error of ours
     """A player failed to move by its own fault; it forfeits this game and no other."""
 
     def __init__(self, kind: Kind, said: str) -> None:

@@ -113,7 +113,7 @@ class Perfect(Player):
             raise DuelbookError("The position has no legal move.")
         if isinstance(oracle, Search):  # its result must not depend on earlier searches
             return _searched(Search(type(view)), view, random)
-        if self._oracle is None and _is_large(oracle):  # the same move as by a search
+        if self._oracle is None and _is_large(oracle):  # a search finds the same move
             return _searched(oracle, view, random)
         if view not in self._known:
             self._known[view] = self._shares(oracle, view)

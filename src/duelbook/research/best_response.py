@@ -42,7 +42,7 @@ def _decisions(table: Table, shares: Shares, seat: int) -> Decisions:
     The positions of an information set of the seat become one position. The policy's probabilities
     of reaching them are their weights.
     """
-    _ = table.secret_sets  # refuses secrets that last longer than one answer
+    _ = table.secret_sets  # refuses private information beyond one answer
     size, here = len(table), table.sources
     _, firsts = np.unique(table.infosets, return_index=True)
     mine = table.mover == seat

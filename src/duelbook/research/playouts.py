@@ -165,7 +165,7 @@ def _alias(
     left = free[np.searchsorted(free, surplus)] - surplus
     own[heavy] = full - left
     other[heavy[:-1]] = np.where(left[:-1] > 0, heavy[1:], heavy[:-1])
-    # A full column is its own alias, so that the largest own share need not be represented.
+    # A full column is its own alias, so a share of `full` needs no representation.
     return np.minimum(own, full - 1), other - begins[source]
 
 

@@ -90,7 +90,7 @@ class CacheEntry:
 
 def read(game: type[Position], what: str, maker: str) -> StoredResult | None:
     """Return a result of a game that the module `maker` computes, or None if there is none."""
-    if not _of_any_rules(game, what):  # saves the hash of the source
+    if not _of_any_rules(game, what):  # avoids hashing the source
         return None
     file = file_for(game, what, maker)
     if file is None:

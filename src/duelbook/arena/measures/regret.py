@@ -172,13 +172,13 @@ class _OpenJudge(Judge):
         sign = 1 - 2 * positions[-1].to_move
         return {move: sign * value for move, value in self.values_after(positions, moves).items()}
 
-    def values_after(self, positions: Sequence[Position], moves: Sequence[str]) -> dict[str, float]:  # noqa: ARG002 # the position says it all
+    def values_after(self, positions: Sequence[Position], moves: Sequence[str]) -> dict[str, float]:  # noqa: ARG002 # the position is enough
         here = positions[-1]
         return {move: self._value(here.apply(move)) for move in here.moves()}
 
     def _mean_chance_of_choice(
         self,
-        positions: Sequence[Position],  # noqa: ARG002 # without secrets, choices know no chance
+        positions: Sequence[Position],  # noqa: ARG002 # without secrets, a choice has no chance
         moves: Sequence[str],  # noqa: ARG002 # as above
         turn: Turn,
     ) -> list[float]:
@@ -224,7 +224,7 @@ class _SecretJudge(Judge):
         target = int(self._table.after[edge])
         return self._for_player_1(target, float(self._values[target]))
 
-    def values_after(self, positions: Sequence[Position], moves: Sequence[str]) -> dict[str, float]:  # noqa: ARG002 # the position says it all
+    def values_after(self, positions: Sequence[Position], moves: Sequence[str]) -> dict[str, float]:  # noqa: ARG002 # the position is enough
         here = positions[-1]
         _, edges = self._edges(here)
         options = enumerate(here.moves(), start=edges.start)
@@ -243,14 +243,14 @@ class _SecretJudge(Judge):
             value = after
         return turns
 
-    def move_values(self, positions: Sequence[Position], moves: Sequence[str]) -> dict[str, float]:  # noqa: ARG002 # the position says it all
+    def move_values(self, positions: Sequence[Position], moves: Sequence[str]) -> dict[str, float]:  # noqa: ARG002 # the position is enough
         _, edges = self._edges(positions[-1])
         return dict(zip(positions[-1].moves(), self._worths[edges].tolist(), strict=True))
 
     def _mean_chance_of_choice(
         self,
         positions: Sequence[Position],
-        moves: Sequence[str],  # noqa: ARG002 # the position says it all
+        moves: Sequence[str],  # noqa: ARG002 # the position is enough
         turn: Turn,
     ) -> list[float]:
         number, _ = self._edges(positions[-1])

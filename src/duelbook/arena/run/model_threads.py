@@ -57,7 +57,7 @@ class FolderJournal:
             try:
                 with self._lock:
                     self._folder.add_calls([asdict(call)])
-            except DuelbookError as error:  # a full disk, perhaps
+            except DuelbookError as error:  # perhaps a full disk
                 self._budget.stop(str(error))
                 raise BudgetSpent(str(error)) from error
 

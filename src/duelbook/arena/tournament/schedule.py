@@ -63,7 +63,7 @@ def pairings(tournament: Tournament) -> Iterator[tuple[str, str]]:
         yield from combinations(labels, 2)
 
 
-def _pair(  # noqa: PLR0913, PLR0917 # all that is identities of two games
+def _pair(  # noqa: PLR0913, PLR0917 # everything that identifies two games
     tournament: Tournament,
     book: ScheduledGame,
     opening: Moves,
@@ -81,7 +81,7 @@ def _pair(  # noqa: PLR0913, PLR0917 # all that is identities of two games
     }
     pair = digest({**terms, "players": sorted(map(digest, (identities[label] for label in who)))})
     for players in (who, (who[1], who[0])):
-        id = digest({"pair": pair, "players": [identities[label] for label in players]})  # noqa: A001 # what everyone calls it
+        id = digest({"pair": pair, "players": [identities[label] for label in players]})  # noqa: A001 # the usual name
         yield GameTask(id, pair, book.slug, book.hash, opening, number, players)
 
 

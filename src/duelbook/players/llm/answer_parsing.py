@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from json import JSONDecodeError, JSONDecoder
 
-DECODER = JSONDecoder(strict=False, parse_int=float)  # line breaks; long numbers
+DECODER = JSONDecoder(strict=False, parse_int=float)  # lines in strings; long numbers
 BEGINS = re.compile(r'\{\s*"')
 MOVE_BEGINS = re.compile(r'\{\s*"move"')
 MAX_BROKEN_OBJECTS = 1000  # reading stops after more broken objects, because each costs time

@@ -104,7 +104,7 @@ def _price(model: str, value: object) -> Price:
             f"The prices of {model!r:.60} must be `input` and `output`, and `cached_input` if it "
             "differs: what a million tokens cost."
         )
-    return Price(**table)  # type: ignore[arg-type] # numbers, as was checked above
+    return Price(**table)  # type: ignore[arg-type] # all are numbers, as checked above
 
 
 def _is_price(value: object) -> bool:

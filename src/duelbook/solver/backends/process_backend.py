@@ -37,7 +37,7 @@ def answer(name: str, parts: bytes, codes: Codes) -> Answer:
     """
     game = registry.load(name)
     try:
-        return expand(game, Packing(game, pickle.loads(parts)), codes)  # noqa: S301 # our own
+        return expand(game, Packing(game, pickle.loads(parts)), codes)  # noqa: S301 # our own data
     except NewValuesError:
         return None
 

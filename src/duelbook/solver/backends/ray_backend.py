@@ -72,7 +72,7 @@ class PackedRules:
         """Return the game and the coding; refuse rules that differ from the leading process."""
         game = _checked(self.name, self.source)
         if self.packing is not None:
-            return game, Packing(game, pickle.loads(self.packing))  # noqa: S301 # our own
+            return game, Packing(game, pickle.loads(self.packing))  # noqa: S301 # our own data
         vectors = vectors_of(game)
         assert vectors is not None  # noqa: S101 # the rules are the same
         return game, VectorCoding(vectors, self.first)

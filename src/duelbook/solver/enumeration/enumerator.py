@@ -13,7 +13,7 @@ from duelbook.solver.tables.packing import Packing
 from duelbook.solver.tables.position_table import Table, VectorCoding
 
 
-def enumerate_game(  # noqa: PLR0913 # what, how far, and with which resources
+def enumerate_game(  # noqa: PLR0913 # the game, its limits and the resources
     game: type[Position],
     *,
     first: int = 0,

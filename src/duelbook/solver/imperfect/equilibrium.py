@@ -100,7 +100,7 @@ class EquilibriumSolution(Oracle):
         """The size of the game, in words."""
         return f"{len(self.tree):,} histories, {len(self.tree.choices):,} information sets"
 
-    def score(self, position: Position) -> int:  # noqa: ARG002 # nothing is forced where much is hidden
+    def score(self, position: Position) -> int:  # noqa: ARG002 # the same for every position
         """Return 0: with private information, no win counts as forced."""
         return 0
 

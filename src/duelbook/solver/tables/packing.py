@@ -166,7 +166,7 @@ Parts = list[_Part]
 """The part of each field, which numbers its values."""
 
 
-def part_of(data: Any) -> _Part:  # noqa: ANN401 # of JSON
+def part_of(data: Any) -> _Part:  # noqa: ANN401 # JSON values
     """Return the part that `to_data` described."""
     if "values" in data:
         return _Values(map(_from_json, data["values"]), may_split=data["may_split"])
@@ -271,7 +271,7 @@ class Packing:
         return [part.to_data() for part in self.parts]
 
     @classmethod
-    def from_data(cls, game: type[Position], data: Any) -> Packing:  # noqa: ANN401 # of JSON
+    def from_data(cls, game: type[Position], data: Any) -> Packing:  # noqa: ANN401 # JSON values
         """Return the packing that `to_data` described."""
         if len(data) != len(fields(game)):
             raise DuelbookError(f"That packing has other fields than {game.title}.")

@@ -153,7 +153,7 @@ def _sweep(table: Table, run: BackupRunner, correction: Correction | None) -> Sc
     raise DuelbookError(TOO_LONG.format(table.game.title))
 
 
-def _score(  # noqa: PLR0913, PLR0917 # from what to what, and how
+def _score(  # noqa: PLR0913, PLR0917 # input, output and method
     table: Table, run: BackupRunner, backup: Backup, parts: list[slice], score: Array, into: Array
 ) -> None:
     """Score parts of a table."""
