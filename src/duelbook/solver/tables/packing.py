@@ -182,7 +182,7 @@ def _from_json(data: object) -> object:
 
 
 class Packing:
-    """The codes of a game's positions; each position has exactly one code.
+    """The codes of a game's positions: each code means one position, and each position has one.
 
     A packing never changes; `learned` returns a new one that knows more values.
     """
