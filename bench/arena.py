@@ -1,6 +1,6 @@
-"""The arena: games a second beside other loops, what it adds to a model's time, and its memory.
+"""The arena: its games per second beside other loops, its overhead per model call, its memory.
 
-All run noughts and crosses between random players. Rates are measured alternately in one run.
+All loops play noughts and crosses between random players, alternately in one run.
 """
 
 from __future__ import annotations
@@ -30,20 +30,20 @@ from duelbook.arena.tournament.folder import Folder
 from duelbook.research.simulation import cores
 
 GAME = Path(__file__).parent.parent / "examples" / "games" / "noughts_and_crosses.py"
-TURNS = 3  # of each measurement; the fastest counts
+TURNS = 3  # runs of each measurement; the fastest counts
 GAMES = 4_000
 CALL = 0.1  # seconds that the model takes for an answer
 MAX_HARNESS_SHARE = 0.05
 MANY = 100_000
 MAX_MEMORY_GROWTH = 1.05
-"""By how much the memory may grow after the first fifth of the games."""
+"""The maximum growth factor of the memory after the first fifth of the games."""
 BOT = """
 import json, random, sys
 for line in sys.stdin:
     print(random.choice(json.loads(line)["legal"]), flush=True)
 """
 Loop = Callable[[], int]
-"""Plays for a while, and returns the number of games."""
+"""A function that plays for a while and returns the number of games."""
 
 
 def main() -> None:
@@ -60,7 +60,7 @@ def main() -> None:
 
 
 def rates(folder: Path) -> None:
-    """Print how many games a second the arena and other loops play."""
+    """Print the games per second of the arena and of other loops."""
     (folder / "bot.py").write_text(BOT)
     bot = f"{sys.executable} -S -E {folder / 'bot.py'}"
     loops: dict[str, Loop] = {
@@ -82,7 +82,7 @@ def rates(folder: Path) -> None:
 
 
 def arena(folder: Path, games: int, *, concurrency: int = 0, bot: str = "") -> Loop:
-    """Return a tournament between two random players, played from its beginning."""
+    """Return a loop that plays a tournament between two random players from its start."""
     players = [f"cmd:{bot}"] * 2 if bot else ["random"] * 2
     planned = tournament(folder, players, games, concurrency=concurrency)
 
@@ -94,7 +94,7 @@ def arena(folder: Path, games: int, *, concurrency: int = 0, bot: str = "") -> L
 
 
 def tournament(folder: Path, players: list[str], games: int, **keys: int) -> Plan:
-    """Return a tournament of two players in so many games."""
+    """Return a tournament of two players with this number of games."""
     labelled = ", ".join(
         f"{{player = {json.dumps(one)}, label = '{at}'}}" for at, one in enumerate(players)
     )
@@ -116,7 +116,7 @@ def open_spiel() -> int:
 
 
 def by_lines(command: list[str]) -> Loop:
-    """Return games between two programs that stay, with the rules and nothing else between."""
+    """Return a loop of games between two permanent programs, with only the rules between them."""
     game = load(str(GAME))
 
     def loop() -> int:
@@ -135,21 +135,21 @@ def by_lines(command: list[str]) -> Loop:
 
 
 def started(command: list[str]) -> subprocess.Popen[str]:
-    """Start a program that speaks by lines; it ends with its input."""
+    """Start a program that reads and writes lines; it ends with its input."""
     pipe = subprocess.PIPE
     return subprocess.Popen(command, stdin=pipe, stdout=pipe, text=True, bufsize=1)
 
 
-# What the harness adds to the time of a model ---------------------------------------------------
+# The overhead of the harness over the time of a model -------------------------------------------
 
 
 def overhead(folder: Path) -> int:
-    """Print which part of a move is not the model's own time; return 1 if it is too much."""
+    """Print the share of a move that is not the model's own time; return 1 above the limit."""
     with model() as (url, calls, busy):
         players = [f"llm:mock@{url}", "random"]
         run_tournament(
             tournament(folder, players, 2, concurrency=1), Folder(folder / "first")
-        )  # imports and all
+        )  # the first run imports modules
         planned = tournament(folder, players, 30, concurrency=1)
         shares = []
         for turn in range(TURNS):
@@ -185,14 +185,14 @@ def model() -> Iterator[tuple[str, Synchronized[int], Synchronized[float]]]:
 
 
 def serve(calls: Synchronized[int], busy: Synchronized[float], port: Synchronized[int]) -> None:
-    """Answer every request with a legal move, after the time that a model takes."""
+    """Answer every request with a legal move, after the time of a model call."""
 
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
         disable_nagle_algorithm = True
 
         def do_POST(self) -> None:
-            """Think, and answer."""
+            """Wait, and send an answer."""
             begin = perf_counter()
             body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
             listed = body["messages"][-1]["content"].partition("Your legal moves are:\n\n")[2]
@@ -210,8 +210,8 @@ def serve(calls: Synchronized[int], busy: Synchronized[float], port: Synchronize
             self.end_headers()
             self.wfile.write(data)
 
-        def log_message(self, format: str, *arguments: object) -> None:  # noqa: A002 # as called
-            """Stay quiet."""
+        def log_message(self, format: str, *arguments: object) -> None:  # noqa: A002 # the name in the base class
+            """Log nothing."""
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     port.value = server.server_port
@@ -222,8 +222,9 @@ def serve(calls: Synchronized[int], busy: Synchronized[float], port: Synchronize
 
 
 def memory(folder: Path) -> int:
-    """Print the memory of a long tournament after a fifth and at its end; return 1 if it has
-    grown.
+    """Print the memory of a long tournament; return 1 if it grows too much.
+
+    The growth is from the first fifth of the games to the end.
     """
     planned = tournament(folder, ["random", "random"], MANY)
     seen: dict[int, float] = {}
@@ -246,7 +247,7 @@ def memory(folder: Path) -> int:
 
 
 def resident() -> float:
-    """Return the memory of this process and of those below it, in MB."""
+    """Return the memory of this process and its child processes, in MB."""
     below = [
         int(pid) for pid in Path(f"/proc/self/task/{os.getpid()}/children").read_text().split()
     ]

@@ -1,6 +1,6 @@
-"""Random play, ours and others': rates and ratios, measured alternately in one run.
+"""Random play in Duelbook and in other libraries: rates and ratios, alternately in one run.
 
-It runs in a separate environment with JAX, Pgx and PettingZoo's classic games.
+The benchmark needs a separate environment with JAX, Pgx and PettingZoo's classic games.
 """
 
 from __future__ import annotations
@@ -36,12 +36,12 @@ from duelbook.research.simulation import BLOCK, cores
 from duelbook.solver.enumeration.enumerator import enumerate_game
 from duelbook.solver.tables.position_table import Table
 
-TURNS = 5  # of each measurement; the fastest counts
+TURNS = 5  # runs of each measurement; the fastest counts
 BATCHES = (1, 1_000, 100_000)
 GAMES, C_BLOCKS = 20_000_000, 100
 EVEN, UNEVEN = ("random", "random"), ("random", "perfect:0.5")
 Run = Callable[[], float]
-"""Plays for a while, and returns the number of steps."""
+"""A function that plays for a while and returns the number of steps."""
 
 
 def main() -> None:
@@ -94,7 +94,7 @@ def main() -> None:
 
 def compare(what: str, ours: Run, theirs: Run, goal: float | None = None) -> None:
     """Run both alternately, and print the best rate of each."""
-    ours(), theirs()  # compile before measuring
+    ours(), theirs()  # compile before the measurement
     best = [0.0, 0.0]
     for _ in range(TURNS):
         for which_one, run in enumerate((ours, theirs)):
@@ -109,8 +109,8 @@ def compare(what: str, ours: Run, theirs: Run, goal: float | None = None) -> Non
 def compare_with_c(
     library: ctypes.CDLL, what: str, table: Table, players: tuple[str, str], goal: float
 ) -> None:
-    """Run a simulation, which prepares its table, and the C loops over a prepared table."""
-    policy = seated(table, players)  # finding perfect play is no part of the race
+    """Compare a simulation, including its preparation, with the C loops over a prepared table."""
+    policy = seated(table, players)  # the measurement excludes the search for perfect play
     given: tuple[Policy, Policy] = EVEN if players == EVEN else (policy, policy)
     for name in ("one_by_one", "all_at_once"):
         peer = c_loop(library, name, table, policy)

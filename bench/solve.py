@@ -1,7 +1,7 @@
 """Enumeration and solution: ours, a dictionary, OpenSpiel's value iteration and C, in one run.
 
-The games are those of the books, and Connect Four on boards of several sizes, so that it shows how
-time and memory grow. Each measurement is a process of its own: its peak memory is its own.
+The games are those of the books, and Connect Four on boards of several sizes, which show the growth
+of time and memory. Each measurement runs in a separate process, which has its own peak memory.
 """
 
 from __future__ import annotations
@@ -30,20 +30,20 @@ from duelbook.solver.stored_tables import stored_table
 
 BOARDS = ((4, 3), (4, 4), (4, 5), (5, 4))
 OPTIONAL_BOARD = (4, 6)
-"""Columns and rows of Connect Four; the largest has sixteen million positions."""
+"""The columns and rows of the largest Connect Four, with sixteen million positions."""
 DICTIONARY = 4_000_000
 OPENSPIEL = 10_000
-"""The most positions for the others."""
+"""The maximum number of positions for the other ways."""
 SOURCE = Path(__file__).parent.parent / "examples" / "games" / "connect_four.py"
 GALAXY = Path(__file__).with_name("galaxy.c")
 Measured = dict[str, float]
 
 
-# What is compared -------------------------------------------------------------------------------
+# The compared ways ------------------------------------------------------------------------------
 
 
 def by_dictionary(game: type[Position]) -> tuple[int, int]:
-    """Enumerate and solve a game as one would in a few lines; return its size and its value."""
+    """Enumerate and solve a game in a few lines of Python; return its size and its value."""
     start = game.start()
     after: dict[Position, list[Position]] = {}
     queue = [start]
@@ -68,7 +68,7 @@ def by_dictionary(game: type[Position]) -> tuple[int, int]:
     try:
         for position in reversed(queue):
             value[position] = worth(position)
-    except KeyError:  # a move leads back
+    except KeyError:  # a move leads to an earlier position
         value = dict.fromkeys(queue, 0)
         before: dict[Position, int] = {}
         while value != before:
@@ -83,7 +83,7 @@ def by_openspiel(game: type[Position]) -> tuple[int, int]:
 
     from duelbook.adapters.openspiel import register
 
-    if find_spec("cvxpy") is None:  # which only simultaneous games need
+    if find_spec("cvxpy") is None:  # only simultaneous games need it
         sys.modules["cvxpy"] = ModuleType("cvxpy")
         vars(sys.modules["cvxpy"])["ECOS"] = None
     solver = import_module("open_spiel.python.algorithms.value_iteration")
@@ -108,7 +108,7 @@ def from_cache(game: type[Position]) -> tuple[int, int]:
 
 
 def table(game: type[Position]) -> tuple[int, int]:
-    """Enumerate and store a table, or open it; return its numbers of positions and moves."""
+    """Enumerate and store a table, or open it; return the number of positions and of moves."""
     positions = stored_table(game)
     return len(positions), len(positions.after)
 
@@ -127,7 +127,7 @@ WAYS = {
 
 
 def measure(way: str, name: str) -> Measured:
-    """Return what one way takes: seconds, processor seconds, megabytes, positions, value."""
+    """Return the seconds, processor seconds, megabytes, positions and value of one way."""
     game = load(name)
     begun, used = perf_counter(), process_time()
     size, value = WAYS[way](game)
@@ -142,7 +142,7 @@ def measure(way: str, name: str) -> Measured:
 
 
 def in_a_process(way: str, name: str, home: Path) -> Measured:
-    """Measure in a new process with a cache of its own."""
+    """Measure in a new process with its own cache."""
     done = subprocess.run(
         [sys.executable, __file__, way, name],
         env={**os.environ, "DUELBOOK_HOME": str(home)},
@@ -155,7 +155,7 @@ def in_a_process(way: str, name: str, home: Path) -> Measured:
 
 
 def board(width: int, height: int, folder: Path) -> str:
-    """Write Connect Four on a board of another size, and return the file."""
+    """Write the file of Connect Four on a board of another size, and return its name."""
     file = folder / f"connect_{width}_{height}.py"
     source = SOURCE.read_text().replace(
         "width, height = 5, 4", f"width, height = {width}, {height}"
@@ -185,12 +185,12 @@ def compare(title: str, name: str, folder: Path) -> None:
 
 
 def beside(way: str, most: int, cold: Measured, name: str, home: Path) -> str:
-    """Return what another way takes, and how much of that ours takes."""
+    """Return the time and memory of another way, and ours as multiples of them."""
     absent = way == "OpenSpiel" and find_spec("pyspiel") is None
     if absent or cold["positions"] > most or cold["secrets"]:
         return f"{'':>30}"
     other = in_a_process(way, name, home)
-    assert (other["positions"], other["value"]) == (cold["positions"], cold["value"])  # noqa: S101 # or else it is no comparison
+    assert (other["positions"], other["value"]) == (cold["positions"], cold["value"])  # noqa: S101 # both must have the same result
     return (
         f"{other['seconds']:>9.2f}{other['megabytes']:>7.0f}"
         f"{cold['processor'] / other['processor']:>7.2f}"
@@ -199,12 +199,12 @@ def beside(way: str, most: int, cold: Measured, name: str, home: Path) -> str:
 
 
 def galaxy(folder: Path) -> None:
-    """Print what Galaxy Conquest takes in C, and its table here, made and opened again."""
+    """Print the time of Galaxy Conquest in C, and of its table here, created and opened again."""
     if shutil.which("gcc") is None:
         print("Galaxy Conquest in C: gcc is not installed.")
         return
     program, home = folder / "galaxy", folder / "home_galaxy"
-    subprocess.run(["gcc", "-O3", "-march=native", "-o", program, GALAXY], check=True)  # noqa: S607 # as users have it
+    subprocess.run(["gcc", "-O3", "-march=native", "-o", program, GALAXY], check=True)  # noqa: S607 # gcc from the user's PATH
     done = subprocess.run([program], capture_output=True, text=True, check=True)
     positions, moves, value, seconds = done.stdout.split()
     made, opened = (in_a_process("table", "galaxy-conquest", home) for _ in range(2))
@@ -219,7 +219,7 @@ def galaxy(folder: Path) -> None:
 
 
 def main() -> None:
-    """Print a line for each game; that of the largest only on request."""
+    """Print a line for each game; measure the largest only on request."""
     if len(sys.argv) == 3:
         print(json.dumps(measure(*sys.argv[1:])))
         return

@@ -46,7 +46,7 @@ def seconds(command: list[str], until: bytes | None) -> float:
 
 
 def main() -> None:
-    """Measure all alternately, and print medians and ratios."""
+    """Measure all commands alternately, and print medians and ratios."""
     times: dict[str, list[float]] = {name: [] for name in PEERS}
     for _ in range(ROUNDS):
         for name, (command, until) in PEERS.items():

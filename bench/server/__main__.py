@@ -1,9 +1,9 @@
-"""Durable moves per second, compared with boardgame.io's in memory, alternately in one run.
+"""Durable moves per second, compared with boardgame.io in memory, alternately in one run.
 
-Each server has one core, and the load generator has another. A move counts once its player has
-received the acknowledgement; each side moves as soon as it can. At the end the servers are killed,
-and every acknowledged move must be in the database. A second table says where our server spends the
-time of a move: see `parts`.
+Each server has one core, and the load generator has another. A move counts when its player receives
+the acknowledgement. Each side moves as soon as it can. At the end the benchmark kills the servers
+and checks that every acknowledged move is in the database. A second table shows where our server
+spends the time of a move; see `parts`.
 """
 
 from __future__ import annotations
@@ -34,13 +34,13 @@ from duelbook.web.store.database_tables import events
 GAMES = (1, 50, 200)
 ROUNDS, WARM_UP, SECONDS = 3, 1.0, 4.0
 PEER, GOAL, SLOWEST = "boardgame", 2.5, 1 / 3
-FULL = 0.9  # of a core: a load generator above it may be what limits the figure
+FULL = 0.9  # of a core; above it, the load generator may limit the figure
 SAMPLING = 5.0  # seconds
 
 
 @dataclass(frozen=True)
 class Plan:
-    """What to measure, and for how long."""
+    """The servers to measure, the loads, and the duration."""
 
     games: tuple[int, ...]
     only: tuple[str, ...]
@@ -79,7 +79,7 @@ class Contestant:
     kept: Kept = field(default_factory=dict)
     best: dict[int, Measured] = field(default_factory=dict)
     shares: dict[int, dict[str, float] | str] = field(default_factory=dict)
-    """The parts of its time, or why they are not known."""
+    """The parts of its time, or the reason why they are unknown."""
 
 
 @click.command()
@@ -120,7 +120,7 @@ def main(
 
 
 def sync_time(folder: Path) -> float:
-    """Return the median time in which the disk syncs a page."""
+    """Return the median time of the disk to sync a page."""
     with (folder / "page").open("wb", buffering=0) as file:
         times = []
         for _ in range(101):
@@ -134,11 +134,11 @@ def sync_time(folder: Path) -> float:
 # Servers ----------------------------------------------------------------------------------------
 
 Starter = Callable[[Path, set[int], ExitStack], Contestant | str]
-"""Starts a server in a folder on some cores, or says what is missing."""
+"""A function that starts a server in a folder on some cores, or returns what is missing."""
 
 
 def start(plan: Plan, folder: Path, cores: set[int], stack: ExitStack) -> Iterator[Contestant]:
-    """Start the servers that are asked for and available on this machine."""
+    """Start the requested servers that are available on this machine."""
     for key in plan.only:
         try:
             started = STARTERS[key](folder, cores, stack)
@@ -271,7 +271,7 @@ def report(plan: Plan, contestants: list[Contestant]) -> None:
 
 
 def ratio(one: Measured, peer: Measured, games: int, database: str) -> str:
-    """Return the comparison with boardgame.io, and the goals that there are."""
+    """Return the comparison with boardgame.io, and the goals if there are any."""
     goal = f"{GOAL:>7}" if database and games > 1 else " " * 7
     slow = f"{SLOWEST:>7.2f}" if database and games >= 200 else ""
     return f"{one.rate / peer.rate:>7.2f}{goal}{one.most / peer.most:>11.2f}{slow}"

@@ -48,7 +48,7 @@ def running(
             stderr=said,
             user=user,
             env={**os.environ, **(environment or {})},
-            process_group=0,  # Ctrl-C is for the parent process
+            process_group=0,  # the parent process handles Ctrl-C
             preexec_fn=lambda: os.sched_setaffinity(0, cores),  # noqa: PLW1509 # there are no threads yet
         ) as server,
     ):

@@ -1,7 +1,7 @@
-"""The load generator: games over each server's own protocol, in which each side moves at once.
+"""The load generator: games over each server's own protocol, without pauses between moves.
 
-Players attack more often than at random, which makes the games long (some 300 moves), so that moves
-dominate the measurement. When a game ends, the same two players start another.
+Players attack more often than at random. So games are long (about 300 moves), and moves dominate
+the measurement. When a game ends, the same two players start another.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import msgspec
 from sockets import Socket
 
 BOOK = "tower-defense-duel"
-ATTACK = 3  # the units that an attack removes, and needs
+ATTACK = 3  # the units that an attack needs and removes
 Kept = dict[tuple[str, int], str]
 
 
@@ -254,7 +254,7 @@ class BoardgameLoad(Load):
     def __init__(self, port: int) -> None:
         super().__init__(port)
         self.matches = 0
-        self.name = token_hex(4)  # to stay out of the matches of an earlier run
+        self.name = token_hex(4)  # separates these matches from those of an earlier run
 
     async def pair(self) -> None:
         """Open a match for two players."""
@@ -282,7 +282,7 @@ class BoardgameSeat(Seat):
         self.joined = False
 
     def begin(self) -> None:
-        """Move both players to a new match, this one first, because joining creates it."""
+        """Move both players to a new match; this player goes first, because joining creates it."""
         self.at.matches += 1
         self.match = self.other.match = f"{self.at.name}-{self.at.matches}"
         self.inside = self.other.inside = False

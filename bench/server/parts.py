@@ -1,8 +1,8 @@
-"""Where a server spends its time: samples of its stacks, grouped into parts.
+"""The parts of a server's time, from samples of its stacks.
 
 py-spy samples the Python and native stack of each thread from outside. The CPU time of each thread
 comes from the kernel, so a sampler that is late or stops the server does not distort the sum. Only
-the shares are taken from here: the time of a move is measured without a sampler.
+the shares come from here; the time of a move is measured without a sampler.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ PARTS = (COMMIT, DATABASE, SOCKETS, CALLS, CODEC, TELLING, ROOMS, LOOP, GARBAGE,
 IDLE = re.compile(
     r"^(epoll_p?wait|select|poll|pthread_cond_|sem_|futex|PyThread_acquire_lock|take_gil)"
 )
-"""The innermost frames that have a name, of a thread that waits."""
+"""The innermost named frames of a waiting thread."""
 DISK = re.compile(r"^(f(data)?sync|pwrite64|pread64|ftruncate)\b")
 INNERMOST = (
     (GARBAGE, re.compile(r"^gc_collect")),
@@ -72,12 +72,12 @@ class Stack:
 
     @property
     def waits(self) -> bool:
-        """Whether the thread used no CPU time just then."""
+        """Return whether the thread used no CPU time at the time of the sample."""
         return any(IDLE.match(frame) for frame in self.frames[:4])
 
     @property
     def part(self) -> str:
-        """The part of the server that this is."""
+        """The part of the server that the stack belongs to."""
         for part, pattern in INNERMOST:
             if any(pattern.search(frame) for frame in self.frames[:3]):
                 return part
@@ -94,7 +94,7 @@ class Stack:
 
 
 def read(raw: str) -> Counter[Stack]:
-    """Read what py-spy wrote: a line for each stack, outermost frame first, and its count."""
+    """Read the output of py-spy: a line for each stack, outermost frame first, and its count."""
     stacks: Counter[Stack] = Counter()
     for line in raw.splitlines():
         text, _, count = line.rpartition(" ")
@@ -105,7 +105,7 @@ def read(raw: str) -> Counter[Stack]:
 
 
 def shares(stacks: Counter[Stack], cpu: dict[int, float]) -> dict[str, float]:
-    """Return the share of each part, where each thread weighs as much as its CPU time."""
+    """Return the share of each part; the CPU time of a thread is its weight."""
     total = sum(cpu.values()) or 1.0
     found = dict.fromkeys(PARTS, 0.0)
     for thread, used in cpu.items():
@@ -120,12 +120,12 @@ def shares(stacks: Counter[Stack], cpu: dict[int, float]) -> dict[str, float]:
 
 
 def missing() -> str:
-    """Say what is missing for sampling, if anything is."""
+    """Return what is missing for sampling, or an empty text."""
     return "" if _program() else "py-spy is missing, so there is no table of parts."
 
 
 async def sample(pids: list[int], seconds: float) -> dict[str, float] | str:
-    """Return the shares of a running server and its database, or why there are none."""
+    """Return the shares of a running server and its database, or the reason for their absence."""
     server, *databases = pids
     before, database = thread_times(server), contenders.cpu(databases)
     with TemporaryDirectory() as folder:

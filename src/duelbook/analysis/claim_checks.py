@@ -1,7 +1,7 @@
 """The checks that a rules page can name for its claims, each over all positions of a game.
 
 A check takes the table, the solution and the words after its name. It returns whether the claim
-holds, the reason, and a game that demonstrates it, if one game can.
+holds, the reason, and a game that demonstrates the result, if there is one.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def _ends(table: Table, _: AnySolution) -> Answer:
 
 
 def _ends_almost_surely(table: Table) -> Answer:
-    """Whether a game that chance may prolong ends with probability 1 under any play."""
+    """Return whether a game that chance may prolong ends with probability 1 under any play."""
     cycle = shortest_cycle(table, can_be_endless(table))
     if cycle is None:
         return True, "the game ends with probability 1 under any play", None
@@ -94,7 +94,7 @@ def _best_game(solution: AnySolution, position: Position) -> list[str]:
 
 
 def _values(table: Table, name: str) -> NDArray[np.int64]:
-    """Return the value of a field in each position; of a tuple, its largest item."""
+    """Return the value of a field in each position; for a tuple, its largest item."""
     values = [getattr(position, name) for position in table.positions]
     return np.array([max(v) if isinstance(v, tuple) else v for v in values], np.int64)
 

@@ -38,7 +38,7 @@ class BookClaim:
 
 @dataclass(frozen=True)
 class Finding:
-    """Whether a claim holds; if not, a shortest game that refutes it, if one game can."""
+    """The result of a check: whether the claim holds, the reason, and an example game."""
 
     claim: BookClaim
     holds: bool
@@ -71,7 +71,7 @@ class Proof:
 
 
 def claims(game: type[Position]) -> list[BookClaim]:
-    """Return the claims in a game's rules page: one per line, each with its check."""
+    """Return the claims in a game's rules page; each is a line that ends in its check."""
     listed = []
     for line in game.rules_page().splitlines():
         if re.match(r"- [A-Z]+-C\d", line):

@@ -1,4 +1,4 @@
-"""Analysis of a finished game: the value of each move, the mistakes, and who was winning."""
+"""Analysis of a game: the value of each move, the mistakes, and the value over time."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from duelbook.secrecy import SeatRecord
 from duelbook.solver.oracle import VALUE_TOLERANCE, Oracle
 
 ALWAYS_SHARE = 0.995
-"""A larger share is printed as 100 %."""
+"""The share above which the percentage would read 100 %."""
 RESIGNED_VERBS: dict[LostBy, str] = {
     "resignation": "resigned",
     "time": "ran out of time in",
@@ -34,8 +34,8 @@ RESIGNED_VERBS: dict[LostBy, str] = {
 class JudgedMove:
     """A move of a game, with its player's value before and after it.
 
-    Values are 1 for a win and -1 for a loss. A hidden choice is judged by what its player could
-    know, so a needless gamble is a mistake even if it succeeds.
+    Values are 1 for a win and -1 for a loss. The judgement of a hidden choice depends only on what
+    its player could know, so a needless gamble is a mistake even if it succeeds.
     """
 
     number: int
@@ -105,7 +105,7 @@ def _judge(oracle: Oracle, number: int, before: Position, move: str, after: Posi
 
 
 def _guaranteed(oracle: Oracle, before: Position, move: str, after: Position) -> float:
-    """Return the value that a move guarantees against everything that is hidden from its player."""
+    """Return the value that a move guarantees against all hidden information."""
     seat = before.to_move
     if secrecy.hidden_from_mover(before):  # an answer guarantees its worst case
         return min(oracle.value_for(seat, w.apply(move)) for w in worlds(before.view(seat)))
@@ -121,7 +121,7 @@ def accuracy(judged: list[JudgedMove], seat: int) -> float | None:
 
 
 def decided_by(judged: list[JudgedMove], winner: int | None) -> JudgedMove | None:
-    """Return the loser's last mistake, after which the game was lost for good."""
+    """Return the loser's last mistake, which decided the game, or None."""
     mistakes = [move for move in judged if move.mark == "mistake" and move.seat != winner]
     return mistakes[-1] if winner is not None and mistakes else None
 

@@ -16,7 +16,7 @@ from duelbook.position import CHANCE, Position, has_scores
 from duelbook.solver.oracle import VALUE_TOLERANCE, Oracle
 
 MAX_PLIES = 400
-"""The limit on the plies of a game; an endless game counts with this length."""
+"""The maximum plies of a game; an endless game counts with this length."""
 GAMES = 100
 
 BeatsPerfect = Literal["", "first", "second", "either", "nobody"]
@@ -36,7 +36,7 @@ class GameEffort(NamedTuple):
 def measure(
     game: type[Position], oracle: Oracle | None = None, *, games: int = GAMES, seed: int = 0
 ) -> GameEffort:
-    """Measure a game in games of the computer against itself, sensible and random."""
+    """Measure a game in games between computer players of level medium, and in random games."""
     oracle = oracle or oracle_for(game)
     sensible = _games(game, level("medium", oracle=oracle), games, seed)
     judged = [
@@ -50,7 +50,7 @@ def measure(
 
 
 def beats_perfect(oracle: Oracle, start: Position) -> BeatsPerfect:
-    """Return who can beat perfect play from a start, if that is known."""
+    """Return the player who can beat perfect play from a start, if known."""
     if start.to_move == CHANCE:
         return "either"
     value = oracle.value(start)

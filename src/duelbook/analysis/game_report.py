@@ -79,7 +79,7 @@ def _readings(proof: Proof) -> str:
 
 
 def _openings(proof: Proof, start: Position) -> str:
-    """Return the first moves, grouped by result; after a deal, by what the player has seen."""
+    """Return the first moves, grouped by result; after a deal, by the view of the player."""
     if start.to_move == CHANCE:
         text = dict(after_chance(proof.solution, start))
         return f"<table class=wide><tr><th>seen</th><th>best play</th></tr>{_rows(text)}</table>"

@@ -1,4 +1,4 @@
-"""Heat maps: how the result depends on the two players' numbers in a field."""
+"""Heat maps: the dependence of the result on the two players' numbers in a field."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SAMPLE = 60_000
 class HeatMap:
     """The mean value for Player 1 by a pair of counts, Player 1's and Player 2's.
 
-    A cell holds a mean from -1 to 1 and the number of positions behind it. Only positions count in
+    A cell holds a mean from -1 to 1 and the number of its positions. Only those positions count in
     which Player 1 is to move and nothing is hidden from Player 1.
     """
 

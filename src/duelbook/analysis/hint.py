@@ -11,7 +11,7 @@ from duelbook.position import Position, count
 from duelbook.solver.oracle import Oracle
 
 MIN_PROBABILITY = 1e-6
-"""A hint does not name moves with a smaller probability."""
+"""The minimum probability of a move that a hint names."""
 LOST = "Every move loses against best play"
 
 
@@ -26,10 +26,10 @@ class MoveHint:
 
 
 def hint(oracle: Oracle, view: Position, record: secrecy.SeatRecord | None = None) -> MoveHint:
-    """Return the best move for the player to move, whose view this is, and its result.
+    """Return the best move for the player to move, given the player's view, and its result.
 
     In a game with private information, the hint is exact only with the player's record. In a lost
-    position it is the move that sets the opponent the hardest task: see `lost_positions`.
+    position, the hint is the move that sets the opponent the hardest task; see `lost_positions`.
     """
     shares = oracle.strategy_from(record) if record else oracle.strategy(view)
     if is_about_values(oracle, view):
@@ -53,7 +53,7 @@ def _lost(oracle: Oracle, view: Position, slowest: str) -> MoveHint:
 
 
 def _set_task(move: str, task: DefenceTask, is_certain: bool) -> str:
-    """Return how hard a task is: the winning answers, or in a search the fastest of them."""
+    """Return a text about a task: the winning answers, or with a search the fastest of them."""
     if task.winning == task.answers:
         return _resists(move, task.score)
     only = "only " if 2 * task.winning <= task.answers else ""
@@ -70,7 +70,7 @@ def _resists(move: str, score: int) -> str:
 
 
 def _by_score(oracle: Oracle, view: Position, shares: dict[str, float]) -> str:
-    """Return how soon a move wins, or that it keeps the game even."""
+    """Return a text about the best moves: the turns to a win, or that they keep the game even."""
     best = [move for move, share in shares.items() if share > 0]
     score, move = oracle.score(view), best[0]
     if score > 0:

@@ -1,17 +1,16 @@
 """Lost positions: find the move that sets the opponent the hardest task.
 
-Every move loses against best play. The best move is the one after which the opponent finds a win
-least easily:
+Every move loses against best play. The best move makes it hardest for the opponent to find a win:
 
-1. the smallest share of winning answers among all answers of the opponent;
-2. of these moves, the one with the longest way to the loss;
-3. of these, the first in the order of `moves`.
+1. It leaves the smallest share of winning answers among all answers of the opponent.
+2. Among these moves, it delays the loss longest.
+3. Among these, it is the first in the order of `moves`.
 
 A move that ends the game has share 1. If the same player moves again, a move is as good as the best
 move after it.
 
-A search in a large game cannot judge every answer. There the longest way comes first, and only the
-answers that win as fast as best play count.
+A search in a large game cannot judge every answer. It prefers the longest delay first, and counts
+only the answers that win as fast as best play.
 """
 
 from __future__ import annotations
@@ -32,16 +31,16 @@ class DefenceTask:
     answers: int
     """The number of answers; 0 if the game is over."""
     plies: int
-    """The plies to the end, the losing move included."""
+    """The plies to the end, including the losing move."""
 
     @property
     def score(self) -> int:
-        """The score of the losing move, as an `Oracle` gives it."""
+        """The score of the losing move, as `Oracle` defines it."""
         return self.plies - TOP
 
     @property
     def ease(self) -> tuple[float, int]:
-        """The share of winning answers, and then how soon the end comes; less is harder."""
+        """The share of winning answers, and the negative plies to the end; less is harder."""
         return self.winning / self.answers if self.answers else 1.0, -self.plies
 
 

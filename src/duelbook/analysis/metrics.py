@@ -1,4 +1,4 @@
-"""Measurements of a game, over all its positions: size, length, balance, useless moves."""
+"""Measurements of a game over all its positions: size, length, balance, useless moves."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ ILLEGAL_SCORE = np.iinfo(np.int16).min
 
 
 def numbers(table: Table, solution: AnySolution) -> dict[str, float | None]:
-    """Return the measurements that are numbers; an endless game has None plies."""
+    """Return the numeric measurements; the longest game is None if play can be endless."""
     non_terminal, decisions, choices, max_choices = 0, 0, 0, 0
     for part in _parts(table):
         choice = np.diff(table.rows[part.start : part.stop + 1])
@@ -61,7 +61,7 @@ def numbers(table: Table, solution: AnySolution) -> dict[str, float | None]:
 
 
 def _balance(table: Table, solution: Solution) -> dict[str, float]:
-    """Return the shares of decisions that are won by the player to move, lost, and neither."""
+    """Return the shares of decisions that the player to move wins, loses, and neither."""
     values = solution.scores if solution.mixed is None else solution.mixed
     won = lost = even = 0
     for part in _parts(table):
@@ -136,9 +136,9 @@ def _never_best_in_secret(table: Table, solution: AnySolution) -> list[str]:
 
 
 def _useless(table: Table, solution: Solution) -> tuple[list[str], list[str]]:
-    """Return the moves that are never best, and the weakly dominated ones.
+    """Return the moves that are never best, and the weakly dominated moves.
 
-    Each of the latter is named with a move that is never worse.
+    The text of a dominated move also names a move that is never worse.
     """
     named = table.game.ACTIONS
     actions = range(len(named))
@@ -146,7 +146,7 @@ def _useless(table: Table, solution: Solution) -> tuple[list[str], list[str]]:
     candidates = {(move, other) for move in actions for other in actions if move != other}
     better: set[tuple[int, int]] = set()
     for part in _parts(table):
-        if not never and not candidates:  # as in most large games, after a few positions
+        if not never and not candidates:  # true after a few positions in most large games
             break
         grid = _worths(table, solution, part)
         never -= set(np.flatnonzero((grid == solution.scores[part]).any(1)).tolist())

@@ -14,7 +14,7 @@ from duelbook.solver.tables.position_table import Table
 def moves_to(table: Table, number: int) -> list[str]:
     """Return the moves of a shortest game from the start to a position.
 
-    Each layer is a move further from the start, so the move to a position begins in the one before.
+    Each layer is one move further from the start, so the last move starts in the layer before.
     """
     moves: list[str] = []
     while number:
@@ -45,7 +45,7 @@ def shortest_cycle(
 ) -> tuple[list[str], list[str]] | None:
     """Return the shortest game that repeats a position: the moves to the cycle, and the cycle.
 
-    The cycle may have to stay within some positions.
+    With `within`, the cycle stays within these positions.
     """
     alive = can_reach_cycle(table) if within is None else within
     if not alive.any():
@@ -89,7 +89,7 @@ def _cycle_through(
 
 
 def shortest_game(table: Table) -> int | None:
-    """Return the plies of the shortest game that somebody wins, or None if nobody ever wins."""
+    """Return the plies of the shortest game that ends, or None if no game ends."""
     ends = np.flatnonzero(table.winner != ONGOING)
     return int(np.searchsorted(table.layers, ends[0], side="right")) - 1 if len(ends) else None
 

@@ -25,7 +25,7 @@ def describe_prospect(oracle: Oracle, position: Position) -> str:
 
 
 def describe_evaluation(oracle: Oracle, position: Position, listener: Listener = BOOK) -> str:
-    """Return a sentence that says who is winning; at a chance node it is about Player 1."""
+    """Return a sentence about the winning side; at a chance node it is about Player 1."""
     seat = seat_of(position)
     mover, score = listener.who(seat), oracle.score(position)
     if has_scores(type(position)):
@@ -42,17 +42,17 @@ def describe_evaluation(oracle: Oracle, position: Position, listener: Listener =
 
 
 def expected_value(value: float) -> str:
-    """Return the text of an expected value: of wins minus losses, or of the payoff."""
+    """Return the text of an expected value, which is wins minus losses or the payoff."""
     return f"is worth {round(value, 3) + 0.0:+.3f}"  # adding 0 turns -0 into 0
 
 
 def seat_of(position: Position) -> int:
-    """Return the seat that a position's value is about: the seat to move, or 0 at a chance node."""
+    """Return the seat of a position's value: the seat to move, or 0 at a chance node."""
     return int(position.to_move == 1)
 
 
 def is_about_values(oracle: Oracle, position: Position) -> bool:
-    """Whether moves have expected values, because of chance, scores or private information."""
+    """Return whether moves have expected values: with chance, scores or private information."""
     game = type(position)
     return oracle.is_mixed and (
         bool(game.CHANCE_MOVES) or has_scores(game) or oracle.has_private_information

@@ -1,4 +1,4 @@
-"""A simulation as text: who won, and how long the games lasted."""
+"""A simulation as text: the wins and the lengths of the games."""
 
 from __future__ import annotations
 

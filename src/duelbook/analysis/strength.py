@@ -1,4 +1,4 @@
-"""The strength of the levels: each plays every other from both seats."""
+"""The strength of the levels: each level plays every other level from both seats."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def round_robin(
     seed: int = 0,
     progress: Callable[[int, int], object] | None = None,
 ) -> list[Score]:
-    """Let every level play every other, half of the games from each seat."""
+    """Play games between all pairs of levels, half of them from each seat."""
     players: dict[str, Player] = {name: level(name, oracle=oracle) for name in LEVELS}
     scores, done = [], 0
     pairs = list(combinations(LEVELS, 2))
@@ -67,7 +67,7 @@ def round_robin(
 
 
 def _result(outcome: Outcome | None, seats: tuple[str, str]) -> str:
-    """Return who has won, or that nobody has."""
+    """Return the name of the winner, DRAWN or UNFINISHED."""
     if outcome is None:
         return UNFINISHED
     return DRAWN if outcome.winner is None else seats[outcome.winner]

@@ -44,7 +44,7 @@ def openings(oracle: Oracle, start: Position) -> list[Opening]:
 
 
 def first_choices(start: Position) -> list[tuple[str, Position]]:
-    """Return the first decisions of a game that begins with chance, by what the player has seen.
+    """Return the first decisions of a game that starts with chance, each after the moves seen.
 
     The list has each view of the player once, and at most `MAX_FIRST_CHOICES` views.
     """
@@ -65,7 +65,7 @@ def first_choices(start: Position) -> list[tuple[str, Position]]:
 def best_line(oracle: Oracle, start: Position) -> list[tuple[Position, str]]:
     """Return a game with best play on both sides, up to `MAX_LINE_MOVES` moves.
 
-    It has the likeliest chance outcomes, and the likeliest moves of mixed strategies.
+    The game has the likeliest chance outcomes and the likeliest moves of mixed strategies.
     """
     line: list[tuple[Position, str]] = []
     position = start
@@ -80,7 +80,7 @@ def best_line(oracle: Oracle, start: Position) -> list[tuple[Position, str]]:
 
 
 def verdict(oracle: Oracle, start: Position, *, undecided: str = "the game never ends") -> str:
-    """Return a sentence that says who wins under best play."""
+    """Return a sentence about the result of best play."""
     seat = seat_of(start)
     value, score = oracle.value_for(seat, start), oracle.score(start)
     first, second = player(seat), player(1 - seat)
@@ -120,7 +120,7 @@ def in_full(oracle: Oracle, start: Position) -> str:
 
 
 def _exactness(oracle: Oracle) -> str:
-    """Return how exact expected values are, or nothing for exact ones."""
+    """Return a sentence about the error of expected values; empty for exact values."""
     error: float = getattr(oracle, "value_error", 0.0)  # a search has no values
     if oracle.has_private_information and error > ROUNDING_TOLERANCE:
         return f"\nThis is not exact: the strategies are exploitable by {error:.1g}."
@@ -142,7 +142,7 @@ def _first_moves(oracle: Oracle, start: Position) -> list[str]:
 
 
 def after_chance(oracle: Oracle, start: Position) -> list[tuple[str, str]]:
-    """Return best play at the first decisions, by what the player has seen of chance."""
+    """Return best play at the first decisions, each with the chance outcomes seen so far."""
     rows = []
     for seen, look in first_choices(start):
         shares = oracle.strategy(look)

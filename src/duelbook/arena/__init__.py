@@ -1,1 +1,1 @@
-"""Tournaments: tournaments of any players, whose every move can be judged exactly."""
+"""Tournaments between any players, with an exact judgement of every move."""

@@ -30,7 +30,7 @@ from duelbook.solver.tables.position_table import Table
 Observation = NDArray[np.float32]
 Seats = NDArray[np.int8]
 MINE_AND_THEIRS = ("my", "opponent's")
-MAX_POSITIONS = 100_000  # the most positions to enumerate for undeclared ranges
+MAX_POSITIONS = 100_000  # the maximum to enumerate for undeclared ranges
 
 
 class Observer:
@@ -61,7 +61,7 @@ class Observer:
         return len(self.entries)
 
     def __call__(self, position: Position, seat: int) -> Observation:
-        """Return a seat's observation of a position, made from the seat's view."""
+        """Return a seat's observation of a position, from the seat's view."""
         view = position.view(seat)
         numbers: Numbers = (float(seat),)
         for field, known in zip(self._fields, self._known[seat], strict=True):
@@ -73,7 +73,7 @@ class Observer:
         return np.array(numbers, np.float32)
 
     def of_many(self, fields: Mapping[str, NDArray[np.int8]], seats: Seats) -> Observation:
-        """Return the observations of seats, one row each, of positions as `Vectors.fields`."""
+        """Return the observations of seats, one row each, given the result of `Vectors.fields`."""
         columns = [seats.astype(np.float32)]
         for field in self._fields:
             columns += field.columns(fields[field.name], seats)
@@ -91,7 +91,7 @@ def observer(game: type[Position]) -> Observer:
 
 
 class _Views:
-    """All views of a small game, for fields whose ranges it does not declare."""
+    """All views of a small game, for fields without a declared range."""
 
     def __init__(self, game: type[Position]) -> None:
         self._game = game
@@ -118,9 +118,10 @@ class _Views:
 
 
 class _Field:
-    """The encoding of one field: a tree of tuples, with the shape that it has at the start.
+    """The encoding of one field: a tree of tuples with the shape of the start position.
 
-    A leaf has numbers for each kind of value that it may hold; those of the other kinds are 0.
+    A leaf has numbers for each kind of value that it may hold; only those of its kind can differ
+    from 0.
     """
 
     def __init__(self, game: type[Position], name: str, views: _Views) -> None:
@@ -132,7 +133,7 @@ class _Field:
         if declared is None:
             declared = self._found(views.values(name))
         self._options = as_options(declared)
-        self._lift = len(self._options) > 1  # then 0 means another kind of value
+        self._lift = len(self._options) > 1  # 0 then means another kind of value
         self._known: tuple[dict[object, Numbers], dict[object, Numbers]] = ({}, {})
 
     def entries(self) -> Iterator[ObservationEntry]:
@@ -145,7 +146,7 @@ class _Field:
                 yield from entries_of(name, option, lift=self._lift)
 
     def numbers(self, value: object, seat: int) -> Numbers:
-        """Return a value of this field as numbers; chance's turn is neither seat's."""
+        """Return a value of this field as numbers; both are 0 on the turn of chance."""
         if self.name == "to_move":
             return float(value == seat), float(value == 1 - seat)
         known, leaves = self._known[seat], self._leaves(value, self._start, seat)
@@ -163,7 +164,7 @@ class _Field:
         return numbers
 
     def _leaves(self, value: object, shape: object, seat: int) -> list[object]:
-        """Return the values at the leaves of the tree; in a pair, the seat's own come first."""
+        """Return the values at the leaves of the tree; in a pair, the seat's own value is first."""
         if not isinstance(shape, tuple) or self._is_leaf(shape):
             return [value]
         items = (
@@ -235,7 +236,7 @@ def _offers_tuple(declared: object) -> bool:
 
 
 def _changes_length(value: object, shape: object) -> bool:
-    """Whether a value has another number of items somewhere than the start."""
+    """Return whether a value has more or fewer items somewhere than at the start."""
     if not isinstance(value, tuple) or not isinstance(shape, tuple):
         return False
     return len(value) != len(shape) or any(map(_changes_length, value, shape))
@@ -248,7 +249,7 @@ class TableObserver:
         self._observe, self._positions = observer(table.game), table.positions
 
     def __call__(self, numbers: NDArray[np.int32], seats: Seats) -> Observation:
-        """Return the observations of seats, one row each, of positions given by number."""
+        """Return the observations of seats, one row each, given the numbers of the positions."""
         secrets = secrecy.keeps_secrets(self._observe.game)  # `fields` does not hide them
         coding = self._positions.vectors
         if coding is None or secrets or not hasattr(coding.vectors, "fields"):
@@ -265,11 +266,11 @@ class TableObserver:
 def compare_fields(
     vectors: Vectors, positions: Sequence[Position], first: int
 ) -> tuple[int, str] | None:
-    """Return the first position that looks different by the fields of vectors, and the subject."""
+    """Return the first position that `Vectors.fields` encodes differently, and the subject."""
     if not positions or not hasattr(vectors, "fields"):
         return None
     game = type(positions[0])
-    if secrecy.keeps_secrets(game):  # then nobody asks for the fields
+    if secrecy.keeps_secrets(game):  # nothing uses the fields of such a game
         return None
     codes = np.array([vectors.pack(position) for position in positions], np.int64)
     observe, fields = Observer(game), vectors.fields(codes, first)

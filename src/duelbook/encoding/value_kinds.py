@@ -1,4 +1,4 @@
-"""The kinds of value that RANGES knows, as numbers: one leaf of a field, or many at once."""
+"""Encoding of the kinds of value in RANGES as numbers: one leaf of a field, or many at once."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class ObservationEntry:
 
 
 def kinds_of(values: Iterable[object]) -> tuple[object, ...]:
-    """Return the kinds of these values: a range of the numbers, and each other value."""
+    """Return the kinds of these values: one range for the integers, and each other value."""
     known = set(values)
     numbers = sorted(value for value in known if isinstance(value, int))
     others = sorted((value for value in known if not isinstance(value, int)), key=str)
@@ -33,7 +33,7 @@ def kinds_of(values: Iterable[object]) -> tuple[object, ...]:
 
 
 def entries_of(name: str, option: object, *, lift: bool = False) -> list[ObservationEntry]:
-    """Yield the name and meaning of the numbers for one kind of value of a leaf."""
+    """Return the name and meaning of the numbers for one kind of value of a leaf."""
     if isinstance(option, range):
         scaled = "scaled to above 0 to 1, else 0" if lift else "scaled to 0 to 1"
         return [ObservationEntry(name, f"{option[0]} to {option[-1]}, {scaled}")]
@@ -61,7 +61,7 @@ def as_options(declared: object) -> tuple[object, ...]:
 def numbers_of(
     leaf: object, options: tuple[object, ...], seat: int, *, lift: bool
 ) -> Numbers | None:
-    """Return the numbers of a leaf for all kinds of value, 0 for other kinds; None if for none."""
+    """Return the numbers of a leaf, 0 for kinds that it does not hold; None if it holds none."""
     by_option = [_of_kind(leaf, option, seat, lift=lift) for option in options]
     if all(numbers is None for numbers in by_option):
         return None
@@ -76,7 +76,7 @@ def numbers_of(
 
 
 def _of_kind(leaf: object, option: object, seat: int, *, lift: bool) -> Numbers | None:
-    """Return the numbers of a leaf for one kind of value, or None if it holds another kind."""
+    """Return the numbers of a leaf for one kind of value, or None if the leaf holds another."""
     if isinstance(option, range):
         return _scaled(leaf, option, lift=lift)
     if isinstance(option, Owner):
@@ -101,14 +101,14 @@ def _flags(leaf: object, option: Subset) -> Numbers | None:
 
 
 def _row(leaf: object, option: UpTo, seat: int) -> Numbers | None:
-    """Return the numbers of the items of a tuple, and 0 for the items that it does not have."""
+    """Return the numbers of the items of a tuple; 0 for the missing items."""
     if not isinstance(leaf, tuple) or len(leaf) > option.max_items:
         return None
     kinds = as_options(option.items)
     items: list[Numbers] = []
     for item in leaf:
         numbers = numbers_of(item, kinds, seat, lift=True)
-        if not numbers or not any(numbers):  # nobody's item would look like one that is not there
+        if not numbers or not any(numbers):  # an item without an owner would look missing
             return None
         items.append(numbers)
     missing = (0.0,) * (
@@ -118,7 +118,7 @@ def _row(leaf: object, option: UpTo, seat: int) -> Numbers | None:
 
 
 def columns_of(values: NDArray[np.int8], option: object, seats: NDArray[np.int8]) -> Columns:
-    """Return the numbers of many leaves that hold one kind of value."""
+    """Return the numbers of many leaves that all hold one kind of value."""
     if isinstance(option, Owner):
         columns = [values == seats, values == 1 - seats]  # -1 stands for None
     elif isinstance(option, Subset):

@@ -18,7 +18,7 @@ ENTRY_POINTS = "duelbook.players"
 
 
 PlayerFactory = Callable[[str], MoveChooser]
-"""Returns a player, given the text after the colon in its name, as in `mcts:1000`."""
+"""A function from the text after the colon in a name, such as `mcts:1000`, to a player."""
 
 
 def make(name: str) -> Player:
@@ -33,12 +33,12 @@ def make(name: str) -> Player:
 
 
 def knows(name: str) -> bool:
-    """Whether a name is that of a built-in or registered player, not of a program or a class."""
+    """Return whether a name is that of a built-in or registered player."""
     return is_built_in(name) or _kind(name) in _registered()
 
 
 def is_built_in(name: str) -> bool:
-    """Whether a name is that of a built-in player."""
+    """Return whether a name is that of a built-in player."""
     return _kind(name) in _built_in()
 
 

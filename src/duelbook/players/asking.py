@@ -14,7 +14,7 @@ from duelbook.secrecy import SeatRecord
 
 
 def answer(player: Player, record: SeatRecord, random: Random) -> str:
-    """Return a player's answer, which need not be a legal move; raise its faults as `Failure`."""
+    """Return a player's answer, which may be an illegal move; raise its faults as `Failure`."""
     try:
         return player.choose_from_record(record, random)
     except (Failure, ProviderError):
@@ -24,22 +24,22 @@ def answer(player: Player, record: SeatRecord, random: Random) -> str:
 
 
 def reason_against(view: Position, move: str) -> str:
-    """Return the book's reason against a move; it uses only the view, so it reveals nothing."""
+    """Return the book's reason against a move, or an empty text; it depends only on the view."""
     try:
         check_move(view, move)
-    except InvalidMove as error:  # which names the move
+    except InvalidMove as error:  # its text names the move
         return str(error)
     except DuelbookError as error:
         return f"{move}: {error}"
-    except Exception:  # with something hidden, a game cannot always explain itself
+    except Exception:  # a game may be unable to explain a view with hidden values
         return f"{move}: {Position.why_not(view, ())}"
     return ""
 
 
 def why_not(name: str, game: type[Position], make: Callable[[str], Player] = players.make) -> str:
-    """Return why a player cannot play a game, and which players can; empty if it can.
+    """Return the reason why a player cannot play a game, with the players that can, or "".
 
-    For a game that must be solved first, this takes as long as the solution.
+    If the player needs a solution of the game, this takes as long as the solution.
     """
     reason = _reason(make(name), game)
     if not reason:

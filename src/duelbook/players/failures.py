@@ -1,4 +1,4 @@
-"""The ways to fail to move: the player's own fault, or its provider's."""
+"""Failures to move: by the player's own fault, or by its provider's."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ ABOUT: dict[Kind, str] = {
 }
 """A sentence for each kind of failure, without the player's own words."""
 PROVIDER = "PROVIDER"
-"""The failure of a call that its provider did not serve."""
+"""The kind of failure of a call that the provider did not serve."""
 
 
-class Failure(DuelbookError):  # noqa: N818 # the word of the tables
+class Failure(DuelbookError):  # noqa: N818 # the player's fault, not an error of ours
     """A player failed to move by its own fault; it forfeits this game and no other."""
 
     def __init__(self, kind: Kind, said: str) -> None:
-        super().__init__(kind, said)  # both, so that the error survives a trip between processes
+        super().__init__(kind, said)  # both, for pickling between processes
         self.kind = kind
         self.said = said
-        """Its reply instead of a move, or a sentence on the fault."""
+        """The player's reply instead of a move, or a sentence about the fault."""
 
     def __str__(self) -> str:
         return f"{self.kind}: {self.said}"

@@ -14,14 +14,14 @@ from duelbook.position import Position
 
 
 class Guide(Player):
-    """Replies as the first game of the rules page says; otherwise plays like `easy`."""
+    """Plays the replies of the first game on the rules page; otherwise plays like `easy`."""
 
     def __init__(self) -> None:
         self._easy = level("easy")
         self._lines: dict[type[Position], Match] = {}
 
     def prepare(self, game: type[Position]) -> None:
-        """Refuse a game without a first game, or one that cannot be solved."""
+        """Refuse a game without a first game, or a game that cannot be solved."""
         if not self._line(game).moves:
             raise DuelbookError(f"The rules page of {game.title} has no first game.")
         self._easy.prepare(game)
@@ -31,12 +31,12 @@ class Guide(Player):
         return self._next(record) or self._easy.choose_from_record(record, random)
 
     def coached(self, record: secrecy.SeatRecord) -> CoachedMove | None:
-        """Return the learner's next step, as long as the first game is played."""
+        """Return the learner's next step while play follows the first game, else None."""
         move, moved = self._next(record), sum(bool(own) for own, *_ in record.steps)
         return first_game(type(record.view))[moved] if move and record.seat == LEARNER else None
 
     def _next(self, record: secrecy.SeatRecord) -> str:
-        """Return the next move of the first game, or nothing if the seat has seen another move."""
+        """Return the next move of the first game, or "" if the seat has seen another move."""
         line, count = self._line(type(record.view)), len(record.steps)
         if count >= len(line.moves):
             return ""
@@ -44,7 +44,7 @@ class Guide(Player):
         return line.moves[count] if so_far == record else ""
 
     def choose(self, view: Position, random: Random) -> str:
-        """Return a move of `easy`: the view alone does not say whether this is the first game."""
+        """Return a move of `easy`; the view alone does not identify the first game."""
         return self._easy.choose(view, random)
 
     def _line(self, game: type[Position]) -> Match:

@@ -21,7 +21,7 @@ def worlds(view: Position) -> list[Position]:
 
 
 def prepare_worlds(game: type[Position]) -> None:
-    """Find the information sets of a game with secrets, or refuse one that is too large."""
+    """Find the information sets of a game with secrets, or refuse a game that is too large."""
     if keeps_secrets(game) and game not in _known:
         _known[game] = _by_view(game)
 

@@ -24,18 +24,18 @@ SLIPS: dict[Level, float] = {"easy": 0.7, "medium": 0.4, "hard": 0.15, "perfect"
 MAX_CANDIDATES = 6
 SMALL_GAME_POSITIONS = 100_000
 MAX_POSITIONS = 5_000_000
-"""The limit for games with chance, scores or secrets, which only a full solution can play."""
+"""The limit for games with chance, scores or secrets, which need a full solution."""
 
 
 _oracles: dict[type[Position], Oracle] = {}
 _refused: dict[type[Position], str] = {}
-"""Why a game has no oracle."""
+"""The reason why a game has no oracle."""
 _locks: dict[type[Position], Lock] = {}
 
 
 def oracle_for(game: type[Position]) -> Oracle:
     """Return the oracle of a game: its solution, or a search if the game is too large."""
-    # A hint and an evaluation may ask from two threads at once: solve once for both.
+    # A hint and an evaluation may call this from two threads at once; solve the game once.
     with _locks.setdefault(game, Lock()):
         if game in _refused:  # solving again would take as long
             raise DuelbookError(_refused[game])
@@ -82,8 +82,8 @@ def _oracle_for_one_move(game: type[Position]) -> Oracle:
 class Perfect(Player):
     """Plays best moves.
 
-    It takes the fastest win or the slowest loss. Among equally good moves it takes the one after
-    which the most replies are mistakes.
+    It takes the fastest win or the slowest loss. Among equally good moves it takes the move with
+    the largest share of replies that are mistakes.
     """
 
     remembers = False  # without private information, the view is enough
@@ -93,12 +93,12 @@ class Perfect(Player):
         self._known: dict[Position, dict[str, float]] = {}
 
     def prepare(self, game: type[Position]) -> None:
-        """Solve the game, or refuse one that cannot be solved."""
+        """Solve the game, or refuse a game that cannot be solved."""
         if self._oracle is None:
             _oracle_for_one_move(game)
 
     def choose_from_record(self, record: secrecy.SeatRecord, random: Random) -> str:
-        """Return a move of best play, given what the seat has seen and heard."""
+        """Return a move of best play, given the record of the seat."""
         view = record.view
         oracle = self._oracle or _oracle_for_one_move(type(view))
         if not oracle.has_private_information:
@@ -113,7 +113,7 @@ class Perfect(Player):
             raise DuelbookError("The position has no legal move.")
         if isinstance(oracle, Search):  # its result must not depend on earlier searches
             return _searched(Search(type(view)), view, random)
-        if self._oracle is None and _is_large(oracle):  # the same move as by a search
+        if self._oracle is None and _is_large(oracle):  # a search finds the same move
             return _searched(oracle, view, random)
         if view not in self._known:
             self._known[view] = self._shares(oracle, view)
@@ -141,13 +141,13 @@ def _trap(oracle: Oracle, position: Position) -> float:
 
 
 def _is_large(oracle: Oracle) -> bool:
-    """Return whether a game would be searched if its solution were not stored on disk."""
+    """Return whether a game is so large that play without a stored solution is a search."""
     known: Sequence[Position] = getattr(oracle, "positions", ())
     return len(known) > SMALL_GAME_POSITIONS and _can_be_searched(type(known[0]))
 
 
 def _searched(search: Oracle, position: Position, random: Random) -> str:
-    """Return a best move without searching all moves, which would take too long."""
+    """Return a best move without a search of all moves, which would take too long."""
     legal = random.sample(position.moves(), k=len(position.moves()))
     if not search.score(position):
         return random.choice(search.best_moves(position))
@@ -178,7 +178,7 @@ class Fallible(Player):
         self._best, self._any = Perfect(oracle), RandomPlayer()
 
     def prepare(self, game: type[Position]) -> None:
-        """Solve the game, or refuse one that cannot be solved."""
+        """Solve the game, or refuse a game that cannot be solved."""
         self._best.prepare(game)
 
     def choose_from_record(self, record: secrecy.SeatRecord, random: Random) -> str:

@@ -12,7 +12,7 @@ from duelbook.players.player import Player
 from duelbook.position import CHANCE, Position
 
 EXPLORATION = 1.4
-MAX_PLAYOUT_PLIES = 200  # plies of a playout; an unfinished one counts as half a win for each side
+MAX_PLAYOUT_PLIES = 200  # an unfinished playout counts as half a win for each side
 
 
 @dataclass
@@ -38,8 +38,8 @@ class _Node:
 class Mcts(Player):
     """Runs a number of playouts from the current position, guided by UCT.
 
-    A node belongs to a view, so that neither side's choice depends on what it may not know. Each
-    playout starts from a random position of the player's information set.
+    A node belongs to a view, so that no choice depends on hidden information. Each playout starts
+    from a random position of the player's information set.
     """
 
     def __init__(self, playouts: int) -> None:

@@ -14,7 +14,7 @@ from duelbook.position import CHANCE, Position
 def play_out(
     game: type[Position], players: tuple[MoveChooser, MoveChooser], random: Random, *, limit: int
 ) -> Match:
-    """Play a game to its end or to a limit of plies; each player receives what its seat knows."""
+    """Play a game to its end or to a limit of plies; each player gets the record of its seat."""
     playthrough, both = Playthrough(game.start()), [adapt(player) for player in players]
     while len(playthrough.moves) < limit and playthrough.position.moves():
         seat = playthrough.position.to_move

@@ -25,7 +25,7 @@ class Player:
     """A player chooses moves. Only `choose` must be defined."""
 
     remembers: bool = False
-    """Whether a move may depend on more than the view; true if `choose_from_record` is defined."""
+    """Whether a move may depend on more than the view; `choose_from_record` makes it true."""
     calls: Sequence[Any] = ()
     """The calls of a language model so far."""
 
@@ -42,11 +42,11 @@ class Player:
         raise NotImplementedError
 
     def choose_from_record(self, record: SeatRecord, random: Random) -> str:
-        """Return a legal move, given everything that the seat has seen and heard."""
+        """Return a legal move, given the record of all that the seat has seen and heard."""
         return self.choose(record.view, random)
 
     def best(self, view: Position) -> list[str] | None:  # noqa: ARG002 # a default
-        """Return the moves that the player takes for the best; None if it does not compare them."""
+        """Return the moves that the player considers best; None if it does not compare moves."""
         return None
 
     def prepare(self, game: type[Position]) -> None:
@@ -61,7 +61,7 @@ class Player:
 
 
 def adapt(player: MoveChooser) -> Player:
-    """Return an object that has `choose` as a player; what it does not define has its default."""
+    """Return an object with `choose` as a player; use the defaults for all that it lacks."""
     if isinstance(player, Player):
         return player
     if not callable(getattr(player, "choose", None)):
@@ -77,4 +77,4 @@ def adapt(player: MoveChooser) -> Player:
 
 
 DEFAULTS = ("choose_from_record", "best", "prepare", "coached", "close", "remembers", "calls")
-"""What a player may define besides `choose`."""
+"""The attributes that a player may define besides `choose`."""

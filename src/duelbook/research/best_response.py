@@ -1,4 +1,4 @@
-"""The best reply to a policy: the exact value of every position for an opponent who knows it."""
+"""The best reply to a known policy: the exact value of every position for the opponent."""
 
 from __future__ import annotations
 
@@ -37,18 +37,18 @@ def _layer_by_layer(table: Table, shares: Shares, seat: int) -> Values:
 
 
 def _decisions(table: Table, shares: Shares, seat: int) -> Decisions:
-    """Return the choices of a seat when the other's policy is known.
+    """Return the choices of a seat against a known policy of the other seat.
 
-    An information set of the seat is merged into one position, weighted by the probabilities with
-    which the policy leads to its members.
+    The positions of an information set of the seat become one position. The policy's probabilities
+    of reaching them are their weights.
     """
-    _ = table.secret_sets  # refuses secrets that last longer than one answer
+    _ = table.secret_sets  # refuses private information beyond one answer
     size, here = len(table), table.sources
     _, firsts = np.unique(table.infosets, return_index=True)
     mine = table.mover == seat
     one_for_all = np.where(mine, firsts[table.infosets], np.arange(size))
     arrivals = np.bincount(table.after, shares, size)
-    # Unreached sets: equally likely.
+    # The positions of an unreached set are equally likely.
     arrivals[np.bincount(one_for_all, arrivals, size)[one_for_all] == 0] = 1.0
     belief = arrivals / np.bincount(one_for_all, arrivals, size)[one_for_all]
     choices = np.where(mine, np.diff(table.rows), np.minimum(np.diff(table.rows), 1))

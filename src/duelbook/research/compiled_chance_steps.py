@@ -1,4 +1,4 @@
-"""One step of many games at once with chance or scores, compiled.
+"""Compiled steps of many games at once, with chance or scores.
 
 A step also draws the chance outcomes that follow the move, until a player is to move. Each game has
 its own random stream, so the number of threads does not change the results.
@@ -24,19 +24,19 @@ UNIT = 2.0**-53
 
 
 class ChanceStepTable(NamedTuple):
-    """The table of a game, its moves sorted by action number within each position."""
+    """The table of a game, with the moves of each position sorted by action number."""
 
     rows: NDArray[np.int64]
     actions: NDArray[Any]
     after: NDArray[np.int32]
     weights: NDArray[np.int64]
-    """The sum of the weights of chance's moves in a position, up to each."""
+    """The cumulative weights of the chance outcomes in each position."""
     mover: NDArray[np.int8]
     winner: NDArray[np.int8]
     paid: NDArray[np.float32]
-    """What each terminal position pays to seat 0."""
+    """The payoff of each terminal position to seat 0."""
     forfeit: np.float32
-    """What an illegal action costs its player."""
+    """The cost of an illegal action for its player."""
 
 
 def rules_of(table: Table) -> ChanceStepTable:
@@ -64,7 +64,7 @@ def streams(seed: int, games: int) -> NDArray[np.uint64]:
 
 @njit(cache=True, inline="always")
 def _find(numbers: NDArray[Any], begin: np.int64, end: np.int64, least: np.int64) -> np.int64:
-    """Return the first place from begin to end that holds at least a number."""
+    """Return the first index from begin to end with an entry of at least `least`."""
     while begin < end:
         middle = (begin + end) // 2
         if numbers[middle] < least:
@@ -82,7 +82,7 @@ def draw_chance(
     plies: NDArray[np.int32],
     states: NDArray[np.uint64],
 ) -> None:
-    """Draw chance outcomes until a player is to move, the game is over or at its limit."""
+    """Draw chance outcomes until a player is to move, or the game is over or at its limit."""
     for at in range(len(here)):
         spot = here[at]
         while rules.mover[spot] == CHANCE and rules.winner[spot] == ONGOING and plies[at] < limit:
@@ -134,7 +134,7 @@ def step(  # noqa: PLR0913, PLR0917 # the caller allocates the memory
 ) -> None:
     """Make a move in each game.
 
-    If chance has ended a game before anyone could move, any action ends it.
+    If chance ended a game before a player could move, any action ends it.
     """
     terminated[:] = truncated[:] = illegal[:] = False
     rewards[:] = 0

@@ -1,7 +1,7 @@
-"""Compiled playouts: the same games as `playouts` for a key, hundreds of times as fast.
+"""Compiled playouts: for a key, the same games as `playouts`, hundreds of times as fast.
 
-A position is one machine word: the index of its first move, and the number of its moves. A terminal
-position is the number of its result, which is less than any such word. So a step is a
+A position is one machine word: the index of its first move, and the number of its moves. The word
+of a terminal position is the number of its result, which is below all other words. So a step is a
 multiplication and one look-up, or two if the moves of a position are not equally likely.
 """
 
@@ -21,24 +21,24 @@ from duelbook.solver.tables.array_rules import DRAWN
 
 _32, _64 = np.uint32, np.uint64
 Packed = NDArray[np.uint32 | np.uint64]
-DRAWN_WORD = 2  # those of a win are 0 and 1
+DRAWN_WORD = 2  # the words of a win are 0 and 1
 
 
 @dataclass(frozen=True, eq=False)
 class PackedSampler:
-    """A MoveSampler as machine words, of 32 bits if they suffice."""
+    """A MoveSampler as machine words; they have 32 bits if that is enough."""
 
     start: np.unsignedinteger[Any]
     after: Packed
-    """The word of the position after each move; the first entries are not used."""
+    """The word of the position after each move; the first entries are unused."""
     aliases: Packed
     """Empty if all moves of a position are equally likely."""
     least: np.unsignedinteger[Any]
-    """The least word of a position that is not terminal."""
+    """The smallest word of a position that is not terminal."""
     drawable: bool
     """Whether a game can be drawn."""
     winner: NDArray[np.int8]
-    """Who wins with each result of a game with scores; empty for other games."""
+    """The winner of each result of a game with scores; empty for other games."""
 
     @classmethod
     def of(cls, sampler: MoveSampler) -> PackedSampler:
@@ -79,7 +79,7 @@ def playout(
     key: np.uint64,
     tally: NDArray[np.int64] | None = None,
 ) -> Ends:
-    """Play a block of games to their ends, or to the limit; add the results to a tally."""
+    """Play a block of games to the end or the limit; add the results to a tally."""
     counts = np.zeros(len(sampler.winner), np.int64) if tally is None else tally
     here = np.full(games, sampler.start, sampler.after.dtype)
     ends = np.zeros((limit, 3), np.int64)
@@ -119,7 +119,7 @@ def _count_results(  # noqa: PLR0913, PLR0917 # the caller allocates the memory
 ) -> tuple[np.uint64, np.uint64, np.uint64]:
     """Move the games with scores, and count their results.
 
-    Return the games that go on, and of those that ended, which seat 0 has won, and the drawn.
+    Return the number of unfinished games, of wins of seat 0, and of draws.
     """
     won, drawn = _64(0), _64(0)
     for at in range(len(spots)):
@@ -150,9 +150,9 @@ def _playout(  # noqa: PLR0913, PLR0917 # all that a block of games needs
 ) -> None:
     """Play all games ply by ply; the unfinished games move to the front of the array.
 
-    The lowest `spare` bits of a random number are not used, so that a product fits into a word.
-    Short loops either compute or look up: the former compile to vector instructions, and the
-    processor overlaps the look-ups of the latter.
+    The lowest `spare` bits of a random number are unused, so that a product fits into a word. Short
+    loops either compute or look up. Loops that compute become vector instructions. In loops that
+    look up, the processor overlaps the look-ups.
     """
     numbers = np.empty((3, LANES), _64)
     draws = numbers[2].view(_32)

@@ -1,10 +1,10 @@
-"""One step of many games at once, compiled.
+"""Compiled steps of many games at once.
 
 A position is one machine word: the index of its first move, the number of its set of legal actions,
-its winner and the seat to move. Games have few such sets. The mask and the place of an action among
-the legal ones depend only on the set, so they come from small tables that stay in the processor's
-cache. Each game stores its word, so a step reads two places in the large arrays: the position after
-the move, and its word.
+its winner and the seat to move. Most games have few such sets. The mask and the place of an action
+among the legal ones depend only on the set, so they come from small tables that stay in the
+processor's cache. Each game stores its word. So a step reads two entries of the large arrays: the
+position after the move, and its word.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from duelbook.solver.tables.position_table import Table
 
 Words = NDArray[np.uint64]
 State = tuple[NDArray[np.int32], NDArray[np.int32]]
-"""The position of each game, by number, and its plies so far."""
+"""The number of each game's position, and its plies so far."""
 Part = tuple[NDArray[Any], ...]
-"""The arrays of a batch, in order, as a step writes them."""
+"""The arrays of a batch in the order and form in which a step writes them."""
 _64 = np.uint64
 _REWARDS = [(0, 0), (1, -1), (-1, 1), (0, 0)]  # ongoing, seat 0 wins, seat 1 wins, drawn
 _REWARDS += [(-1, 0), (0, -1)]  # an illegal action of seat 0, of seat 1
 PAIRS = np.array(_REWARDS, np.float32).view(_64).ravel()
-"""The rewards of both seats in a word: no winner yet, a win, a draw, or an illegal action."""
+"""The rewards of both seats in one word, for each result in `_REWARDS`."""
 FORFEIT = _64(4)
 BLOCK = 512
 ROW, SET, WINNER = 31, 3, 1  # bit offsets in a word; bit 0 is the seat to move
@@ -37,13 +37,13 @@ ILLEGAL = 2**16 - 1
 
 @dataclass(frozen=True, eq=False)
 class StepTable:
-    """The table of a game for steps; the rows of small tables are sets of legal actions."""
+    """The table of a game for steps; small tables have a row for each set of legal actions."""
 
     words: Words
     after: NDArray[np.int32]
     """The positions after each move, sorted by action number within each position."""
     places: NDArray[np.uint16]
-    """The place of each action among the legal ones, or ILLEGAL, as for any other number."""
+    """The place of each action among the legal ones, or ILLEGAL; the last column is ILLEGAL too."""
     legal: NDArray[np.uint16]
     """The legal actions in order."""
     counts: Words
@@ -95,7 +95,7 @@ def in_order(table: Table) -> NDArray[np.int32]:
 
 @njit(cache=True)
 def _rises(rows: NDArray[np.int64], actions: NDArray[Any]) -> bool:
-    """Whether the actions of each position are in order."""
+    """Return whether the actions of each position are in order."""
     for spot in range(len(rows) - 1):
         for edge in range(rows[spot] + 1, rows[spot + 1]):
             if actions[edge] <= actions[edge - 1]:
@@ -140,9 +140,9 @@ def step(  # noqa: PLR0913, PLR0917 # the caller allocates the memory
 ) -> None:
     """Make a move in each game.
 
-    Each block of games passes short loops that either compute or look up: the former compile to
-    vector instructions, the processor overlaps the look-ups of the latter, and no branch depends
-    on the game.
+    Each block of games passes short loops that either compute or look up. Loops that compute become
+    vector instructions. In loops that look up, the processor overlaps the look-ups. No branch
+    depends on the game.
     """
     lookups, came_to = np.empty((2, BLOCK), _64)
     one, outside, start = _64(1), _64(places.shape[1] - 1), words[0]
@@ -190,7 +190,7 @@ def pick_actions(  # noqa: PLR0913, PLR0917 # the caller allocates the memory
     begin: int,
     chosen: NDArray[np.int64],
 ) -> None:
-    """Choose a random legal action in each game, given where the first one stands in its batch."""
+    """Choose a random legal action in each game, given the number of the first game."""
     which, key = (_64(1) << _64(ROW - SET)) - _64(1), mixed(_64(seed))
     for at in range(len(facts)):
         row = (facts[at] >> _64(SET)) & which
@@ -231,7 +231,7 @@ class PlainSteps:
 
 
 def _as_words(masks: NDArray[np.bool_]) -> NDArray[Any]:
-    """Return masks as the largest words that divide a row, so that few are copied."""
+    """Return masks as the largest words that divide a row, to copy fewer entries."""
     return masks.view(next(f"u{size}" for size in (8, 4, 2, 1) if masks.shape[1] % size == 0))
 
 

@@ -25,7 +25,7 @@ from duelbook.solver.values.matrix_games import mixture
 
 @dataclass(frozen=True, eq=False)
 class TableEvaluation(PolicyEvaluation):
-    """An evaluation over a table: a policy is a probability for each move."""
+    """An evaluation over a table; a policy is a probability for each move."""
 
     table: Table
     shares: Shares
@@ -67,7 +67,7 @@ class TableEvaluation(PolicyEvaluation):
     def mean_regret(self) -> tuple[float, float]:
         """The mean regret per move in play against the other policy.
 
-        It is NaN if play may go on forever and the policy has regret in some position.
+        It is NaN if play may be endless and the policy has regret in some position.
         """
         ours, theirs = (self._mean_regret(seat) for seat in (0, 1))
         return ours, theirs
@@ -108,7 +108,7 @@ def evaluate(
 
 
 def move_worths(table: Table, solution: Solution) -> Numbers:
-    """Return what each move of a table is worth to its player, under best play on both sides."""
+    """Return the value of each move of a table for its player, under best play on both sides."""
     worths: Numbers = table.to_movers(solution.values)
     for members in table.secret_sets:
         _against_best_play(table, members, worths)
@@ -116,7 +116,7 @@ def move_worths(table: Table, solution: Solution) -> Numbers:
 
 
 def mixtures(table: Table, solution: Solution, members: NDArray[np.intp]) -> tuple[Shares, Shares]:
-    """Return how best play mixes a hidden choice, by its positions, and the answers to it."""
+    """Return the best probabilities of the positions of a hidden choice, and of the answers."""
     payoffs = table.to_movers(solution.values)[_answers(table, members)]
     _, rows, columns = mixture(-payoffs)
     return rows, columns
@@ -130,7 +130,7 @@ def _move_regrets(table: Table, solution: Solution) -> Numbers:
 
 
 def _answers(table: Table, members: NDArray[np.intp]) -> NDArray[np.intp]:
-    """Return the moves of the positions of an information set, a row for each position."""
+    """Return the moves of the positions in an information set, one row per position."""
     begins, ends = table.rows[members], table.rows[members + 1]
     answers: NDArray[np.intp] = begins[:, None] + np.arange(ends[0] - begins[0])
     return answers

@@ -1,4 +1,4 @@
-"""The figures of every evaluation of a policy."""
+"""The interface of an evaluation of a policy: its figures."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ Pair = tuple[float, float]
 
 
 class PolicyEvaluation(ABC):
-    """The value of a policy: what it is paid on average, computed on demand.
+    """The evaluation of a policy; its figures are mean payoffs, computed on demand.
 
-    A pair of figures is for the policy in the first and in the second seat.
+    A pair holds a figure for the policy in seat 0, and one for the policy in seat 1.
     """
 
     shares: Numbers

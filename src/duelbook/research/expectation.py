@@ -28,7 +28,7 @@ class Expectation:
     plies: Numbers
     """The mean number of plies to the end; infinite where play may never end."""
     paid: Numbers
-    """What each position is expected to pay to the first seat."""
+    """The expected payoff of each position to the first seat."""
 
     @property
     def endless(self) -> Numbers:
@@ -43,10 +43,10 @@ class Expectation:
 
 
 def expectation(table: Table, shares: Shares) -> Expectation:
-    """Return the expected results of play when each move has the given probability."""
+    """Return the expected results of play if each move has the given probability."""
     results = [table.winner == result for result in (0, 1, DRAWN)]
     at_end = np.stack([*results, np.zeros(len(table)), table.pays(0)], axis=1).astype(np.float64)
-    step = np.array([0.0, 0.0, 0.0, 1.0, 0.0])  # a move adds a ply, and no result
+    step = np.array([0.0, 0.0, 0.0, 1.0, 0.0])  # a move adds a ply but no result
     if table.steps_forward:
         values = _layer_by_layer(table, shares, at_end, step)
     else:
@@ -57,7 +57,7 @@ def expectation(table: Table, shares: Shares) -> Expectation:
 
 
 def visits(table: Table, shares: Shares) -> Numbers:
-    """Return the expected visits to each position from which play can end."""
+    """Return the expected number of visits to each position from which play can end."""
     count = np.zeros(len(table))
     count[0] = 1
     if table.steps_forward:
@@ -72,7 +72,7 @@ def visits(table: Table, shares: Shares) -> Numbers:
 
 def _layer_by_layer(table: Table, shares: Shares, values: Numbers, step: Numbers) -> Numbers:
     for layer in layers_backward(table):
-        # As a matrix, which needs no copy of what follows for each of its moves.
+        # A matrix product needs no copy of the values after each move.
         rows = table.rows[layer.begin : layer.end + 1] - layer.edges.start
         shape = (layer.end - layer.begin, len(table))
         matrix = csr_array((shares[layer.edges], table.after[layer.edges], rows), shape=shape)

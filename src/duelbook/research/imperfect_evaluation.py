@@ -26,7 +26,7 @@ from duelbook.solver.imperfect.tree_values import (
 
 @dataclass(frozen=True, eq=False)
 class ImperfectEvaluation(PolicyEvaluation):
-    """An evaluation over a tree: a policy is a probability for each choice.
+    """An evaluation over a tree; a policy is a probability for each choice.
 
     A choice is a move in an information set.
     """
@@ -91,7 +91,7 @@ class ImperfectEvaluation(PolicyEvaluation):
 def tree_shares(tree: Tree, policy: Policy) -> Shares:
     """Return a policy as a probability for each choice of a tree, or refuse it.
 
-    A function is asked once for each information set, with the view of the player to move.
+    Call a function once for each information set, with the view of the player to move.
     """
     if isinstance(policy, str):
         return _from_name(tree, policy)

@@ -1,4 +1,4 @@
-"""A network as a policy: any function of an observation, such as a learner's."""
+"""A network as a policy; a network is any function of an observation."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from duelbook.position import Position
 from duelbook.research.policies import Chooser
 
 Network = Callable[[Observation, NDArray[np.bool_]], ArrayLike]
-"""Returns an action number, or a weight for each action, given an observation and a mask."""
+"""A function from an observation and a mask to an action number, or a weight per action."""
 
 
 def from_observation(game: type[Position] | str, network: Network) -> Chooser:
-    """Return a policy that chooses from what a learner observes.
+    """Return a policy that calls a network with the observation of the player to move.
 
-    Weights of illegal actions are ignored, and the others are normalised.
+    The policy ignores weights of illegal actions, and normalises the others.
     """
     chosen = game_of(game)
     observe = observer(chosen)

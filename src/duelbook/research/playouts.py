@@ -1,4 +1,4 @@
-"""Playouts: a block of games played over a table in parallel, all games move by move.
+"""Playouts: play a block of games over a table in parallel, one ply of all games at a time.
 
 A `MoveSampler` is a policy prepared for sampling. `compiled_playouts` plays exactly the same games
 with compiled code.
@@ -20,26 +20,27 @@ from duelbook.solver.tables.array_rules import DRAWN, ONGOING
 from duelbook.solver.tables.position_table import Table
 
 NARROW, WIDE = 6, 32
-"""Bits for the number of moves of a position, in a machine word of 32 or 64 bits.
+"""The bits for the number of moves of a position, in a machine word of 32 or 64 bits.
 
-The other 26 or 32 bits hold the index of its first move; choices are as likely as they should be to
-as many bits. `compiled_playouts` compiles these constants and those of `random_streams`, and numba
-caches the result: edit that file too after a change here, or numba will not recompile.
+The other 26 or 32 bits hold the index of its first move. The probabilities of moves have the same
+precision, 26 or 32 bits. `compiled_playouts` compiles these constants and those of
+`random_streams`, and numba caches the result. After a change here, edit that file too, or numba
+will not recompile.
 """
 CHUNK = 1 << 17
-"""The number of moves or positions that are prepared at once, which fit into a cache."""
+"""The number of moves or positions to prepare at once; their arrays fit into a cache."""
 Ends = NDArray[np.int64]
-"""The number of games that ended with seat 0 or 1 winning or drawn (columns), by plies (rows)."""
+"""Counts of games by plies (rows) and result (columns): seat 0 wins, seat 1 wins, draw."""
 
 
 @dataclass(frozen=True, eq=False)
 class Scores:
-    """The different results of a game with scores, and which of them each position is."""
+    """The different results of a game with scores, and the result of each position."""
 
     payoffs: NDArray[np.float64]
-    """What each result pays to seat 0."""
+    """The payoff of each result to seat 0."""
     winner: NDArray[np.int8]
-    """Who wins with each result, or DRAWN; ONGOING is the result of all other positions."""
+    """The winner of each result, or DRAWN, or ONGOING for positions that are not terminal."""
     result: NDArray[np.int32]
     """The result of each position."""
 
@@ -58,8 +59,8 @@ class MoveSampler:
     """The moves with positive probability, prepared for Walker's alias method.
 
     The moves of position p are the entries `rows[p]` to `rows[p + 1]` of `after` and `actions`.
-    A random number chooses one of them evenly, and a fraction; if the fraction is not below the
-    move's own share, the move's alias is made instead.
+    A random number gives one of them, all equally likely, and a fraction. If the fraction is not
+    below the move's own share, the choice is the move's alias instead.
     """
 
     rows: NDArray[np.int64]
@@ -72,7 +73,7 @@ class MoveSampler:
 
     @classmethod
     def of(cls, table: Table, shares: Shares | None) -> MoveSampler:
-        """Return the sampler of a policy, without the moves of probability 0; None is random."""
+        """Return the sampler of a policy, without moves of probability 0; None means random."""
         rows, after, actions, scores = table.rows, table.after, table.actions, Scores.of(table)
         if shares is not None and not shares.all():
             is_played = shares > 0
@@ -90,7 +91,7 @@ class MoveSampler:
 
     @property
     def results(self) -> int:
-        """How many different results the game may have."""
+        """The number of different results of the game."""
         return len(self.scores.payoffs) if self.scores else 3
 
     @cached_property
@@ -108,7 +109,7 @@ class MoveSampler:
 
     @cached_property
     def aliases(self) -> NDArray[np.uint32 | np.uint64]:
-        """The own share of each move in its `bits`, and below them the alias as a move's index."""
+        """Each move's own share in the upper `bits`, and the index of its alias in the lower."""
         entries = np.empty(0 if self.shares is None else len(self.after), self.word)
         if self.shares is not None:
             for first, last in _chunks(self.rows):
@@ -131,7 +132,7 @@ def _chunks(rows: NDArray[np.int64]) -> Iterator[tuple[int, int]]:
 
 
 def _is_uniform(rows: NDArray[np.int64], shares: Shares) -> bool:
-    """Whether all moves of a position are equally likely."""
+    """Return whether all moves of a position are equally likely."""
     for first, last in _chunks(rows):
         counts = np.diff(rows[first : last + 1])
         part = shares[rows[first] : rows[last]]
@@ -143,10 +144,10 @@ def _is_uniform(rows: NDArray[np.int64], shares: Shares) -> bool:
 def _alias(
     counts: NDArray[np.int64], shares: Shares, bits: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return what each move keeps of its column, of 2 ** bits, and the index of its alias.
+    """Return the own share of each move in its column of 2 ** bits, and the index of its alias.
 
-    A position has a column for each move. What light moves leave free in theirs goes, in order, to
-    the heavy moves; a heavy move whose surplus is used up shares its column with the next one.
+    A position has a column for each move. A light move leaves room in its column. The heavy moves
+    fill this room in order. A heavy move without surplus shares its column with the next one.
     """
     full = 1 << bits
     begins = np.cumsum(counts) - counts
@@ -155,7 +156,7 @@ def _alias(
     heaviest = np.empty(len(counts), np.int64)
     most = np.flatnonzero(weights == np.maximum.reduceat(weights, begins)[source])
     heaviest[source[most]] = most
-    weights[heaviest] += counts * full - np.add.reduceat(weights, begins)  # despite rounding
+    weights[heaviest] += counts * full - np.add.reduceat(weights, begins)  # correct the rounding
     own, other = np.minimum(weights, full), np.arange(len(weights))
     light, heavy = np.flatnonzero(weights < full), np.flatnonzero(weights > full)
     free, surplus = np.cumsum(full - weights[light]), np.cumsum(weights[heavy] - full)
@@ -164,13 +165,13 @@ def _alias(
     left = free[np.searchsorted(free, surplus)] - surplus
     own[heavy] = full - left
     other[heavy[:-1]] = np.where(left[:-1] > 0, heavy[1:], heavy[:-1])
-    # A full column is its own alias, so that the largest own share need not be represented.
+    # A full column is its own alias, so a share of `full` needs no representation.
     return np.minimum(own, full - 1), other - begins[source]
 
 
 @dataclass(frozen=True, eq=False)
 class PlayoutRecord:
-    """Every move of a block of games in order of time: its game, position and action."""
+    """Every move of a block of games, in order of time: its game, position and action."""
 
     game: NDArray[np.int64]
     position: NDArray[np.int32]
@@ -186,7 +187,7 @@ def playout(  # noqa: PLR0913 # all that a block of games needs
     *,
     record: bool = True,
 ) -> tuple[Ends, PlayoutRecord]:
-    """Play a block of games to their ends, or to the limit; add the results to a tally."""
+    """Play a block of games to the end or the limit; add the results to a tally."""
     generator = Generator(key)
     here, ids = np.zeros(games, np.int32), np.arange(games)
     ends = np.zeros((limit, 3), np.int64)
@@ -223,6 +224,6 @@ def _chosen(sampler: MoveSampler, here: NDArray[np.int32], draws: Draws) -> NDAr
 
 
 def trimmed(ends: Ends) -> Ends:
-    """Return the counts without the plies after the last game has ended."""
+    """Return the counts without the plies after the end of the last game."""
     last = np.flatnonzero(ends.any(axis=1))
     return ends[: last[-1] + 1 if len(last) else 0]

@@ -20,9 +20,9 @@ from duelbook.solver.solve import AnySolution, solve_table
 from duelbook.solver.tables.position_table import Table
 
 Shares = NDArray[np.float64]
-"""A probability for each move of a table; those of a position add up to 1."""
+"""A probability for each move of a table; in each position, they add up to 1."""
 Chooser = Callable[[Position], Mapping[str, float] | str]
-"""Returns a move, or the probability of each move, given a view."""
+"""A function from a view to a move, or to the probability of each move."""
 Policy = str | Chooser | NDArray[Any]
 """A name, a chooser, or an array: one number per move of the table, or positions by actions."""
 ROUNDING = 1e-6
@@ -38,12 +38,12 @@ def shares(table: Table, policy: Policy) -> Shares:
 
 
 def with_chance(table: Table, policy: Shares) -> Shares:
-    """Return a policy with chance's own chances where chance is to move."""
+    """Return a policy with the probabilities of chance outcomes at chance nodes."""
     return np.where(table.chance_moves, table.chances, policy) if table.has_chance else policy
 
 
 def seated(table: Table, players: tuple[Policy, Policy]) -> Shares:
-    """Return the joint policy when each seat has its own policy."""
+    """Return the joint policy of two seats with a policy each."""
     if len(players) != 2:
         raise DuelbookError("Give two policies, one for each player.")
     ours, theirs = players
@@ -54,7 +54,7 @@ def seated(table: Table, players: tuple[Policy, Policy]) -> Shares:
 
 
 def is_random(table: Table, players: tuple[Policy, Policy]) -> bool:
-    """Whether every legal move is equally likely, as far as the names of the policies say."""
+    """Return whether both policies are named `random` and the table has no chance."""
     names = [player.strip().lower() for player in players if isinstance(player, str)]
     return names == ["random", "random"] and not table.has_chance
 
@@ -66,13 +66,13 @@ def at_random(table: Table) -> Shares:
 
 
 def perfect(table: Table, solution: AnySolution) -> Shares:
-    """Return best play; equal moves are equally likely, and secret choices are mixed."""
+    """Return best play; equal moves are equally likely, and secret choices follow a mixture."""
     if secrecy.keeps_secrets(table.game) or isinstance(solution, EquilibriumSolution):
         return _from_chooser(table, solution.strategy)
     worths = table.to_movers(solution.scores)
     if solution.mixed is None:
         return _per_position(table, worths == _maximum_by_position(table, worths)[table.sources])
-    # The value counts first, then how soon the end comes.
+    # Compare values first, then the distance to the end.
     values = table.to_movers(solution.mixed)
     fit = values >= _maximum_by_position(table, values)[table.sources] - VALUE_TOLERANCE
     worths = np.where(fit, worths, np.iinfo(worths.dtype).min)

@@ -1,7 +1,7 @@
-"""Random numbers in rows: the same for a key, for any number of threads, compiled or not.
+"""Random numbers in rows: a key gives the same numbers on any number of threads, compiled or not.
 
-Each of the LANES columns has its own generator (xoroshiro128++), so that a row of numbers takes a
-few array operations.
+Each of the LANES columns has its own generator (xoroshiro128++). So a few array operations compute
+a row of numbers.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Policies in files: a probability for each move, saved as `.npz` and played from there."""
+"""Policies in `.npz` files: a probability for each move."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ from duelbook.solver.tables.position_table import Table
 
 
 def save_policy(file: str | Path, game: type[Position] | str, policy: Policy) -> None:
-    """Save a policy for a game, in which Player 1 moves first."""
+    """Save a policy for the games that Player 1 starts."""
     chosen = game_of(game)
     where = _decisions(chosen)
     probabilities = (
         shares(where, policy) if isinstance(where, Table) else tree_shares(where, policy)
     )
-    with Path(file).open("wb") as out:  # NumPy would add a suffix to a name
+    with Path(file).open("wb") as out:  # given a name, NumPy would add a suffix
         np.savez_compressed(out, game=np.array(chosen.slug), shares=probabilities)
 
 
 def _decisions(game: type[Position]) -> Table | Tree:
-    """Return what a policy has numbers for: the moves of a table, or of a tree of histories."""
+    """Return the table of a game, or its tree of histories if it has private information."""
     table = stored_table(game)
     try:
         _ = table.secret_sets
@@ -57,7 +57,7 @@ class SavedPolicy(Player):
             raise DuelbookError(f"{file} is not a saved policy.") from error
 
     def prepare(self, game: type[Position]) -> None:
-        """Refuse another game, and a policy that does not fit the game any more."""
+        """Refuse another game, and a policy that no longer fits the game."""
         if game is not self.game:
             raise DuelbookError(f"This policy is for {self.game.title}.")
         _ = self._shares
@@ -84,7 +84,7 @@ class SavedPolicy(Player):
     @cached_property
     def _numbers(self) -> dict[Position, int]:
         """The number of a position for each view of the player to move."""
-        assert isinstance(self._where, Table)  # noqa: S101 # as the caller has seen
+        assert isinstance(self._where, Table)  # noqa: S101 # the caller has checked it
         return {p.view(p.to_move): n for n, p in enumerate(self._where.positions) if p.moves()}
 
     def choose(self, view: Position, random: Random) -> str:
@@ -92,7 +92,7 @@ class SavedPolicy(Player):
         return self.choose_from_record(SeatRecord(view.to_move, view), random)
 
     def choose_from_record(self, record: SeatRecord, random: Random) -> str:
-        """Return a move, given what the seat has seen and heard."""
+        """Return a move, given the record of the seat."""
         view = record.view
         if type(view) is not self.game:
             raise DuelbookError(f"This policy is for {self.game.title}.")

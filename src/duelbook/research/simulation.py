@@ -31,10 +31,10 @@ Progress = Callable[[int, int], object]
 
 @dataclass(frozen=True, eq=False)
 class Trajectories:
-    """The moves of every game: those of game g are the entries `starts[g]` to `starts[g + 1]`.
+    """The moves of every game; game g has the entries `starts[g]` to `starts[g + 1]`.
 
-    `positions` are numbers of the table's positions, `actions` indices into `Game.ACTIONS`; the
-    moves of chance follow, in the order of `Game.CHANCE_MOVES`.
+    `positions` holds numbers of the table's positions. `actions` holds indices into `Game.ACTIONS`,
+    followed by `Game.CHANCE_MOVES`.
     """
 
     game: type[Position]
@@ -58,14 +58,14 @@ class Trajectories:
 
 @dataclass(frozen=True, eq=False)
 class Simulation:
-    """The results of the games: move n + 1 ended `ends[n]`, won by each seat or drawn."""
+    """The results of the games; `ends[n]` counts the results of games of n + 1 plies."""
 
     table: Table
     games: int
     ends: Ends
     trajectories: Trajectories | None = None
     paid: Mapping[float, int] | None = None
-    """How many games paid how much to seat 0, if the game has scores."""
+    """The number of games with each payoff to seat 0, if the game has scores."""
 
     def __repr__(self) -> str:
         return (
@@ -87,12 +87,12 @@ class Simulation:
 
     @property
     def unfinished(self) -> int:
-        """The number of games that were cut at the limit."""
+        """The number of games that the limit cut."""
         return self.games - int(self.ends.sum())
 
     @property
     def payoff_counts(self) -> Mapping[float, int]:
-        """How many games paid how much to seat 0; an unfinished game pays nothing."""
+        """The number of games with each payoff to seat 0; an unfinished game pays 0."""
         if self.paid is None:
             ours, theirs = self.wins
             return {1.0: ours, -1.0: theirs, 0.0: self.draws + self.unfinished}
@@ -100,7 +100,7 @@ class Simulation:
 
     @property
     def mean_payoffs(self) -> tuple[float, float]:
-        """What each seat was paid on average; an unfinished game pays nothing."""
+        """The mean payoff of each seat; an unfinished game pays 0."""
         mean = fsum(paid * count for paid, count in self.payoff_counts.items()) / self.games
         return mean, 0.0 - mean
 
@@ -143,8 +143,8 @@ def simulate(  # noqa: PLR0913 # all options of a simulation
 ) -> Simulation:
     """Play games between two policies; the same seed gives the same games on any machine.
 
-    A game of more than `limit` plies is cut, unfinished; the moves of chance are plies too. With
-    `record`, every move is stored.
+    The simulation cuts a game after `limit` plies; a chance outcome is a ply too. With `record`, it
+    stores every move.
     """
     check_whole("number of games", games, MAX_GAMES)
     check_whole("limit", limit, MAX_PLIES)
@@ -152,7 +152,7 @@ def simulate(  # noqa: PLR0913 # all options of a simulation
     check_whole("seed", seed, MAX_GAMES, minimum=0)
     table = table_of(game, first)
     check_can_be_played(table)
-    # The chances of a random policy need not be listed, which takes long in a large game.
+    # A random policy needs no list of probabilities, which would take long in a large game.
     policy = None if is_random(table, players) else seated(table, players)
     sampler = MoveSampler.of(table, policy)
     sizes = [min(BLOCK, games - begin) for begin in range(0, games, BLOCK)]
@@ -175,12 +175,12 @@ def simulate(  # noqa: PLR0913 # all options of a simulation
 
 
 Played = tuple[Ends, NDArray[np.int64], PlayoutRecord | None]
-"""Of a block of games: the ends, the results of a game with scores, and the moves."""
+"""The ends of a block of games, the results of a game with scores, and the moves."""
 Play = Callable[[int, int, int, int], Played]
 
 
 def _paid(scores: Scores | None, tally: NDArray[np.int64]) -> Mapping[float, int] | None:
-    """Return how many games paid how much, given how many came to each result."""
+    """Return the number of games with each payoff, given the number of games with each result."""
     if scores is None:
         return None
     paid = dict.fromkeys(scores.payoffs[scores.winner != ONGOING].tolist(), 0)
@@ -192,9 +192,9 @@ def _paid(scores: Scores | None, tally: NDArray[np.int64]) -> Mapping[float, int
 
 @dataclass
 class _NumpyBudget:
-    """How many moves this process still makes with NumPy before it loads compiled code.
+    """The number of moves that this process still makes with NumPy, instead of compiled code.
 
-    To load it takes longer than that many moves.
+    To load compiled code takes longer than these moves.
     """
 
     moves: int = 1 << 22
@@ -208,7 +208,7 @@ _numpy_budget = _NumpyBudget()
 
 
 def _is_short(table: Table, games: int, limit: int) -> bool:
-    """Whether games are over before compiled code is loaded, or the table prepared for it."""
+    """Return whether NumPy is faster than to load compiled code or prepare the table for it."""
     longest = min(limit, len(table.layers)) if table.steps_forward else limit
     return games * longest < len(table.after) // 4 or _numpy_budget.lasts(games * longest)
 
@@ -265,7 +265,7 @@ def cores() -> int:
 def _trajectories(
     game: type[Position], records: list[PlayoutRecord], sizes: list[int]
 ) -> Trajectories:
-    """Return recorded moves, sorted by game instead of by time."""
+    """Return the recorded moves, sorted by game instead of time."""
     begins = np.cumsum([0, *sizes])
     owner = np.concatenate([r.game + b for r, b in zip(records, begins, strict=False)])
     order = np.argsort(owner, kind="stable")

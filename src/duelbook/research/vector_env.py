@@ -24,7 +24,7 @@ POOL_SIZE = 8
 MAX_COUNT = 2**31 - 1
 MAX_SEED, SAMPLE_SEEDS = 2**64 - 1, 2**53
 MIN_THREADED_GAMES = 50_000
-"""The number of games from which several threads pay off."""
+"""The minimum number of games for several threads."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,7 +40,7 @@ class Batch:
     terminated: NDArray[np.bool_]
     """Whether the game ended."""
     truncated: NDArray[np.bool_]
-    """Whether the game was cut at the limit."""
+    """Whether the limit cut the game."""
     illegal: NDArray[np.bool_]
     """Whether the action was illegal, which ends the game; its player loses the largest payoff."""
     reached: NDArray[np.int32]
@@ -48,7 +48,7 @@ class Batch:
 
 
 class VectorSteps(Protocol):
-    """The compiled steps of a slice of the games; `Part` is what they need of a batch."""
+    """The compiled steps of a slice of the games; a `Part` holds their arrays of a batch."""
 
     def prepared(self, *arrays: NDArray[Any]) -> Part:
         """Return the arrays of a batch, or slices of them, as `begin` and `step` take them."""
@@ -69,19 +69,19 @@ class VectorSteps(Protocol):
 
 Part = tuple[NDArray[Any], ...]
 Lent = tuple[object, ...]
-"""The objects of a lent value that others may refer to."""
+"""The objects of a lent value to which a caller may hold references."""
 T = TypeVar("T")
 
 
 class _Pool(Generic[T]):
-    """Values that are reused once nobody else refers to them, because allocation is slow."""
+    """Values for reuse after the last reference of a caller is gone; allocation is slow."""
 
     def __init__(self, make: Callable[[], tuple[T, Lent]]) -> None:
         self._make = make
         self._values: list[tuple[T, Lent, list[int]]] = []
 
     def take(self) -> T:
-        """Return a value that nobody else refers to."""
+        """Return a value without references outside the pool."""
         for value, lent, unheld in self._values:
             if _holders(lent) == unheld:
                 return value
@@ -98,7 +98,7 @@ def _holders(lent: Lent) -> list[int]:
 def _new_batch(
     game: type[Position], n: int, steps: list[VectorSteps], slices: list[slice]
 ) -> tuple[tuple[Batch, list[Part]], Lent]:
-    """Return an uninitialised batch, and what the steps of each slice need of it."""
+    """Return an uninitialised batch, and its arrays for the steps of each slice."""
     masks, rewards = np.empty((n, len(game.ACTIONS)), np.bool_), np.empty((n, 2), np.float32)
     terminated, truncated, illegal = (np.empty(n, np.bool_) for _ in range(3))
     seats, reached = np.empty(n, np.int8), np.empty(n, np.int32)
@@ -117,9 +117,9 @@ def _new_choice(n: int) -> tuple[NDArray[np.int64], Lent]:
 
 
 class VectorEnv:
-    """Steps `n` games at once; each restarts after its end, and is cut after `limit` plies.
+    """Steps `n` games at once; a game restarts after its end or after `limit` plies.
 
-    A step draws the chance outcomes before it returns; the same seed repeats them.
+    A step draws the chance outcomes before it returns; the same seed gives the same outcomes.
     """
 
     def __init__(
@@ -152,7 +152,7 @@ class VectorEnv:
         self.reset()
 
     def _new_steps(self, seed: int) -> list[VectorSteps]:
-        """Return the compiled steps of each slice; those without chance and scores are faster."""
+        """Return the compiled steps of each slice; steps without chance and scores are faster."""
         from duelbook.research import (
             compiled_chance_steps,  # they need numba
             compiled_steps,
@@ -186,7 +186,7 @@ class VectorEnv:
     def observe(
         self, seats: ArrayLike | None = None, positions: NDArray[np.int32] | None = None
     ) -> Observation:
-        """Return the observations in every game, by default of the seat to move.
+        """Return the observations in every game; the default is the seat to move.
 
         `positions`, such as `Batch.reached`, replaces the current positions.
         """
@@ -210,7 +210,7 @@ class VectorEnv:
         return self.table.positions[int(self._here[number])]
 
     def _in_slices(self, work: Callable[[int, slice], None]) -> None:
-        """Divide the games among several threads, if there are many."""
+        """Divide the games among several threads, if there are many games."""
         futures = [
             self._pool.submit(work, at, games)
             for at, games in enumerate(self._slices[1:], 1)

@@ -1,7 +1,8 @@
-"""A cache on disk: a result is valid only for the source that produced it, and if undamaged.
+"""A cache of results on disk.
 
-A result is one file of arrays, which are mapped into memory when it is read. It is written whole
-or not at all. New files replace the least recently used ones.
+A result is valid only for the source that produced it, and only if its file is undamaged. A result
+is one file of arrays, which reading maps into memory. Writing is atomic. New files replace the
+least recently used ones.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ LIMIT_VARIABLE = "DUELBOOK_CACHE_MB"
 """The environment variable for the maximum size of all results together, in megabytes."""
 DEFAULT_LIMIT_MB = 20_000
 MIN_STORED_POSITIONS = 20_000
-"""The minimum number of positions of a stored result; a smaller one is computed as fast."""
+"""The minimum number of positions of a stored result; to compute a smaller one is as fast."""
 SUFFIX = ".table"
 _MAGIC = b"duelbook table 2"
 _ALIGNED = 64
@@ -38,7 +39,7 @@ _LANES = 1024
 
 
 class DamagedError(Exception):
-    """A file that does not hold what was written."""
+    """The content of a file differs from the content that was written."""
 
 
 @dataclass(frozen=True)
@@ -47,7 +48,7 @@ class StoredResult:
 
     file: Path
     data: Any
-    """The JSON value that was stored beside the arrays."""
+    """The JSON value beside the arrays."""
     _content: NDArray[np.uint8]
     _index: Mapping[str, Any]
 
@@ -71,7 +72,7 @@ class CacheEntry:
     file: Path
     size: int
     used: float
-    """When it was last used, in seconds since 1970."""
+    """The time of the last use, in seconds since 1970."""
 
     @property
     def name(self) -> str:
@@ -89,7 +90,7 @@ class CacheEntry:
 
 def read(game: type[Position], what: str, maker: str) -> StoredResult | None:
     """Return a result of a game that the module `maker` computes, or None if there is none."""
-    if not _of_any_rules(game, what):  # saves the hash of the source
+    if not _of_any_rules(game, what):  # avoids hashing the source
         return None
     file = file_for(game, what, maker)
     if file is None:
@@ -106,7 +107,7 @@ def read(game: type[Position], what: str, maker: str) -> StoredResult | None:
 def write(game: type[Position], what: str, maker: str, arrays: Arrays, data: object = None) -> bool:
     """Store a result, and delete results of older rules and the least recently used ones.
 
-    Return whether the result is stored: not if it exceeds the limit, or if the disk is full.
+    Return whether the result is stored. It is not if it exceeds the limit, or if the disk is full.
     """
     file = file_for(game, what, maker)
     room = limit()
@@ -146,7 +147,7 @@ def file_for(game: type[Position], what: str, maker: str) -> Path | None:
 
 def source_of(game: type[Position], maker: str) -> str | None:
     """Return a hash of the source of a game and of a module of Duelbook, or None if unknown."""
-    if "<locals>" in game.__qualname__:  # defined in a function, which may return different classes
+    if "<locals>" in game.__qualname__:  # a function may define different classes
         return None
     rules = [kind.__module__ for kind in game.__mro__ if kind is not object]
     return fingerprint([*rules, *vectors_names(game), maker])
@@ -213,7 +214,7 @@ def _is_running(process: int) -> bool:
         os.kill(process, 0)
     except ProcessLookupError:
         return False
-    except OSError:  # somebody else's
+    except OSError:  # a process of another user
         return True
     return True
 
@@ -222,7 +223,7 @@ def _is_running(process: int) -> bool:
 
 
 def _parts(arrays: Arrays, data: object) -> Iterator[bytes | memoryview]:
-    """Yield the content of a file: its mark, the hash and the length of its index, the rest."""
+    """Yield the content of a file: magic number, hash and length of the index, index, arrays."""
     index: dict[str, Any] = {}
     at = 0
     for name, array in arrays.items():
@@ -264,7 +265,7 @@ def _bytes_of(array: NDArray[Any]) -> NDArray[np.uint8]:
 
 
 def _checksum(raw: NDArray[np.uint8]) -> str:
-    """Return a checksum at the speed of memory: sums of many lanes, and the hash of those."""
+    """Return a checksum as fast as memory allows: the hash of the sums of many lanes."""
     whole = len(raw) - len(raw) % (8 * _LANES)
     lanes = raw[:whole].view(np.uint64).reshape(-1, _LANES)
     sums = lanes.sum(axis=0, dtype=np.uint64)

@@ -1,4 +1,4 @@
-"""The interface of everything that knows the scores of positions: solutions and searches."""
+"""The interface of solutions and searches: both know the scores of positions."""
 
 from __future__ import annotations
 
@@ -10,35 +10,35 @@ from duelbook.secrecy import SeatRecord
 
 TOP = 30_000  # the score of a win in 0 plies; each ply subtracts one
 VALUE_TOLERANCE = 1e-9
-"""Expected values that differ by less are equal."""
+"""The difference below which two expected values count as equal."""
 
 
 def same_side(mover: int, other: int) -> bool:
-    """Whether values are for the same seat where these are to move; chance's are for seat 0."""
+    """Return whether values with these seats to move are for one seat; chance counts as 0."""
     return (mover == 1) == (other == 1)
 
 
 class Oracle(ABC):
     """Knows the score of positions: TOP - plies for a win, plies - TOP for a loss, 0 for neither.
 
-    A score belongs to the player to move, so the move with the largest score is the fastest win or
-    else the slowest loss. With chance, a win or a loss is one for every chance outcome. At a chance
-    node, scores and values are those for seat 0.
+    A score belongs to the player to move. So the move with the largest score is the fastest win or
+    the slowest loss. With chance, a win or a loss counts only if every chance outcome leads to it.
+    At a chance node, scores and values belong to seat 0.
     """
 
     @property
     def is_certain(self) -> bool:
-        """Whether a score of 0 proves that neither side can force a win."""
+        """Return whether a score of 0 proves that neither side can force a win."""
         return True
 
     @property
     def is_mixed(self) -> bool:
-        """Whether values are expectations: best play mixes, or there is chance, or scores."""
+        """Return whether values are expectations, because of mixed strategies, chance or scores."""
         return False
 
     @property
     def has_private_information(self) -> bool:
-        """Whether the game has private information: values depend on the record of a seat."""
+        """Return whether values depend on the record of a seat, which is private information."""
         return False
 
     @abstractmethod
@@ -78,7 +78,7 @@ class Oracle(ABC):
         """Return the probability of each move in best play; equal moves are equally likely."""
         worths = self.worths(position)
         candidates = set(worths)
-        if self.is_mixed:  # the value counts first, then how soon the end comes
+        if self.is_mixed:  # compare values first, then the distance to the end
             values = self.move_values(position)
             candidates = {
                 m for m, value in values.items() if value >= max(values.values()) - VALUE_TOLERANCE
@@ -88,14 +88,14 @@ class Oracle(ABC):
         return {move: (move in best) / len(best) for move in worths}
 
     def strategy_from(self, record: SeatRecord) -> dict[str, float]:
-        """Return the probability of each move in best play, given what a seat has seen and heard.
+        """Return the probability of each move in best play, given the record of a seat.
 
-        Without private information, the view determines them.
+        Without private information, the view determines the probabilities.
         """
         return self.strategy(record.view)
 
     def move_values_from(self, record: SeatRecord) -> dict[str, float]:
-        """Return the value of every move, given what a seat has seen and heard."""
+        """Return the value of every move, given the record of a seat."""
         return self.move_values(record.view)
 
     def worths(self, position: Position) -> dict[str, int]:
@@ -110,7 +110,7 @@ class Oracle(ABC):
         return self.later(position, after, 1)
 
     def keeps(self, position: Position, move: str) -> bool:
-        """Whether a move keeps the score of its position."""
+        """Return whether a move keeps the score of its position."""
         return self.worth(position, move) >= self.score(position)
 
     def later(self, position: Position, after: Position, plies: int) -> int:

@@ -17,11 +17,11 @@ from duelbook.solver.values.scoring import BackupRunner, run_locally
 
 @dataclass(frozen=True)
 class Resources:
-    """Where a computation runs, and where it stores its arrays."""
+    """The resources of a computation: where it runs, and where it stores its arrays."""
 
     processes: int = 1
     ray: str = ""
-    """The address of a Ray cluster, which replaces the processes."""
+    """The address of a Ray cluster, which runs the work instead of processes."""
     disk: Path | None = None
     """The folder for arrays that may be larger than the memory."""
 

@@ -1,6 +1,6 @@
-"""Exact search from one position, without a table, using iterative deepening and memory.
+"""Exact search from one position, without a table: iterative deepening with stored results.
 
-It searches for a forced win one ply deeper at a time, so the first win found is the fastest.
+Each step searches one ply deeper for a forced win, so the first win found is the fastest.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ NODES = 100_000
 
 
 class Search(Oracle):
-    """Solves positions of a game without secrets on demand, and remembers the results.
+    """Solves positions of a game without secrets on demand, and stores the results.
 
     The score of a position is 0 if a search of `nodes` nodes does not decide it.
     """
@@ -39,20 +39,20 @@ class Search(Oracle):
 
     @property
     def is_certain(self) -> bool:
-        """Whether a score of 0 proves that neither side can force a win: not in a search."""
+        """Return False: a score of 0 does not prove that neither side can force a win."""
         return False
 
     def strategy(self, position: Position) -> dict[str, float]:
-        """Return the probability of each move in best play, with as little search as possible."""
+        """Return the probability of each move in best play, with little search."""
         legal = position.moves()
-        if not self.score(position):  # spend at most as many nodes again on all moves together
+        if not self.score(position):  # the moves together get the same number of nodes
             glance = Search(self.game, nodes=self._max_nodes // len(legal) + 1, depth=self._depth)
             return Oracle.strategy(glance, position)
         best = [move for move in legal if self.keeps(position, move)]
         return {move: (move in best) / len(best) for move in legal}
 
     def keeps(self, position: Position, move: str) -> bool:
-        """Whether a move keeps the score of its position."""
+        """Return whether a move keeps the score of its position."""
         score, after = self.score(position), position.apply(move)
         plies = TOP - abs(score) - 1
         again = after.to_move == position.to_move
@@ -60,7 +60,7 @@ class Search(Oracle):
         try:
             if score > 0:
                 return (self._wins_within if again else self._loses_within)(after, plies)
-            if score < 0:  # no sooner than it must be
+            if score < 0:  # the loss must not come sooner
                 beaten = self._loses_within if again else self._wins_within
                 return plies == 0 or not beaten(after, plies - 1)
         except _OutOfTimeError:
@@ -98,7 +98,7 @@ class Search(Oracle):
         *,
         win: bool,
     ) -> bool:
-        """Whether some move wins in time, or (if not `win`) whether some move does not lose."""
+        """Return whether some move wins in time, or (if not `win`) does not lose in time."""
         if (position, plies) not in known:
             self._left -= 1
             if self._left < 0:

@@ -1,7 +1,7 @@
 """The exact solution of every position of a game, for both players.
 
-Its values are wins, losses and the plies to the end; with chance, scores or mixed strategies they
-are also expectations.
+A solution has wins, losses and the plies to the end. With chance, scores or mixed strategies it
+also has expected values.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from duelbook.solver.values.scoring import BackupRunner, Scores, one_ply_later, 
 
 ARRAYS = ("scores", "mixed", "infosets")
 ROUNDING_ERROR = 1e-12
-"""The error that the arithmetic itself may add to a value."""
+"""The maximum rounding error of a value."""
 
 
 def position_solution(
@@ -53,7 +53,7 @@ def position_solution(
 
 
 def read_solution(game: type[Position], first: int = 0) -> Solution | None:
-    """Return a solution from the cache, or None if it or its positions are not there."""
+    """Return a solution from the cache, or None if the solution or its positions are missing."""
     stored = cache.read(game, _name(first), __name__)
     positions = read_positions(game, first) if stored else None
     if stored is None or positions is None:
@@ -94,7 +94,7 @@ def solve_positions(table: Table, resources: Resources = PLAIN) -> Solution:
 
 
 def _expected(table: Table, run: BackupRunner) -> tuple[NDArray[np.float64], float]:
-    """Return the values of a game with chance or scores for the player to move, and their error."""
+    """Return the expected values for the player to move, and their largest possible error."""
     from duelbook.solver.values import (
         interval_iteration,
         strategy_iteration,  # SciPy is slow to import
@@ -116,7 +116,7 @@ def _expected(table: Table, run: BackupRunner) -> tuple[NDArray[np.float64], flo
 
 @dataclass(frozen=True, eq=False)
 class Solution(Oracle):
-    """The result of every position under best play, for the player to move."""
+    """The result of best play from every position, for the player to move."""
 
     game: type[Position]
     first: int
@@ -125,7 +125,7 @@ class Solution(Oracle):
     mixed: NDArray[np.float64] | None = field(default=None, repr=False)
     infosets: NDArray[np.int32] | None = field(default=None, repr=False)
     value_error: float = 0.0
-    """The largest possible error of a value, as the computation proved it."""
+    """The proven maximum error of a value."""
 
     def score(self, position: Position) -> int:
         """Return the score of a position for the player to move."""
@@ -134,12 +134,12 @@ class Solution(Oracle):
 
     @property
     def is_mixed(self) -> bool:
-        """Whether values are expectations: best play mixes, or there is chance, or scores."""
+        """Return whether values are expectations, because of mixed strategies, chance or scores."""
         return self.mixed is not None
 
     @property
     def size(self) -> str:
-        """How large the game is."""
+        """The size of the game, in words."""
         return f"{len(self.positions):,} positions"
 
     @property
@@ -169,7 +169,7 @@ class Solution(Oracle):
         )  # all positions of an information set have one value
 
     def move_values(self, position: Position) -> dict[str, float]:
-        """Return the value of every move; of secret choices and answers, against best play."""
+        """Return the value of every move; secret choices and answers meet best play."""
         if self.infosets is None:
             return super().move_values(position)
         home, numbers = self._find(position)
@@ -179,7 +179,7 @@ class Solution(Oracle):
         return self._choice_values(members[0])
 
     def _answer_values(self, members: list[Position], legal: list[str]) -> dict[str, float]:
-        """Return what each answer to a secret choice is worth when the choice is a best one."""
+        """Return the value of each answer to a secret choice against the best choices."""
         mover = members[0].to_move
         grid = [[position.apply(answer) for answer in legal] for position in members]
         rows, _ = self._shares(grid, 1 - mover)
@@ -187,7 +187,7 @@ class Solution(Oracle):
         return dict(zip(legal, (rows @ values / rows.sum()).tolist(), strict=True))
 
     def _choice_values(self, position: Position) -> dict[str, float]:
-        """Return what each move is worth; a secret one, when the answer to it is a best one."""
+        """Return the value of each move; secret moves meet the best answers."""
         values: dict[str, float] = {}
         hidden: dict[Position, list[str]] = {}
         for move in position.moves():
@@ -207,7 +207,7 @@ class Solution(Oracle):
         return values
 
     def worths(self, position: Position) -> dict[str, int]:
-        """Return the score of every move; in a game with vectors, all at once."""
+        """Return the score of every move; vectors compute all of them in one step."""
         after = None if self.infosets is not None else self.positions.after(position)
         if after is None:
             return super().worths(position)
@@ -270,7 +270,7 @@ class Solution(Oracle):
         return rows, columns
 
     def _is_decided(self, score: int) -> bool:
-        """Whether a score says all about a position: not where the payoff matters as well."""
+        """Return whether a score decides a position; with scores, the payoff counts too."""
         return bool(score) and not has_scores(self.game)
 
     # Finding positions ------------------------------------------------------------------------
@@ -278,7 +278,7 @@ class Solution(Oracle):
     def _find(self, position: Position) -> tuple[Solution, list[int]]:
         """Return the positions of the same information set, and the solution that contains them.
 
-        They may be in the solution of the game in which the other seat moves first.
+        They may be in the solution of the game that the other seat starts.
         """
         if numbers := self.alike(position):
             return self, numbers

@@ -1,4 +1,4 @@
-"""Solve any game: the one place that chooses a solver for a class of games."""
+"""Solve any game: only this module chooses the solver of a game."""
 
 from __future__ import annotations
 
@@ -39,8 +39,8 @@ def solve(
 def solve_table(table: Table, *, stored: bool = False, resources: Resources = PLAIN) -> AnySolution:
     """Solve the game of a table.
 
-    With `stored`, read the solution from the cache or store it there. This is right only for the
-    table that enumeration returns.
+    With `stored`, read the solution from the cache or store it there. Use it only with the table
+    that enumeration returns.
     """
     solution = read_solution(table.game, table.first) if stored else None
     if solution is not None:

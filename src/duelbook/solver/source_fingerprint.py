@@ -1,4 +1,4 @@
-"""The source that a result depends on: every module reached by following imports."""
+"""The source code that a result depends on: its modules and all modules that they import."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ OURS = "duelbook"
 OUR_IMPORTS = re.compile(
     rb"^ *(import [\w., ]+|from [\w.]+ import (?:\([^)]*\)|[\w, ]+))(?: *#.*)?\r?$", re.MULTILINE
 )
-"""An import as our style has it: to parse only these takes a tenth of the time."""
+"""An import statement in our style; to parse only these takes a tenth of the time."""
 STARTED = time()
 FUNCTIONS = frozenset(("__import__", "compile", "eval", "exec", "import_module", "open"))
 METHODS = frozenset(
     ("environ", "getenv", "import_module", "load", "open", "read_bytes", "read_text", "urlopen")
 )
-"""Calls that read other data: a module that uses one may depend on more than its imports."""
+"""Names that read other data; a module that uses one may depend on more than its imports."""
 
 
 def fingerprint(modules: list[str]) -> str | None:
     """Return a hash of the source that modules depend on, or None if it cannot be determined.
 
-    The standard library is represented by Python's version, an installed package by its own.
+    Python's version stands for the standard library; a package's version stands for the package.
     """
     sources: dict[str, bytes] = {"python": sys.version.encode()}
     waiting = list(modules)
@@ -62,7 +62,7 @@ def fingerprint(modules: list[str]) -> str | None:
 
 @cache
 def _is_others(top: str) -> bool:
-    """Whether a package is installed or part of Python, so that its version identifies it."""
+    """Return whether a version identifies a package: it is installed, or part of Python."""
     if top == OURS or top in sys.stdlib_module_names:
         return top != OURS
     file = _file(top)
@@ -93,7 +93,7 @@ def _file(name: str) -> Path | None:
 
 @cache
 def _imported(name: str, source: bytes) -> list[str] | None:
-    """Return the modules that a module imports anywhere, or None if it may read other data."""
+    """Return the modules that a module imports, or None if the module may read other data."""
     ours = name.partition(".")[0] == OURS
     try:
         tree = ast.parse(b"\n".join(OUR_IMPORTS.findall(source)) if ours else source)
@@ -106,7 +106,7 @@ def _imported(name: str, source: bytes) -> list[str] | None:
 
 
 def _beside(name: str, imported: str) -> str | None:
-    """Return the name of a module that was loaded from beside the file of another."""
+    """Return the name of a loaded module whose file is beside the file of another, or None."""
     file = _file(name) if name.startswith(loader.PREFIX) else None
     loaded = loader.module_name(file.with_name(f"{imported}.py")) if file else None
     return loaded if loaded in sys.modules else None
@@ -119,7 +119,7 @@ def _reads_more(node: ast.AST) -> bool:
 
 
 def _imports(name: str, nodes: list[ast.AST]) -> Iterator[str]:
-    if name.partition(".")[0] != OURS:  # a package of ours does not affect its modules
+    if name.partition(".")[0] != OURS:  # our packages' __init__ files do not affect their modules
         yield from _parents(name)
     package = name if (file := _file(name)) and file.stem == "__init__" else name.rpartition(".")[0]
     for node in nodes:
@@ -139,7 +139,7 @@ def _imports(name: str, nodes: list[ast.AST]) -> Iterator[str]:
 
 @cache
 def _modules_in(package: str) -> frozenset[str]:
-    """Return the names of the modules in a package; empty for a plain module."""
+    """Return the names of the modules in a package; none for a plain module."""
     file = _file(package)
     if file is None or file.stem != "__init__":
         return frozenset()

@@ -1,4 +1,4 @@
-"""Tables in the cache: a slow enumeration runs once, and its table is then read from disk."""
+"""Tables in the cache: a slow enumeration runs once; later runs read its table from disk."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ ARRAYS = ("mover", "winner", "rows", "actions", "after", "ruled", "weights", "pa
 
 
 def table_of(game: Table | type[Position] | str, first: int | None = None) -> Table:
-    """Return the table of a game and its first seat; return a table unchanged."""
+    """Return the table of a game with this seat to move first; return a table unchanged."""
     if isinstance(game, Table):
         if first not in (None, game.first):
             raise DuelbookError(f"In this table {player(game.first)} moves first.")
@@ -91,7 +91,7 @@ def write_table(table: Table) -> bool:
     coding = table.positions.coding
     try:
         packing = coding.to_data() if isinstance(coding, Packing) else None
-    except TypeError:  # the fields of somebody else's class
+    except TypeError:  # a field with a class that JSON cannot express
         return False
     by_name: dict[str, Any] = {name: getattr(table, name) for name in ARRAYS}
     arrays = {name: array for name, array in by_name.items() if array is not None}

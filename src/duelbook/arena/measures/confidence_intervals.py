@@ -1,7 +1,7 @@
-"""Confidence intervals of 95 %, for figures whose games come in clusters.
+"""Confidence intervals of 95 % for figures over clusters of games.
 
-The two games of an opening are alike, and so are the moves of a game. So the unit that is counted
-as independent is the pair of games, not the move.
+The two games of an opening are alike, and so are the moves of a game. So the independent unit is
+the pair of games, not the move.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ Z = 1.959963984540054
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """A figure, and the interval around it; NaN where there is nothing to count."""
+    """A figure and its interval; NaN if there is nothing to count."""
 
     figure: float
     low: float
@@ -30,11 +30,12 @@ NOTHING = Interval(nan, nan, nan)
 
 
 def share(clusters: Iterable[tuple[float, float]]) -> Interval:
-    """Return a share of the parts of clusters, each given by its hits and its number of parts.
+    """Return the share of hits; a cluster is its number of hits and its number of parts.
 
-    The interval is Wilson's, for as many independent parts as the clusters are worth by their
-    variance. Clusters that are all alike are worth one each; but if every part is a hit, or none
-    is, nothing suggests that the parts of a cluster depend on each other, and all of them count.
+    The interval is Wilson's. The variance between clusters determines the effective number of
+    independent parts. If all clusters are alike, each counts as one part. But if every part is a
+    hit, or none is, nothing suggests that the parts of a cluster depend on each other. Then every
+    part counts.
     """
     sums = np.array(list(clusters), np.float64).reshape(-1, 2)
     sums = sums[sums[:, 1] > 0]
@@ -52,10 +53,10 @@ def share(clusters: Iterable[tuple[float, float]]) -> Interval:
 
 
 def mean(clusters: Iterable[tuple[float, float]], maximum: float) -> Interval:
-    """Return the mean of amounts from 0 to `most`: Wilson's interval for their share of it.
+    """Return the mean of amounts from 0 to `maximum`, with Wilson's interval for their share.
 
-    Mistakes are rare and large, so that the interval of a normal distribution would be too narrow
-    in a small tournament, and empty for a player who has made none.
+    Mistakes are rare and large. So the interval of a normal distribution would be too narrow in a
+    small tournament, and empty for a player without mistakes.
     """
     interval = share((amount / maximum, parts) for amount, parts in clusters)
     return Interval(maximum * interval.figure, maximum * interval.low, maximum * interval.high)

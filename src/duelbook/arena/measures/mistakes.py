@@ -16,7 +16,7 @@ from duelbook.solver.oracle import VALUE_TOLERANCE
 
 @dataclass(frozen=True)
 class Mistake:
-    """A move that gave something away."""
+    """A move with regret."""
 
     player: str
     opponent: str
@@ -33,7 +33,7 @@ class Mistake:
 
 
 def costliest(folder: Folder, players: Iterable[str], limit: int = 12) -> list[Mistake]:
-    """Return the costliest mistakes: of each player in each game first one, then a second one."""
+    """Return the costliest mistakes: first one of each player in each game, then a second one."""
     labels = set(players)
     by_player_and_game: dict[tuple[str, str], list[LoggedMistake]] = {}
     for mistake in _mistakes(folder, labels):
@@ -67,7 +67,7 @@ class LoggedMistake:
 
     @property
     def rank(self) -> tuple[float, int, str]:
-        """The costliest first, and of these the earliest."""
+        """The sort key: the costliest mistake first, then the earliest."""
         return -self.regret, self.turn.ply, str(self.game["id"])
 
 

@@ -18,10 +18,10 @@ from duelbook.solver.oracle import VALUE_TOLERANCE
 
 Counting = Literal["forfeits as losses", "legal moves only"]
 COUNTINGS: tuple[Counting, ...] = ("forfeits as losses", "legal moves only")
-"""The two ways to count; the second leaves forfeited games out of results."""
+"""The two ways to count; the second excludes forfeited games from the results."""
 ALL = "all games"
 MAX_REGRET = 2.0
-"""The maximum regret of a move, in units of the largest payoff: a win for a loss."""
+"""The maximum regret of a move, in units of the largest payoff: a win becomes a loss."""
 
 
 @dataclass
@@ -30,14 +30,14 @@ class Tally:
 
     games: int = 0
     points: float = 0.0
-    """1 for a game that was won, and a half for one that was drawn or cut."""
+    """The sum of 1 for each win, and a half for each game that was drawn or cut."""
     cut: int = 0
     moves: int = 0
     best: int = 0
     mattered: int = 0
-    """The moves where some legal move was worse than another."""
+    """The number of moves at which some legal move was worse than another."""
     right: int = 0
-    """The best moves among these."""
+    """The number of best moves among the moves that mattered."""
     regret: float = 0.0
     won_starts: int = 0
     wins_kept: int = 0
@@ -45,7 +45,7 @@ class Tally:
     losses_saved: int = 0
 
     def add(self, other: Tally) -> None:
-        """Add what another tally has counted."""
+        """Add the counts of another tally."""
         for name in _COUNTED:
             setattr(self, name, getattr(self, name) + getattr(other, name))
 
@@ -89,16 +89,16 @@ class PlayerRow:
     games: int
     score: Interval
     regret: Interval
-    """The mean value that a move gave away; 1 is the difference between a win and a draw."""
+    """The mean regret of a move; 1 is the difference between a win and a draw."""
     best: Interval
     right: Interval
-    """The share of best moves where some legal move was worse: if all is lost, all are best."""
+    """The share of best moves among the moves that mattered."""
     wins_kept: Interval
     losses_saved: Interval
 
 
 class Measures:
-    """The figures of a tournament, added up game by game."""
+    """The figures of a tournament; the sum over its games."""
 
     def __init__(self, games: Iterable[GameRecord]) -> None:
         self.results: dict[Counting, list[ScoredGame]] = {counting: [] for counting in COUNTINGS}
@@ -122,7 +122,7 @@ class Measures:
 
     @property
     def forfeits(self) -> int:
-        """The number of games that were forfeited."""
+        """The number of forfeited games."""
         return sum(expenses.forfeits.total() for expenses in self.expenses.values())
 
     @property
@@ -131,14 +131,14 @@ class Measures:
         return sorted({game for _, game in self._tallies[COUNTINGS[0]]})
 
     def rows(self, counting: Counting, game: str = ALL) -> Iterator[PlayerRow]:
-        """Yield a row for each player: over all games, or over one."""
+        """Yield a row for each player, over all games or over one game."""
         tallies = self._tallies[counting]
         for player in sorted({player for player, _ in self._tallies[COUNTINGS[0]]}):
             player_clusters: Clusters = {}
             for (who, slug), clusters in tallies.items():
                 if who == player and game in (ALL, slug):
                     player_clusters |= clusters
-            # In one order, so that the order of the games does not change the last digit.
+            # Sort the pairs, so that the order of the games does not change the last digit.
             yield _row(player, game, [player_clusters[pair] for pair in sorted(player_clusters)])
 
     def ratings(self, counting: Counting) -> Ratings:
@@ -215,7 +215,7 @@ def _points(payoff: float) -> float:
 
 
 def _score(tally: Tally, payoff: float, start: float) -> None:
-    """Count a result, and whether a won start was kept or a lost one saved."""
+    """Count a result, and whether the player kept a won start or saved a lost one."""
     tally.games += 1
     tally.points += _points(payoff)
     if start > VALUE_TOLERANCE:

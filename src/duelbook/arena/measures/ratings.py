@@ -1,7 +1,7 @@
 """Ratings: a Bradley-Terry model with a term for the first seat of each game, and a prior.
 
-The chance that the player in seat 0 wins is logistic in the difference of the strengths plus the
-seat term of the game. A draw is half a win. The order of the games plays no part.
+The probability that the player in seat 0 wins is logistic in the difference of the strengths plus
+the seat term of the game. A draw counts as half a win. The order of the games does not matter.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 from duelbook.arena.measures.confidence_intervals import Interval
 
 ELO = 400 / log(10)
-"""Elo points for each unit of strength."""
+"""The Elo points per unit of strength."""
 SPREAD = 3.0
-"""The standard deviation of strengths and seat terms in the prior, which is normal around 0."""
+"""The standard deviation of strengths and seat terms in the prior, a normal around 0."""
 SAMPLES = 400
 STEPS = 100
 STEP_TOLERANCE = 1e-9
@@ -27,7 +27,7 @@ Numbers = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class ScoredGame:
-    """What the player in seat 0 scored in a game, and the pair that the game belongs to."""
+    """The score of the player in seat 0 in a game, and the pair of the game."""
 
     game: str
     players: tuple[str, str]
@@ -37,7 +37,7 @@ class ScoredGame:
 
 @dataclass(frozen=True)
 class Ratings:
-    """The rating of each player in Elo points, and what the first seat is worth in each game."""
+    """The rating of each player in Elo points, and the value of the first seat in each game."""
 
     players: dict[str, Interval]
     seats: dict[str, Interval]
@@ -78,7 +78,7 @@ def ratings(
 
 
 class _Model:
-    """The games as arrays: equal pairings of a game are counted together."""
+    """The games as arrays; equal pairings of a game share an entry."""
 
     def __init__(self, results: Sequence[ScoredGame], spread: float) -> None:
         self.labels = sorted({label for result in results for label in result.players})
@@ -100,7 +100,7 @@ class _Model:
             self._design[at, len(self.labels) + slug] = 1
 
     def fit(self, weights: NDArray[np.generic], start: Numbers | None = None) -> Numbers:
-        """Return the most likely strengths and seat terms, where pairs have these weights."""
+        """Return the most likely strengths and seat terms, given the weights of the pairs."""
         design = self._design
         each = np.asarray(weights, np.float64)[self._pair]
         games = np.bincount(self._cell, each, len(design))

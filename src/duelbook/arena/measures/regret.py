@@ -1,12 +1,12 @@
-"""Regret: the value that each move of a game gave away, by the exact solution of the game.
+"""Regret: the value that each move of a game lost, by the exact solution of the game.
 
-A move is worth what best play makes of it, given what its player could know. Its regret is the
-difference to the best move there. So a game pays
+The value of a move is the value under best play after it, given what its player could know. The
+regret of a move is the difference to the best move. So a game pays
 
     outcome = value of its start - own regret + opponent's regret + chance
 
 where chance is the difference between chance outcomes and their expectation. With hidden choices,
-it includes how the choices of both players met. Without chance and secrets it is 0.
+it includes the random meeting of both players' choices. Without chance and secrets it is 0.
 """
 
 from __future__ import annotations
@@ -36,31 +36,31 @@ Numbers = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """A move and what it was worth; values are those for Player 1."""
+    """A move and its values, which are for Player 1."""
 
     ply: int
-    """The number of moves before it."""
+    """The number of moves before this move."""
     seat: int
-    """Its player, or CHANCE."""
+    """The seat of its player, or CHANCE."""
     move: str
     before: float
     """The value of the game before the move, with best play on both sides."""
     after: float
-    """The value after it."""
+    """The value after the move."""
     regret: float = 0.0
-    """The value that the move gave away; 0 for a best move."""
+    """The value that the move lost; 0 for a best move."""
     mattered: bool = False
-    """Whether some other move was worse or better; if all is lost, no choice matters."""
+    """Whether the legal moves differed in value; in a lost position, none matters."""
 
     @property
     def chance(self) -> float:
-        """The gain of Player 1 by chance, beyond the expectation."""
+        """The gain of Player 1 from chance, above the expectation."""
         own = 0.0 if self.seat == CHANCE else self.regret * (1 - 2 * self.seat)
         return self.after - self.before + own
 
     @property
     def is_best(self) -> bool:
-        """Whether no move had a higher value."""
+        """Return whether no move had a higher value."""
         return self.regret <= VALUE_TOLERANCE
 
 
@@ -71,32 +71,32 @@ class Judge(ABC):
         self.game = game
 
     def turns(self, moves: Sequence[str]) -> list[Turn]:
-        """Return the moves of a game from its start, judged; refuse one that is not legal."""
+        """Judge the moves of a game from its start; refuse an illegal move."""
         return self._judged(Playthrough(self.game.start(), moves).positions, moves)
 
     @abstractmethod
     def _judged(self, positions: Sequence[Position], moves: Sequence[str]) -> list[Turn]:
-        """Return the moves between positions, judged."""
+        """Judge the moves between positions."""
 
     @abstractmethod
     def move_values(self, positions: Sequence[Position], moves: Sequence[str]) -> dict[str, float]:
-        """Return what each legal move is worth to its player, after these moves."""
+        """Return the value of each legal move for its player, after these moves."""
 
     @abstractmethod
     def values_after(self, positions: Sequence[Position], moves: Sequence[str]) -> dict[str, float]:
-        """Return what the game is worth to Player 1 after each move that is possible here."""
+        """Return the value of the game for Player 1 after each possible next move."""
 
     @abstractmethod
     def start_value(self) -> float:
-        """Return what the game is worth to Player 1."""
+        """Return the value of the game for Player 1."""
 
     def mean_chance(
         self, positions: Sequence[Position], moves: Sequence[str], turn: Turn
     ) -> list[float]:
-        """Return what the chance of a turn is on average, each of which must be 0.
+        """Return means of the chance of a turn; each must be 0.
 
-        At a chance node this is the mean over all outcomes. Where something is hidden, it
-        is the mean over the mixture of best play: over the moves here, and over the hidden choice.
+        At a chance node, this is the mean over all outcomes. With hidden information, these are
+        means over the mixed strategies of best play: of the moves here, and of the hidden choice.
         """
         path, before = positions[: turn.ply + 1], moves[: turn.ply]
         if turn.seat != CHANCE:
@@ -112,7 +112,7 @@ class Judge(ABC):
         """Return the means at a player's move."""
 
     def value_after(self, turns: Sequence[Turn]) -> float:
-        """Return what the game is worth to Player 1 after these moves from its start."""
+        """Return the value of the game for Player 1 after these moves from its start."""
         return turns[-1].after if turns else self.start_value()
 
 
@@ -120,7 +120,7 @@ _judges: dict[type[Position], Judge] = {}
 
 
 def judge(game: type[Position]) -> Judge:
-    """Return the judge of a game, which solves it once; refuse a game that cannot be solved."""
+    """Return the judge of a game; solve the game once, or refuse it if that is impossible."""
     if game not in _judges:
         _judges[game] = _judge(game)
     return _judges[game]
@@ -161,7 +161,7 @@ class _OpenJudge(Judge):
         return turns
 
     def _matters(self, position: Position, value: float) -> bool:
-        """Whether some move gives something away."""
+        """Return whether some move loses value."""
         sign = 1 - 2 * position.to_move
         if position.to_move == CHANCE or value * sign <= VALUE_TOLERANCE - self.game.largest_payoff:
             return False
@@ -172,13 +172,13 @@ class _OpenJudge(Judge):
         sign = 1 - 2 * positions[-1].to_move
         return {move: sign * value for move, value in self.values_after(positions, moves).items()}
 
-    def values_after(self, positions: Sequence[Position], moves: Sequence[str]) -> dict[str, float]:  # noqa: ARG002 # the position says it all
+    def values_after(self, positions: Sequence[Position], moves: Sequence[str]) -> dict[str, float]:  # noqa: ARG002 # the position is enough
         here = positions[-1]
         return {move: self._value(here.apply(move)) for move in here.moves()}
 
     def _mean_chance_of_choice(
         self,
-        positions: Sequence[Position],  # noqa: ARG002 # without secrets, choices know no chance
+        positions: Sequence[Position],  # noqa: ARG002 # without secrets, a choice has no chance
         moves: Sequence[str],  # noqa: ARG002 # as above
         turn: Turn,
     ) -> list[float]:
@@ -186,10 +186,10 @@ class _OpenJudge(Judge):
 
 
 class _SecretJudge(Judge):
-    """Judges a game with hidden choices that are answered at once, by its table.
+    """Judges a game in which an answer follows each hidden choice at once, by its table.
 
-    A hidden choice is worth what it brings against the mixed answer of best play, and an answer
-    what it brings against the mixed choice.
+    The value of a hidden choice is its value against the mixed answer of best play. The value of an
+    answer is its value against the mixed choice.
     """
 
     def __init__(self, game: type[Position]) -> None:
@@ -215,16 +215,16 @@ class _SecretJudge(Judge):
         return number, slice(int(self._table.rows[number]), int(self._table.rows[number + 1]))
 
     def _after(self, position: Position, edge: int, lands: Position) -> float:
-        """Return what the game is worth to Player 1 after a move of the table."""
+        """Return the value of the game for Player 1 after a move of the table."""
         outcome = lands.outcome()
         if outcome is not None:
             return outcome.payoffs[0]
-        if secrecy.hidden_from_mover(lands):  # a choice that waits for its answer
+        if secrecy.hidden_from_mover(lands):  # a hidden choice without its answer yet
             return float(self._worths[edge]) * (1 - 2 * position.to_move)
         target = int(self._table.after[edge])
         return self._for_player_1(target, float(self._values[target]))
 
-    def values_after(self, positions: Sequence[Position], moves: Sequence[str]) -> dict[str, float]:  # noqa: ARG002 # the position says it all
+    def values_after(self, positions: Sequence[Position], moves: Sequence[str]) -> dict[str, float]:  # noqa: ARG002 # the position is enough
         here = positions[-1]
         _, edges = self._edges(here)
         options = enumerate(here.moves(), start=edges.start)
@@ -243,14 +243,14 @@ class _SecretJudge(Judge):
             value = after
         return turns
 
-    def move_values(self, positions: Sequence[Position], moves: Sequence[str]) -> dict[str, float]:  # noqa: ARG002 # the position says it all
+    def move_values(self, positions: Sequence[Position], moves: Sequence[str]) -> dict[str, float]:  # noqa: ARG002 # the position is enough
         _, edges = self._edges(positions[-1])
         return dict(zip(positions[-1].moves(), self._worths[edges].tolist(), strict=True))
 
     def _mean_chance_of_choice(
         self,
         positions: Sequence[Position],
-        moves: Sequence[str],  # noqa: ARG002 # the position says it all
+        moves: Sequence[str],  # noqa: ARG002 # the position is enough
         turn: Turn,
     ) -> list[float]:
         number, _ = self._edges(positions[-1])
@@ -261,7 +261,7 @@ class _SecretJudge(Judge):
         sign = 1 - 2 * turn.seat
         # The value of each answer (column) to each hidden choice (row).
         met = np.array([self._answered(int(member)) for member in members])
-        hidden = met @ answers  # what each choice is worth, whatever is answered
+        hidden = met @ answers  # the value of each choice against the mixed answer
         lost = turn.regret * sign
         made = positions[-1].moves().index(turn.move)
         over_answers = float(hidden[members.tolist().index(number)] - turn.before)
@@ -269,13 +269,13 @@ class _SecretJudge(Judge):
         return [over_answers, over_choices]
 
     def _answered(self, number: int) -> list[float]:
-        """Return what the game is worth to Player 1 after each answer in a position."""
+        """Return the value of the game for Player 1 after each answer in a position."""
         here = self._table.positions[number]
         return list(self.values_after([here], []).values())
 
 
 class _HandJudge(Judge):
-    """Judges a game with hidden hands by the values of its histories in an equilibrium."""
+    """Judges a game with private information by the values of its histories in an equilibrium."""
 
     def __init__(self, game: type[Position], solution: EquilibriumSolution) -> None:
         super().__init__(game)
@@ -284,13 +284,13 @@ class _HandJudge(Judge):
         self._worths, _ = move_values(solution.tree, solution.shares)
         self._shares = solution.shares
         self._other_leads_to = others_reach(solution.tree, solution.shares) > VALUE_TOLERANCE
-        """Whether the other's best play, and chance, allow an information set."""
+        """Whether the other seat's best play and chance allow each information set."""
 
     def start_value(self) -> float:
         return float(self._values[0])
 
     def _path(self, positions: Sequence[Position], moves: Sequence[str]) -> list[int]:
-        """Return the numbers of the histories; those after one lie side by side."""
+        """Return the numbers of the histories; the children of a history are consecutive."""
         path = [0]
         for position, move in zip(positions, moves, strict=False):
             path.append(self._first_after(path[-1]) + _options(position).index(move))

@@ -1,7 +1,7 @@
 """A sequential probability ratio test over pairs of games, as chess programmers use it.
 
-The score of a pair (0, 0.5, 1, 1.5 or 2 points) is taken as normal with the variance that was
-seen. The test decides between a difference of at most elo0 and one of at least elo1.
+The test treats the score of a pair (0, 0.5, 1, 1.5 or 2 points) as normal, with the observed
+variance. It decides between a difference of at most elo0 and a difference of at least elo1.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ import numpy as np
 from duelbook.arena.tournament.tournament_file import Sprt
 
 Verdict = Literal["H0", "H1", ""]
-"""Which hypothesis was accepted, if one was."""
+"""The accepted hypothesis, or an empty text."""
 DOUBT = 0.5
-"""What each of the five results is counted in advance, so that the variance is never 0."""
+"""The prior weight of the five results together, so that the variance is never 0."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,7 @@ class SprtState:
 
     @property
     def verdict(self) -> Verdict:
-        """The hypothesis that was accepted, if one was."""
+        """The accepted hypothesis, or an empty text."""
         return "H1" if self.llr >= self.high else "H0" if self.llr <= self.low else ""
 
 
@@ -52,5 +52,5 @@ def sprt_state(sprt: Sprt, scores: Sequence[float]) -> SprtState:
 
 
 def expected_score(elo: float) -> float:
-    """Return the score that a difference in Elo points stands for."""
+    """Return the expected score of a difference in Elo points."""
     return float(1 / (1 + 10 ** (-elo / 400)))

@@ -1,1 +1,1 @@
-"""Results of a tournament as standings and as a page."""
+"""The results of a tournament, as standings and as an HTML page."""

@@ -1,4 +1,4 @@
-"""The report of a tournament: one HTML page that stands alone."""
+"""The report of a tournament: one self-contained HTML page."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from duelbook.position import count, player
 
 CLASSES: dict[Counting, str] = {"forfeits as losses": "losses", "legal moves only": "legal"}
 MAX_CURVES = 8
-"""Players whose curves one chart can show; each has a colour, --c0 to --c7."""
+"""The maximum number of curves in a chart; each has a colour, --c0 to --c7."""
 MIN_MOVES_PER_POINT = 20
-"""Moves from which a mean of a curve is taken, at least."""
+"""The minimum number of moves for a point of a curve."""
 
 
 def page(
@@ -63,7 +63,7 @@ def _about(plan: Plan, measures: Measures) -> str:
 
 
 def _verdict(plan: Plan, measures: Measures) -> str:
-    """Say who gave away the least, and between which anchors that is."""
+    """Return a sentence about the least regret of a player, between its nearest anchors."""
     rows = {row.player: row for row in measures.rows("forfeits as losses")}
     anchors = {entry.label for entry in plan.tournament.players if entry.is_anchor}
     entered = [name for name in measures.players if name not in anchors]
@@ -96,7 +96,7 @@ def _charts(plan: Plan, measures: Measures, counting: Counting) -> str:
 
 
 def _dots(figures: Mapping[str, Interval], anchors: set[str], caption: str) -> str:
-    """Return figures with their intervals, a line each; anchors have a colour of their own."""
+    """Return a chart of figures with intervals, one line each; anchors have their own colour."""
     shown = {name: interval for name, interval in figures.items() if not isnan(interval.figure)}
     if not shown:
         return ""
@@ -156,7 +156,7 @@ def _ticks(smallest: float, largest: float) -> list[float]:
 
 
 def _key(names: Sequence[str]) -> str:
-    """Return which curve is whose."""
+    """Return the legend: the colour of each player."""
     items = (
         f'<li data-player="{escape(name)}"><i style="background:var(--c{at})"></i>{escape(name)}</li>'
         for at, name in enumerate(names)
@@ -165,7 +165,7 @@ def _key(names: Sequence[str]) -> str:
 
 
 def _depths(measures: Measures, slug: str, names: Sequence[str]) -> str:
-    """Return the regret of each player by the number of moves before it."""
+    """Return a chart of the regret of each player by the number of the move."""
     curves: dict[str, list[tuple[int, Tally]]] = {}
     for (name, game, ply), tally in sorted(measures.depths.items(), key=lambda item: item[0]):
         if game == slug:
@@ -209,7 +209,7 @@ def _depths(measures: Measures, slug: str, names: Sequence[str]) -> str:
 
 
 def _binned(curve: Sequence[tuple[int, Tally]], size: int) -> list[tuple[int, float]]:
-    """Return the mean regret over a few moves each, so that few games do not make a ragged line."""
+    """Return the mean regret per bin of a few plies, for a smooth line with few games."""
     bins: dict[int, Tally] = {}
     for ply, tally in curve:
         bins.setdefault(ply // size, Tally()).add(tally)

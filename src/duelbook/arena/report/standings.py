@@ -32,9 +32,9 @@ HEAD = (
     "score",
     "Elo",
 )
-"""The columns; the fifth has the best moves where some legal move was worse."""
+"""The columns; the fifth has the best moves among the moves that mattered."""
 ABOUT_MOVES, ABOUT_RESULTS = (0, 1, 2, 3, 4), (0, 5, 6, 7, 8)
-"""The columns of the two narrow tables that a terminal shows instead of a wide one."""
+"""The columns of the two narrow tables that replace a wide one at a terminal."""
 MAX_LABEL_LENGTH = 22
 Table = tuple[Sequence[str], list[list[str]]]
 
@@ -42,7 +42,7 @@ Table = tuple[Sequence[str], list[list[str]]]
 def main_table(
     measures: Measures, counting: Counting, game: str = ALL, *, sign: str = " %"
 ) -> Table:
-    """Return the figures of each player, the one with the least regret first."""
+    """Return the figures of each player, the least regret first."""
     rated = measures.ratings(counting).players if game == ALL else {}
     rows = sorted(measures.rows(counting, game), key=lambda row: (row.regret.figure, row.player))
     cells = []
@@ -158,7 +158,7 @@ def _aligned(head: Sequence[str], rows: list[list[str]]) -> str:
 
 
 def short(label: str, max_length: int) -> str:
-    """Return a label, cut off if it is long."""
+    """Return a label, shortened to a maximum length."""
     return label if len(label) <= max_length else f"{label[: max_length - 1]}…"
 
 
@@ -196,7 +196,7 @@ def as_data(measures: Measures) -> dict[str, Any]:
         ],
         "ratings": {c: _plain(asdict(measures.ratings(c))) for c in COUNTINGS},
         "expenses": {
-            # Before Python 3.12, asdict makes a wrong counter of a counter.
+            # Before Python 3.12, asdict converts a counter to a wrong counter.
             player: _plain({**asdict(expenses), "forfeits": dict(expenses.forfeits)})
             for player, expenses in measures.expenses.items()
         },
@@ -209,7 +209,7 @@ def as_json(measures: Measures) -> str:
 
 
 def _plain(value: Any) -> Any:  # noqa: ANN401 # JSON values
-    """Return values that JSON has: it has no NaN."""
+    """Return values with None in place of NaN, which JSON does not have."""
     if isinstance(value, dict):
         return {key: _plain(item) for key, item in value.items()}
     return None if isinstance(value, float) and isnan(value) else value

@@ -21,9 +21,9 @@ class Budget:
     calls: int = 0
     cost: float = 0.0
     stopped: str = ""
-    """Why no more calls are made."""
+    """The reason why all later calls are refused; empty before."""
     failed: str = ""
-    """Why the last game of a model failed, if one did."""
+    """The reason of the last failed game of a model, if any."""
     _lock: Lock = field(default_factory=Lock, repr=False)
 
     def reserve(self, ceiling: float | None) -> None:
@@ -41,7 +41,7 @@ class Budget:
             self.cost += ceiling or 0
 
     def settle(self, ceiling: float | None, cost: float | None) -> None:
-        """Replace the reserved amount by the cost of the call, if the provider says it."""
+        """Replace the reserved amount by the cost of the call, if the cost is known."""
         with self._lock:
             if ceiling is not None and cost is not None:
                 self.cost += cost - ceiling

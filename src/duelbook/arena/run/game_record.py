@@ -1,4 +1,4 @@
-"""The record of a game: a line of `games.jsonl`, validated when it is read."""
+"""The record of a game: a line of `games.jsonl`; reading validates it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Forfeit(TypedDict):
 
 
 class ModelTurn(TypedDict):
-    """A turn for which a language model was called; `calls` has the ids of the calls."""
+    """A turn of a language model; `calls` has the ids of its calls."""
 
     ply: int
     seat: int
@@ -34,7 +34,7 @@ class ModelTurn(TypedDict):
 
 
 class GameRecord(TypedDict):
-    """A game that was played; `moves` come after the opening."""
+    """A played game; `moves` are the moves after the opening."""
 
     id: str
     pair: str
@@ -152,7 +152,7 @@ _CHECKS: dict[str, tuple[str, Check]] = {
 def validated(data: Any) -> GameRecord:  # noqa: ANN401 # JSON values
     """Return JSON values as a record; raise a ValueError that names a damaged field."""
     if not isinstance(data, dict):
-        raise ValueError("a game must be an object")  # for the same handler
+        raise ValueError("a game must be an object")  # the caller handles only ValueError
     for key, (description, is_valid) in _CHECKS.items():
         if key not in data:
             raise ValueError(f"`{key}` is missing")

@@ -1,7 +1,8 @@
 """Worker processes that play games of built-in players, classes and programs.
 
-Each process plays one game at a time. A player that ends its process, or thinks for too long where
-nothing can interrupt it, forfeits its game. The process is replaced, and no other game is affected.
+Each process plays one game at a time. A player forfeits its game if it ends its process, or if it
+thinks for too long where nothing can interrupt it. A new process then replaces the old one. Other
+games are not affected.
 """
 
 from __future__ import annotations
@@ -31,14 +32,14 @@ if TYPE_CHECKING:
     from multiprocessing.context import ForkContext, SpawnContext  # Windows has no ForkContext
 
 SLACK_SECONDS = 5.0
-"""Seconds beyond a player's limit before its process is killed."""
+"""The time between a player's limit and the end of its process."""
 QUEUE_PER_WORKER = 8
-"""Games queued for each process, so that no process is idle."""
+"""The number of queued games per process, so that no process is idle."""
 NOBODY = -1
 
 
 class Worker:
-    """A process, its queue of games, and the seat that is thinking and since when."""
+    """A process, its queue of games, the seat that is thinking, and the time since it started."""
 
     def __init__(
         self, context: ForkContext | SpawnContext, tournament: Tournament, sources: tuple[str, ...]
@@ -60,7 +61,7 @@ class Worker:
     def give(self, task: GameTask) -> None:
         """Add a game to the queue."""
         self.queue.append(task)
-        with suppress(OSError):  # it has just ended: the reader will see
+        with suppress(OSError):  # the process has just ended; `take` notices it
             self._pipe.send(task)
 
     def take(self) -> list[GameRecord | None]:
@@ -85,7 +86,7 @@ class Worker:
         return self._lost("TIMEOUT", f"No move came within {seconds:g} s.")
 
     def _lost(self, kind: Any, said: str) -> GameRecord | None:  # noqa: ANN401 # a kind of failure
-        """Return the game that was under way as forfeited by the seat that was thinking."""
+        """Return the current game, forfeited by the thinking seat; None if no seat was thinking."""
         self.end()
         seat = int(self.thinking[0])
         if seat == NOBODY or not self.queue:
@@ -164,14 +165,14 @@ def _work(
     sources: tuple[str, ...],
 ) -> None:
     """Play the games that arrive, until the pipe closes."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the run, which ends us
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the run handles Ctrl-C and ends this process
     end_with_parent()
     factory = PlayerFactory(tournament, sources)
 
     numbers: dict[str, int] = {}
 
     def watch(seat: int | None, moves: Sequence[str]) -> None:
-        """Note the moves so far, in case the player ends this process."""
+        """Store the moves so far in shared memory, in case the player ends this process."""
         if seat is None:
             thinking[0] = NOBODY
             _set_alarm(0.0)
@@ -203,7 +204,7 @@ def _all_moves(game: type[Position]) -> tuple[str, ...]:
 
 
 def _next(pipe: Connection[Any, Any]) -> GameTask:
-    """Return the next game, or end with the run."""
+    """Return the next game; end the process when the run ends."""
     try:
         task: GameTask = pipe.recv()
     except (EOFError, OSError):

@@ -1,7 +1,7 @@
 """Threads that play the games of language models, which wait most of the time.
 
-Every call is on disk before its game continues. A resumed run finds the calls of unfinished games,
-and makes none of them again.
+Every call is on disk before its game continues. A resumed run reads the calls of unfinished games
+from disk, and does not repeat them.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ from duelbook.players.failures import PROVIDER, ProviderError
 from duelbook.players.llm.calls import Call
 
 THREADS = 8
-"""Games at once, unless the tournament says otherwise."""
+"""The default number of games at once."""
 Ended = GameRecord | ProviderError | None
 """A finished game, the error of a game, or None when a thread has no game left."""
 MAX_PROVIDER_ERRORS = 3
-"""The run stops when this many games in a row fail because of a provider."""
+"""The number of provider errors in a row that stops the run."""
 
 
 class FolderJournal:
@@ -51,13 +51,13 @@ class FolderJournal:
         self._budget.reserve(ceiling)
 
     def store(self, call: Call, ceiling: float | None) -> None:
-        """Write a call to disk, unless there was no answer."""
+        """Write a call to disk, unless the provider did not serve it."""
         self._budget.settle(ceiling, 0.0 if call.failure == PROVIDER else call.cost)
         if call.failure != PROVIDER:
             try:
                 with self._lock:
                     self._folder.add_calls([asdict(call)])
-            except DuelbookError as error:  # a full disk, perhaps
+            except DuelbookError as error:  # perhaps a full disk
                 self._budget.stop(str(error))
                 raise BudgetSpent(str(error)) from error
 
@@ -69,7 +69,7 @@ def play_in_threads(
     folder: Folder,
     budget: Budget,
 ) -> Iterator[list[GameRecord]]:
-    """Play games in threads and yield each as it ends; stop with the budget or a provider."""
+    """Play games in threads, and yield each at its end; the budget or a provider may stop it."""
     journal = FolderJournal(folder, budget)
     factory = PlayerFactory(tournament, models=replace(models or Models(), journal=journal))
     waiting: Queue[GameTask] = Queue()
@@ -115,7 +115,7 @@ def _play_all(
                 ended.put(error)
     except Empty:
         pass  # no game is left
-    except Exception as error:  # a fault of ours, or a full disk
+    except Exception as error:  # an error in Duelbook, or a full disk
         budget.stop(f"{type(error).__name__}: {error}")
     finally:
         ended.put(None)

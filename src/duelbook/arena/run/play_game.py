@@ -1,4 +1,4 @@
-"""Play one game of a tournament from its opening, within limits, into a line of the log."""
+"""Play one game of a tournament from its opening, within limits, and return its record."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ from duelbook.position import CHANCE, Position
 Watch = Callable[[int | None, Sequence[str]], None]
 """Called with the seat that starts to think and the moves so far; with None after its move."""
 MAX_REPLY_LENGTH = 2_000
-"""Characters of the reply that are stored when a player fails."""
+"""The maximum number of stored characters of a failed reply."""
 
 
 class SeatTimes:
-    """The seconds of each seat, and the turns for which language models were called."""
+    """The seconds of each seat, and the turns of language models."""
 
     def __init__(self) -> None:
         self.seconds = [0.0, 0.0]
@@ -34,7 +34,7 @@ class SeatTimes:
 
     @contextmanager
     def turn(self, ply: int, seat: int, player: Player) -> Iterator[None]:
-        """Measure the time of a turn, and note the calls that the player made for it."""
+        """Measure the time of a turn, and store the player's calls in this turn."""
         calls = player.calls
         calls_before, start = len(calls), perf_counter()
         try:

@@ -11,13 +11,13 @@ from duelbook.arena.tournament.schedule import GameTask
 from duelbook.arena.tournament.tournament_file import Tournament
 
 GAMES_PER_TASK = 16
-"""Games in a task of Ray, which plays them again elsewhere if a machine is lost."""
+"""The number of games in a Ray task; Ray repeats a task elsewhere if a machine is lost."""
 
 
 def play_on_ray(
     tasks: list[GameTask], tournament: Tournament, sources: tuple[str, ...], address: str
 ) -> Iterator[list[GameRecord]]:
-    """Play games on a cluster, one processor for each task, and yield them as they end."""
+    """Play games on a cluster, one processor per task, and yield them as they end."""
     with cluster.connected(address) as ray:
         play = ray.remote(num_cpus=1)(_play)
         parts = [tasks[at : at + GAMES_PER_TASK] for at in range(0, len(tasks), GAMES_PER_TASK)]
@@ -30,6 +30,6 @@ def play_on_ray(
 def _play(
     tasks: list[GameTask], tournament: Tournament, sources: tuple[str, ...]
 ) -> list[GameRecord]:
-    """Play games in a process of their own: a player may end it, or hang."""
+    """Play games in a separate process, because a player may end it or hang."""
     played = play_in_processes(tasks, tournament, sources, processes=1)
     return [game for games in played for game in games]

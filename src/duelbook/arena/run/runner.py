@@ -1,4 +1,4 @@
-"""Plan a tournament, and run or resume it: play the games that its folder does not have yet."""
+"""Plan a tournament, and run or resume it: play the games that its folder lacks."""
 
 from __future__ import annotations
 
@@ -30,22 +30,22 @@ from duelbook.position import Position
 Progress = Callable[[int, int], object]
 """Called with the number of games done, and the total."""
 Part = tuple[int, int]
-"""A share of the tournament: its number from 0, and of how many."""
+"""A share of the tournament: its number from 0, and the number of shares."""
 WHOLE: Part = (0, 1)
 PAIRS_PER_TEST = 16
-"""The minimum number of pairs of games between two looks at a sequential test."""
+"""The minimum number of pairs of games between two evaluations of a sequential test."""
 
 
 @dataclass(frozen=True)
 class Plan:
-    """A tournament with its games loaded, and all that is to be played."""
+    """A tournament with its games loaded and its schedule."""
 
     tournament: Tournament
     text: str
     games: tuple[type[Position], ...]
     books: tuple[ScheduledGame, ...]
     models: Models | None
-    """The prompt, prices and files that its language models share, if it has any."""
+    """The prompt, prices and files that its language models share; None without models."""
 
     @property
     def sources(self) -> tuple[str, ...]:
@@ -54,11 +54,11 @@ class Plan:
 
     @property
     def prompt(self) -> Mapping[str, Any]:
-        """What identifies the prompt for language models: its version, hash and switches."""
+        """The version, hash and switches of the prompt for language models."""
         return self.models.prompt.as_data() if self.models and self.models.prompt else {}
 
     def tasks(self, part: Part = WHOLE) -> Iterator[GameTask]:
-        """Yield the games of the tournament, or of one machine's share of it."""
+        """Yield the games of the tournament, or of one share."""
         return shard(schedule(self.tournament, self.books, self.prompt), *part)
 
     def asks_model(self, task: GameTask) -> bool:
@@ -69,20 +69,20 @@ class Plan:
 
 @dataclass(frozen=True)
 class RunSummary:
-    """The number of games that were stored before a run, played by it, and left."""
+    """The number of games stored before a run, played in it, and left after it."""
 
     before: int
     played: int
     left: int
     why: str = ""
-    """Why games are left, if any are."""
+    """The reason why games are left, if any are."""
 
 
 def plan(file: Path, *, to_play: bool = True) -> Plan:
     """Read a tournament from its file or folder, and load its games.
 
-    With `to_play`, refuse players that cannot play the games. Without it, no player is created and
-    no key is needed.
+    With `to_play`, create the players, and refuse those that cannot play the games. Without it, no
+    key is needed.
     """
     if file.is_dir():
         file /= TOURNAMENT
@@ -129,13 +129,13 @@ def run_tournament(  # noqa: PLR0913 # the options of a run
 
 
 def _points(game: GameRecord) -> float:
-    """Return what seat 0 scored."""
+    """Return the score of seat 0."""
     paid: float = game["payoffs"][0]
     return (1 + (paid > 0) - (paid < 0)) / 2
 
 
 def _rounds(plan: Plan, part: Part, scores: dict[str, float]) -> Iterator[list[GameTask]]:
-    """Yield the games to play: all at once, or by rounds where a sequential test may end it."""
+    """Yield the games to play: all at once, or by rounds if a sequential test may end them."""
     if plan.tournament.sprt is None:
         yield list(plan.tasks(part))
         return
@@ -162,7 +162,7 @@ def pair_test(
     rounds: int,
 ) -> SprtState:
     """Return the sequential test of a pairing after some rounds."""
-    assert plan.tournament.sprt is not None  # noqa: S101 # as the caller has seen
+    assert plan.tournament.sprt is not None  # noqa: S101 # the caller has checked it
     pair_scores: dict[str, float] = {}
     for task in tasks:
         if task.round < rounds and set(task.players) == set(pairing) and task.id in scores:
@@ -174,7 +174,7 @@ def pair_test(
 def _played(
     plan: Plan, missing: list[GameTask], folder: Folder, budget: Budget, ray: str | None
 ) -> Iterator[list[GameRecord]]:
-    """Play games, those without language models first, and yield them as they end."""
+    """Play games, games without language models first, and yield them as they end."""
     tournament = plan.tournament
     without_models = [task for task in missing if not plan.asks_model(task)]
     if without_models and ray:
@@ -205,6 +205,6 @@ def _check(player: Player, name: str, game: type[Position]) -> None:
 
 
 def _game(name: str, tournament: Path) -> str:
-    """Return a game as the tournament names it; a file lies beside the tournament."""
+    """Return the name of a game to load; a file is beside the tournament."""
     file, colon, class_name = name.partition(":")
     return f"{beside(tournament, file)}{colon}{class_name}" if file.endswith(".py") else name

@@ -22,11 +22,11 @@ class Ceiling:
 
     calls: int = 0
     tokens_in: int = 0
-    """With every byte of a first question as a token; a history makes later ones longer."""
+    """An upper bound for first questions, one token per byte; later questions may be longer."""
     tokens_out: int | None = 0
-    """None if the answers have no limit."""
+    """None without a limit on answers."""
     cost: float | None = 0.0
-    """None if there is no price, or no limit."""
+    """None without a price or a limit."""
 
 
 @dataclass
@@ -54,12 +54,12 @@ def estimate(plan: Plan, tasks: Iterable[GameTask]) -> Estimate:
 
 
 def _turns(plan: Plan, task: GameTask) -> int:
-    """Return the maximum number of turns of a player in a game: every second move."""
+    """Return the maximum number of turns of a player in a game: half of the plies."""
     return -(-(plan.tournament.limits.plies - len(task.opening)) // 2)
 
 
 def _question(plan: Plan, game: str, seat: int) -> int:
-    """Return the bytes of a first question."""
+    """Return the number of bytes of a first question."""
     assert plan.models is not None  # noqa: S101 # a model takes part
     assert plan.models.prompt is not None  # noqa: S101 # as above
     record = SeatRecord(seat, find(game).start().view(seat))

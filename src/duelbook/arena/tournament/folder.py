@@ -2,7 +2,7 @@
 
 - `tournament.toml`: the tournament as its author wrote it
 - `lock.json`: the dependencies of the results: versions, hashes of the rules and of the prompt
-- `games.jsonl`: a line for each game that was played
+- `games.jsonl`: a line for each played game
 - `calls.jsonl.zst`: a line for each call of a language model, compressed in frames
 
 The next run cuts off a line or frame that a killed run left unfinished.
@@ -23,12 +23,12 @@ from duelbook.errors import DuelbookError
 
 try:
     import fcntl
-except ImportError:  # on Windows, nothing keeps a second run away
+except ImportError:  # on Windows, nothing prevents a second run
     fcntl = None  # type: ignore[assignment]
 
 TOURNAMENT, LOCK, GAMES, CALLS = "tournament.toml", "lock.json", "games.jsonl", "calls.jsonl.zst"
 COMPRESSION_LEVEL = 9
-"""High, since calls are large and alike."""
+"""The level is high, because calls are large and alike."""
 LockData = dict[str, Any]
 
 
@@ -45,7 +45,7 @@ class Folder:
 
     @property
     def lock(self) -> LockData:
-        """What the results depend on."""
+        """The dependencies of the results."""
         try:
             data = json.loads(self._text(LOCK))
         except ValueError as error:
@@ -63,14 +63,14 @@ class Folder:
             ) from error
 
     def create_or_check(self, tournament: str, lock: LockData) -> None:
-        """Write the settings into a new folder, or compare them with those of an earlier run."""
+        """Write the settings into a folder, after a comparison with those of an earlier run."""
         if (self.path / LOCK).exists():
             _compare(self.lock, lock, self.path)
         files.write(self.path / TOURNAMENT, tournament)
         files.write(self.path / LOCK, json.dumps(lock, indent=2, sort_keys=True) + "\n")
 
     def copy_files(self, named: Mapping[str, Path]) -> None:
-        """Copy the files that the tournament names, so that the folder stands alone."""
+        """Copy the files that the tournament names, so that the folder is complete."""
         for name, file in named.items():
             inside = not Path(name).is_absolute() and ".." not in Path(name).parts
             if inside and file != self.path / name:
@@ -78,7 +78,7 @@ class Folder:
 
     @contextmanager
     def locked(self) -> Iterator[None]:
-        """Lock the folder against a second run; cut off what a killed run left unfinished."""
+        """Lock the folder against a second run; remove an unfinished line or frame."""
         self.path.mkdir(parents=True, exist_ok=True)
         with (self.path / ".lock").open("w") as lock:
             _lock_file(lock, self.path)
@@ -92,7 +92,7 @@ class Folder:
     # Games ------------------------------------------------------------------------------------
 
     def games(self) -> Iterator[GameRecord]:
-        """Yield the games that were played; skip duplicates."""
+        """Yield the played games; skip duplicates."""
         seen: set[str] = set()
         for game in _records(self.path / GAMES):
             if game["id"] not in seen:
@@ -146,7 +146,7 @@ def _compact(data: Mapping[str, Any]) -> str:
 
 
 def _append(file: Path, data: bytes) -> None:
-    """Append to a file without a buffer: a killed run loses nothing, a failed machine may."""
+    """Append to a file without a buffer, so that a killed process loses nothing."""
     try:
         with file.open("ab", buffering=0) as out:
             out.write(data)
@@ -162,7 +162,7 @@ def _sync(*files: Path) -> None:
 
 
 def _records(file: Path) -> Iterator[GameRecord]:
-    """Yield the records of a file; ignore a last line that a killed run left unfinished."""
+    """Yield the records of a file; ignore an unfinished last line."""
     if not file.exists():
         return
     with file.open("rb") as lines:

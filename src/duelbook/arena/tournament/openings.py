@@ -1,4 +1,4 @@
-"""Openings: positions from random games, half of them won for the player to move."""
+"""Openings: positions from random games; the player to move wins in half of them."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from duelbook.solver.oracle import VALUE_TOLERANCE, Oracle
 Moves = tuple[str, ...]
 START: Moves = ()
 TRIES_PER_POSITION = 200
-"""Random games to try for each opening position."""
+"""The maximum number of random games for each opening position."""
 
 
 def openings(game: type[Position], settings: Openings, oracle: Oracle, seed: str) -> list[Moves]:
-    """Return the openings of a game as moves from its start; the same seed gives the same ones."""
+    """Return the openings of a game as moves from its start; a seed gives the same openings."""
     start_only = [START] if settings.start else []
     if not settings.positions:
         return start_only
     if oracle.has_private_information or game.CHANCE_MOVES:
-        if settings.start:  # with a dealt position, chance would be part of the opening
+        if settings.start:  # a dealt position would make chance part of the opening
             return start_only
         raise DuelbookError(
             f"{game.title} has private information or chance, so its only opening is the start."
@@ -32,7 +32,7 @@ def openings(game: type[Position], settings: Openings, oracle: Oracle, seed: str
 
 
 def _drawn(game: type[Position], settings: Openings, oracle: Oracle, random: Random) -> list[Moves]:
-    """Draw positions until both halves are full; fill up with other positions that were met."""
+    """Draw positions until both halves are complete; add other positions if they are not."""
     half = {True: settings.positions // 2, False: settings.positions - settings.positions // 2}
     chosen_by_side: dict[bool, list[Moves]] = {True: [], False: []}
     spare: list[Moves] = []
@@ -59,7 +59,7 @@ def _drawn(game: type[Position], settings: Openings, oracle: Oracle, random: Ran
 def _met(
     game: type[Position], settings: Openings, random: Random
 ) -> Iterator[tuple[Moves, Position]]:
-    """Play random games to a random depth; skip finished games and hidden information."""
+    """Yield random games to a random depth, without finished games and hidden information."""
     min_depth, max_depth = settings.depth
     for _ in range(TRIES_PER_POSITION * settings.positions):
         position, moves = game.start(), list[str]()

@@ -1,4 +1,4 @@
-"""PlayerFactory: the game and the players of a task, ready to play."""
+"""PlayerFactory: creates the players of a task and finds its game."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from duelbook.position import Position
 
 
 class PlayerFactory:
-    """Creates the players of each game; built-in players and saved policies are reused."""
+    """Creates the players of each game; reuses built-in players and saved policies."""
 
     def __init__(
         self, tournament: Tournament, sources: tuple[str, ...] = (), models: Models | None = None
@@ -29,12 +29,12 @@ class PlayerFactory:
 
     def game(self, task: GameTask) -> type[Position]:
         """Return the game of a task."""
-        if task.game not in self._games:  # finding it takes longer than many a game
+        if task.game not in self._games:  # to find it takes longer than many games
             self._games[task.game] = find(task.game)
         return self._games[task.game]
 
     def player(self, label: str) -> Player:
-        """Return a player by its label: a new one, unless it has no state."""
+        """Return a player by its label: a new player, unless it has no state."""
         if label in self._reusable:
             return self._reusable[label]
         entry = self._players_by_label[label]
@@ -46,7 +46,7 @@ class PlayerFactory:
         return player
 
     def repeats(self, task: GameTask) -> bool:
-        """Return whether both players are built in or registered, and so repeat a game."""
+        """Return whether a replay gives the same game: both players are built in or registered."""
         names = [self._players_by_label[label].name for label in task.players]
         return all(map(players.knows, names))
 

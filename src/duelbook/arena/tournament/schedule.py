@@ -1,4 +1,4 @@
-"""The schedule: the games of a tournament, each with an id that is a hash of its settings."""
+"""The schedule: the games of a tournament; the id of a game is a hash of its settings."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from duelbook.arena.tournament.tournament_file import Tournament, TournamentPlay
 
 @dataclass(frozen=True, slots=True)
 class GameTask:
-    """A game to be played."""
+    """A game to play."""
 
     id: str
     pair: str
-    """The id of the two games of this opening, with seats swapped; chance is the same in both."""
+    """The id of the two games of this opening with swapped seats and the same chance outcomes."""
     game: str
     book: str
     """The hash of the rules."""
@@ -41,7 +41,7 @@ class ScheduledGame:
 def schedule(
     tournament: Tournament, books: Iterable[ScheduledGame], prompt: Mapping[str, Any]
 ) -> Iterator[GameTask]:
-    """Yield all games of a tournament, the two of a pair one after the other.
+    """Yield all games of a tournament; the two games of a pair are consecutive.
 
     `prompt` identifies the prompt for language models.
     """
@@ -55,7 +55,7 @@ def schedule(
 
 
 def pairings(tournament: Tournament) -> Iterator[tuple[str, str]]:
-    """Yield the pairings: everyone with everyone, or in a gauntlet the first with each other."""
+    """Yield the pairings: all pairs of players, or in a gauntlet the first with each other."""
     labels = [player.label for player in tournament.players]
     if tournament.pairings == "gauntlet":
         yield from ((labels[0], other) for other in labels[1:])
@@ -63,7 +63,7 @@ def pairings(tournament: Tournament) -> Iterator[tuple[str, str]]:
         yield from combinations(labels, 2)
 
 
-def _pair(  # noqa: PLR0913, PLR0917 # all that is identities of two games
+def _pair(  # noqa: PLR0913, PLR0917 # everything that identifies two games
     tournament: Tournament,
     book: ScheduledGame,
     opening: Moves,
@@ -81,7 +81,7 @@ def _pair(  # noqa: PLR0913, PLR0917 # all that is identities of two games
     }
     pair = digest({**terms, "players": sorted(map(digest, (identities[label] for label in who)))})
     for players in (who, (who[1], who[0])):
-        id = digest({"pair": pair, "players": [identities[label] for label in players]})  # noqa: A001 # what everyone calls it
+        id = digest({"pair": pair, "players": [identities[label] for label in players]})  # noqa: A001 # the usual name
         yield GameTask(id, pair, book.slug, book.hash, opening, number, players)
 
 
@@ -100,5 +100,5 @@ def digest(data: object) -> str:
 
 
 def shard(tasks: Iterable[GameTask], number: int, of: int) -> Iterator[GameTask]:
-    """Yield the share of one machine among several; a pair of games stays together."""
+    """Yield the share of one machine; both games of a pair are in the same share."""
     return (task for task in tasks if int(task.pair[:12], 16) % of == number)

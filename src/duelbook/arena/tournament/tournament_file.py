@@ -1,4 +1,4 @@
-"""A tournament: who plays what, how often and within which limits, read from a TOML file."""
+"""A tournament in a TOML file: its players, games, rounds and limits."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ T = TypeVar("T")
 Pairings = Literal["round robin", "gauntlet"]
 MAX_LABEL_LENGTH = 300
 EARLIER_NAME = "cup.toml"
-"""The name of the tournament file in folders that were written before version 0.1.0."""
+"""The name of the tournament file in folders from before version 0.1.0."""
 ANCHORS = ("random", "easy", "hard", "perfect")
-"""Players of known strength that take part unless the tournament says otherwise."""
+"""Players of known strength that take part by default."""
 
 
 @dataclass(frozen=True)
 class TournamentPlayer:
-    """A player of a tournament: its name, what it is called in tables, and its settings."""
+    """A player of a tournament: its name, its label in tables, and its settings."""
 
     name: str
     label: str
@@ -31,13 +31,13 @@ class TournamentPlayer:
 
 @dataclass(frozen=True)
 class Openings:
-    """Which openings are played: the start, and positions that are drawn at some depth."""
+    """The openings of a tournament: the start, and random positions at some depth."""
 
     start: bool = True
     positions: int = 0
-    """How many positions are drawn for each game, half of them won for the player to move."""
+    """The number of random positions of each game; the player to move wins in half of them."""
     depth: tuple[int, int] = (1, 8)
-    """The least and the most moves before a drawn position."""
+    """The minimum and maximum number of moves before a random position."""
 
 
 @dataclass(frozen=True)
@@ -45,14 +45,14 @@ class GameLimits:
     """The limits of a game."""
 
     plies: int = 400
-    """A longer game is cut, and counts as a draw."""
+    """The maximum number of plies; a longer game is cut, and counts as a draw."""
     seconds: float = 60.0
-    """Seconds for a move; a player that needs longer forfeits the game."""
+    """The maximum time for a move; a player that needs longer forfeits the game."""
 
 
 @dataclass(frozen=True)
 class Sprt:
-    """A sequential test over pairs of games, in the words of chess programmers."""
+    """The settings of a sequential test over pairs of games, with names from computer chess."""
 
     elo0: float
     elo1: float
@@ -71,17 +71,17 @@ class Tournament:
     openings: Openings = Openings()
     limits: GameLimits = GameLimits()
     prompt: Mapping[str, Any] = field(default_factory=dict)
-    """The settings of the prompt for language models: see `arena.llm.prompt`."""
+    """The settings of the prompt for language models; see `players.llm.prompt`."""
     prices: str = ""
-    """The file with what a million tokens of each model cost."""
+    """The file with the prices of a million tokens of each model."""
     concurrency: int = 0
-    """Games at once; 0 stands for one on each core, and eight with language models."""
+    """The number of games at once; 0 means one per core, or eight with language models."""
     sprt: Sprt | None = None
     seed: int = 0
 
 
 def read(file: Path) -> Tournament:
-    """Return the tournament in a file, or say what is wrong with it."""
+    """Return the tournament in a file, or raise an error about the file."""
     try:
         text = file.read_text(encoding="utf-8")
     except OSError as error:
@@ -98,8 +98,9 @@ def read(file: Path) -> Tournament:
 
 
 def beside(tournament: Path, name: str) -> Path:
-    """Return a file that a tournament names: it lies beside the tournament, or beside the
-    tournament's folder.
+    """Return a file that a tournament names.
+
+    It is beside the tournament, or beside the tournament's folder.
     """
     for folder in (tournament.parent, tournament.parent.parent):
         if (folder / name).is_file():
@@ -108,7 +109,7 @@ def beside(tournament: Path, name: str) -> Path:
 
 
 def parse(text: str, where: str = "The tournament") -> Tournament:
-    """Return the tournament that a text describes, or say what is wrong with it."""
+    """Return the tournament that a text describes, or raise an error about the text."""
     try:
         data = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
@@ -230,13 +231,13 @@ def _sprt(table: _Table) -> Sprt | None:
 
 
 class _Table:
-    """A table of the file; every key must be asked for."""
+    """A table of the file, which refuses keys that no method took."""
 
     def __init__(self, data: dict[str, Any], name: str, *, given: bool = True) -> None:
         self._data, self._name, self.given = data, name, given
 
     def take(self, key: str, kind: type[T], default: T) -> T:
-        """Return a value of a type, and refuse another one."""
+        """Return a value, and refuse a value of another type."""
         value = self._data.pop(key, default)
         if type(value) is not kind:
             descriptions = {str: "a text", list: "a list", bool: "true or false", dict: "a table"}
@@ -263,11 +264,11 @@ class _Table:
         return _Table(self.take(key, dict, {}), f"`{key}`", given=given)
 
     def rest(self) -> dict[str, Any]:
-        """Return what is left, which others check."""
+        """Return the remaining keys, which the caller checks."""
         left, self._data = self._data, {}
         return left
 
     def must_be_empty(self) -> None:
-        """Refuse keys that nobody asked for."""
+        """Refuse remaining keys."""
         for key in self._data:
             raise DuelbookError(f"{self._name} has no `{key}`.")

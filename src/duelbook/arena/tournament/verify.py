@@ -1,4 +1,4 @@
-"""Verify a tournament's folder with the rules, move by move, without trust in its log.
+"""Verify a tournament's folder by the rules, move by move.
 
 Every game must be in the schedule and every move legal. Every chance outcome must follow from its
 seed, and every result from the rules. The payoff must equal the sum of value, regrets and chance.
@@ -22,12 +22,12 @@ from duelbook.play.playthrough import Playthrough
 from duelbook.position import CHANCE, Position
 
 SUM_TOLERANCE = 1e-6
-"""The rounding error that the sums of a game may have."""
+"""The maximum rounding error of the sums of a game."""
 
 
 @dataclass
 class VerificationResult:
-    """The number of games and moves that were checked, and a sentence for each fault."""
+    """The number of checked games and moves, and a sentence for each error."""
 
     games: int = 0
     moves: int = 0
@@ -63,7 +63,7 @@ def verify(plan: Plan, folder: Folder, *, replay: bool = False) -> VerificationR
 
 
 def _wrong(plan: Plan, task: GameTask, record: GameRecord, game: type[Position]) -> Iterator[str]:
-    """Yield the faults of a game."""
+    """Yield the errors in the record of a game."""
     scheduled = game_record(task, record["moves"], None, None)
     for name in ("pair", "game", "book", "round", "players", "opening"):
         if record[name] != scheduled[name]:
@@ -102,14 +102,14 @@ def _wrong_end(plan: Plan, record: GameRecord, positions: Sequence[Position]) ->
 def _wrong_values(
     judged: Judge, positions: Sequence[Position], moves: Sequence[str], turns: Sequence[Turn]
 ) -> Iterator[str]:
-    """Check each move: its chance is 0, or 0 on average at chance nodes and hidden choices."""
+    """Check each move: its chance is 0, or has the mean 0 at chance nodes and hidden choices."""
     for turn in turns:
         if any(abs(mean) > SUM_TOLERANCE for mean in judged.mean_chance(positions, moves, turn)):
             yield f"move {turn.ply + 1} changes the value by more than its regret and fair chance."
 
 
 def _wrong_sum(judged: Judge, turns: Sequence[Turn], paid: float) -> Iterator[str]:
-    """Check that the payoff is the start's value less own regret, plus the other's, plus chance."""
+    """Check that the payoff is the sum of the start's value, the regrets and chance."""
     sums = judged.start_value()
     for turn in turns:
         sums += turn.chance - (0.0 if turn.seat == CHANCE else turn.regret * (1 - 2 * turn.seat))

@@ -33,7 +33,7 @@ class Models:
     prices: Prices | None = None
     journal: Journal | None = None
     files: Mapping[str, Path] = field(default_factory=dict)
-    """The files that the tournament names for them."""
+    """The files that the tournament names for language models."""
 
     @classmethod
     def read(cls, tournament: Tournament, find: Callable[[str], Path]) -> Models:
@@ -80,10 +80,9 @@ def player_by_name(
 ) -> Player:
     """Return a player by its name.
 
-    A name is that of a computer player (`mcts:1000`), of a class (`module:Class` or
-    `file.py:Class`), of a saved policy (`policy.npz`), of a program (`cmd:./bot`), or of a
-    language model (`llm:MODEL@URL`). `tournament.toml:LABEL` is a player of a
-    tournament, with all its settings.
+    The name belongs to a computer player (`mcts:1000`), a class (`module:Class` or
+    `file.py:Class`), a saved policy (`policy.npz`), a program (`cmd:./bot`), or a language model
+    (`llm:MODEL@URL`). `tournament.toml:LABEL` is a player of a tournament with all its settings.
     """
     settings, limits = settings or {}, limits or GameLimits()
     if name.startswith(MODEL):
@@ -112,7 +111,7 @@ def _is_file(place: str) -> bool:
 
 
 def _names_class(name: str) -> bool:
-    """Return whether a name is that of a class, and not a misspelt one such as `mtcs:100`."""
+    """Return whether a name may be that of a class; a misspelt `mtcs:100` is not."""
     module, _, class_name = name.rpartition(":")
     return bool(module) and class_name.isidentifier()
 

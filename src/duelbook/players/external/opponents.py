@@ -25,25 +25,25 @@ def is_external(name: str) -> bool:
 
 
 class ExternalPlayer(Player):
-    """A player whose faults are all `Failure`s, created again for every game.
+    """A player that raises all its faults as `Failure`, created again for every game.
 
-    It is also created again after a failure and after a takeback: a program or a conversation
-    remembers what has been taken back.
+    A failure or a takeback also creates it again, because a program or a conversation remembers the
+    moves that were taken back.
     """
 
     def __init__(self, name: str) -> None:
         self._name = name
         self._player = self._create()
         self._last_record: SeatRecord | None = None
-        """What its seat had seen and heard at its last move."""
+        """The record of its seat at its last move."""
 
     def _create(self) -> Player:
-        from duelbook.players.external.naming import (  # start-up need not wait for it
+        from duelbook.players.external.naming import (  # slow to import
             MODEL,
             player_by_name,
         )
 
-        # A person waits and can ask again; a tournament tries longer.
+        # A person waits and can try again; a tournament retries more often.
         settings = {"retries": 1} if self._name.startswith(MODEL) else None
         return player_by_name(self._name, settings)
 
@@ -56,7 +56,7 @@ class ExternalPlayer(Player):
         return self.choose_from_record(SeatRecord(view.to_move, view), random)
 
     def choose_from_record(self, record: SeatRecord, random: Random) -> str:
-        """Return a legal move, given what the seat has seen and heard."""
+        """Return a legal move, given the record of the seat."""
         if self._last_record is not None and not record.continues(self._last_record):
             self._restart()
         try:

@@ -1,4 +1,4 @@
-"""Programs as players: a line of JSON in, a line with the move out, in any language."""
+"""Programs as players, in any language: they read a line of JSON and write a line with the move."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ MAX_LINE_BYTES = 4_096
 
 
 class Program(Player):
-    """A program that is started for each game; it gets a line and returns a line for each move."""
+    """A program with a process for each game; for each move it reads a line and writes a line."""
 
     def __init__(self, command: str, seconds: float) -> None:
         try:
@@ -40,7 +40,7 @@ class Program(Player):
         return self.choose_from_record(SeatRecord(view.to_move, view), random)
 
     def choose_from_record(self, record: SeatRecord, random: Random) -> str:
-        """Return the program's move, given what its seat has seen and heard."""
+        """Return the program's move, given the record of its seat."""
         view = record.view
         question = {
             "game": view.slug,
@@ -97,7 +97,7 @@ class Program(Player):
         return answer
 
     def close(self) -> None:
-        """End the program and what it has started."""
+        """End the program and its child processes."""
         if self._process:
             with suppress(ProcessLookupError, PermissionError):
                 if hasattr(os, "killpg"):

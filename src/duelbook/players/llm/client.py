@@ -1,4 +1,4 @@
-"""A client for chat completions at any address that is compatible with OpenAI's."""
+"""A client for chat completions at any address with an API that is compatible with OpenAI's."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ from duelbook.players.llm.responses import CallResult, decoded, refused, underst
 Message = dict[str, str]
 """A message of a conversation: `role` and `content`."""
 
-FIRST_WAIT_SECONDS = 1.0  # seconds before the second try; doubled for every further one
-MAX_BODY_BYTES = 8 * 2**20  # bytes
+FIRST_WAIT_SECONDS = 1.0  # before the second try; it doubles for every further try
+MAX_BODY_BYTES = 8 * 2**20  # of a response
 
 
 class Client:
-    """Asks one model."""
+    """Sends requests to one model."""
 
     def __init__(
         self,
@@ -50,9 +50,9 @@ class Client:
     def ask(
         self, messages: Sequence[Message], turn: int, attempt: int, response_format: object = None
     ) -> Call:
-        """Return the answer to a conversation, or how it failed; tries again where that may help.
+        """Return the call with the answer or the failure; retry a request if that may help.
 
-        `turn` is a random number of the turn, which is also its seed if the settings want one.
+        `turn` is a random number for the turn, and its seed if the settings ask for one.
         """
         body = self._body(messages, turn, response_format)
         identity = json.dumps([self.settings.base_url, body, turn, attempt])
@@ -90,14 +90,14 @@ class Client:
         return call
 
     def _ceiling(self, body: dict[str, Any]) -> float | None:
-        """Return the maximum cost of a call: a token has at least one byte."""
+        """Return the maximum cost of a call, given that a token has at least one byte."""
         if self._price is None or self.settings.max_tokens is None:
             return None
         maximum = Usage(len(json.dumps(body).encode()), self.settings.max_tokens, known=True)
         return self._price.cost(maximum)
 
     def key(self) -> str:
-        """Return the key from the environment; it is stored nowhere."""
+        """Return the key from the environment; nothing stores it."""
         variable = self.settings.key
         value = os.environ.get(variable, "").strip() if variable else ""
         if variable and not value:
@@ -124,7 +124,7 @@ class Client:
         }
 
     def _wait(self, tried: int, asked_for: float | None, random: Random) -> float:
-        """Return the seconds before the next try, with jitter so that games disperse."""
+        """Return the seconds before the next try, with jitter to spread the requests of games."""
         wait: float = FIRST_WAIT_SECONDS * 2**tried * (0.5 + random.random() / 2)
         if asked_for is not None:
             wait = asked_for + FIRST_WAIT_SECONDS * random.random()
@@ -156,7 +156,7 @@ class Client:
 
 
 def _read(response: httpx.Response, until: float) -> bytes:
-    """Return the body within its limits; servers may send blanks for as long as they think."""
+    """Return the body within its limits; servers may send blanks while the model thinks."""
     raw = bytearray()
     for chunk in response.iter_bytes():
         raw += chunk
@@ -171,7 +171,7 @@ def _read(response: httpx.Response, until: float) -> bytes:
 def _http(process: int) -> httpx.Client:  # noqa: ARG001 # connections do not survive a fork
     """Return the HTTP client of this process, for all threads."""
     limits = httpx.Limits(max_connections=None, max_keepalive_connections=100)
-    no_cookies = CookieJar(DefaultCookiePolicy(allowed_domains=[]))  # each request stands alone
+    no_cookies = CookieJar(DefaultCookiePolicy(allowed_domains=[]))  # requests are independent
     client = httpx.Client(limits=limits, cookies=no_cookies, follow_redirects=False)
     atexit.register(client.close)
     return client

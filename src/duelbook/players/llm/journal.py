@@ -1,4 +1,4 @@
-"""The journal of a client: stored calls that are not made again, and a budget."""
+"""The journal of a client: stored calls, which are not repeated, and a budget."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ class Journal(Protocol):
         """Reserve the maximum cost of a call, or refuse the call."""
 
     def store(self, call: Call, ceiling: float | None) -> None:
-        """Store an answered call, and release the amount reserved for it."""
+        """Store an answered call, and release its reserved amount."""
 
 
 class NoJournal:
-    """The journal of a player outside of a tournament."""
+    """The journal of a player outside a tournament."""
 
     def find(self, call: str) -> Call | None:  # noqa: ARG002 # nothing is stored
-        """Return nothing."""
+        """Return None."""
         return None
 
     def reserve(self, ceiling: float | None) -> None:

@@ -19,9 +19,7 @@ from duelbook.players.player import Player
 from duelbook.position import Position
 from duelbook.secrecy import SeatRecord
 
-MAX_QUOTE_LENGTH = (
-    500  # characters of an answer in a failure: the end of it, where the move should be
-)
+MAX_QUOTE_LENGTH = 500  # characters of an answer in a failure; its end, where the move should be
 
 
 class LlmPlayer(Player):
@@ -34,7 +32,7 @@ class LlmPlayer(Player):
         self._client = client
         self._conversation: list[Message] = []
         self._last_record: SeatRecord | None = None
-        """What the seat had seen and heard at its last move."""
+        """The record of the seat at its last move."""
 
     def __repr__(self) -> str:
         settings = self._client.settings
@@ -50,7 +48,7 @@ class LlmPlayer(Player):
         return self.choose_from_record(SeatRecord(seat, view.view(seat)), random)
 
     def choose_from_record(self, record: SeatRecord, random: Random) -> str:
-        """Return the model's move, given what its seat has seen and heard."""
+        """Return the model's move, given the record of its seat."""
         view, messages = record.view, self._question(record)
         form, turn = self.prompt.response_format(view), random.getrandbits(31)
         for attempt in range(self._client.settings.corrections + 1):
@@ -104,7 +102,7 @@ def llm_player(
 
 
 def _move(call: Call, view: Position) -> str:
-    """Return the legal move that an answer names, or raise the failure that it is."""
+    """Return the legal move that an answer names, or raise its failure."""
     match call.failure:
         case "":
             move = move_in(call.said)

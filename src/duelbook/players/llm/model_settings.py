@@ -14,7 +14,7 @@ from duelbook.players.llm.option_checks import OptionChecks, check_options, is_n
 PREFIX = "llm:"
 EXAMPLE = "llm:smollm2@http://127.0.0.1:8080/v1"
 RESERVED = ("model", "messages", "stream", "n")
-"""Parameters that `body` may not set, since the client sets them."""
+"""Parameters that `body` may not set, because the client sets them."""
 LENGTH_NAMES = ("max_tokens", "max_completion_tokens")
 
 Seed = int | Literal["game", "none"]
@@ -27,22 +27,22 @@ class ModelSettings:
     model: str
     base_url: str
     key: str = ""
-    """The name of the environment variable that holds the key; none is sent without it."""
+    """The name of the environment variable that holds the key; empty for no key."""
     temperature: float | None = None
-    """Not sent unless it is set: some models refuse it."""
+    """The temperature; not sent by default, because some models refuse it."""
     max_tokens: int | None = 8192
-    """The longest answer, reasoning included; not sent if it is 0 in the table."""
+    """The maximum length of an answer with its reasoning; 0 in the table means no limit."""
     max_tokens_name: str = "max_tokens"
-    """Some models want `max_completion_tokens`."""
+    """The parameter for `max_tokens`; some models need `max_completion_tokens`."""
     seed: Seed = "game"
-    """`game`: another one for each turn, from the random numbers of the game; or a number."""
+    """A number, `none`, or `game`: a new seed each turn from the random numbers of the game."""
     timeout: float = 600.0
-    """Seconds for a whole answer."""
+    """The maximum number of seconds for a complete answer."""
     connect_timeout: float = 10.0
     retries: int = 5
     """The maximum number of retries of a request that the provider could not serve."""
     longest_wait: float = 60.0
-    """The maximum of seconds between two tries, even if the provider asks for more."""
+    """The maximum number of seconds between two tries, even if the provider asks for more."""
     corrections: int = 1
     """The maximum number of corrections of wrong answers in a turn."""
     body: Mapping[str, Any] = field(default_factory=dict)
@@ -68,7 +68,7 @@ def _is_body(value: object) -> bool:
         return False
     try:
         json.dumps(value, allow_nan=False)
-    except (TypeError, ValueError):  # TOML has dates, and numbers that JSON has not
+    except (TypeError, ValueError):  # TOML has dates and numbers that JSON does not have
         return False
     return not {*RESERVED, *LENGTH_NAMES, "temperature", "seed", "response_format"} & value.keys()
 
@@ -96,19 +96,19 @@ OPTIONS: OptionChecks = {
 
 
 def _model_and_address(name: str) -> tuple[str, str]:
-    """Return the model and the address in a name; an error does not repeat it: see below."""
+    """Return the model and the address in a name; an error omits the name, which may have a key."""
     model, _, address = name.removeprefix(PREFIX).rpartition("@")
     model, address = model.strip(), address.strip().rstrip("/")
     how = f"Write a language model as {PREFIX}MODEL@BASE_URL, such as {EXAMPLE}."
     try:
         parts = urlsplit(address)
         complete = parts.scheme in ("http", "https") and parts.hostname
-        _ = parts.port  # which raises if it is not one
+        _ = parts.port  # raises ValueError for an invalid port
     except ValueError:
         raise DuelbookError(how) from None
     if not model or not complete:
         raise DuelbookError(how)
-    if "://" in model or parts.query or parts.fragment:  # where people put keys
+    if "://" in model or parts.query or parts.fragment:  # people put keys there
         raise DuelbookError(
             f"{how} The address holds no user, password or parameters: "
             "the option `key` names the environment variable of the key."

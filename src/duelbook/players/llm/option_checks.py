@@ -1,4 +1,4 @@
-"""Check the options in a table; raise a sentence for each mistake."""
+"""Check the options in a table; raise an error with a sentence about the first mistake."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The tokens of an answer, as the server counts them, and their cost by a table of prices."""
+"""The server's count of the tokens of an answer, and their cost by a table of prices."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ MILLION = 1_000_000
 
 @dataclass(frozen=True)
 class Usage:
-    """The tokens of an exchange; 0 where the server does not say."""
+    """The tokens of an exchange; 0 if the server does not count them."""
 
     tokens_in: int = 0
     tokens_out: int = 0
-    """Reasoning included."""
+    """The tokens of the answer, with its reasoning."""
     reasoning: int = 0
     cached: int = 0
     """The part of `tokens_in` that was in the server's cache."""
     known: bool = False
-    """Whether the server counts at all."""
+    """Whether the server counts tokens at all."""
 
     @classmethod
     def read(cls, response: Mapping[str, object]) -> Self:
@@ -54,15 +54,15 @@ def _count(table: Mapping[str, object], name: str) -> int:
 
 @dataclass(frozen=True)
 class Price:
-    """What a million tokens cost, in the currency of the table."""
+    """The price of a million tokens, in the currency of the table."""
 
     input: float
     output: float
     cached_input: float | None = None
-    """For input in the server's cache, if that is cheaper."""
+    """The price of input in the server's cache, if it differs."""
 
     def cost(self, usage: Usage) -> float | None:
-        """Return what an exchange costs; None if the server does not count."""
+        """Return the cost of an exchange; None if the server does not count tokens."""
         if not usage.known:
             return None
         cached = min(usage.cached, usage.tokens_in) if self.cached_input is not None else 0
@@ -72,12 +72,12 @@ class Price:
 
 @dataclass(frozen=True)
 class Prices:
-    """A table of prices; a model that is not in it has no known cost."""
+    """A table of prices; the cost of a model outside the table is unknown."""
 
     table: Mapping[str, Price]
 
     def of(self, model: str, base_url: str) -> Price | None:
-        """Return the price of a model at an address: of `MODEL@BASE_URL`, or else of `MODEL`."""
+        """Return the price of `MODEL@BASE_URL`, or else the price of `MODEL`, or None."""
         return self.table.get(f"{model}@{base_url}") or self.table.get(model)
 
     @classmethod
@@ -92,7 +92,7 @@ class Prices:
 
     @classmethod
     def parse(cls, data: Mapping[str, object]) -> Self:
-        """Return the prices in a table: a model, and what a million of its tokens cost."""
+        """Return the prices in a table from each model to the price of a million of its tokens."""
         return cls({model: _price(model, value) for model, value in data.items()})
 
 
@@ -104,7 +104,7 @@ def _price(model: str, value: object) -> Price:
             f"The prices of {model!r:.60} must be `input` and `output`, and `cached_input` if it "
             "differs: what a million tokens cost."
         )
-    return Price(**table)  # type: ignore[arg-type] # numbers, as was checked above
+    return Price(**table)  # type: ignore[arg-type] # all are numbers, as checked above
 
 
 def _is_price(value: object) -> bool:

@@ -1,7 +1,7 @@
 """The prompt: a template file with a version and a hash, and the switches of a tournament.
 
-The file has all words that a model is sent. This module fills in the rules page, the seat's view
-and what the seat has heard.
+The file has all the words that a model receives. This module adds the rules page, the seat's view
+and the seat's messages so far.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ SECTIONS: dict[str, dict[str, set[str]]] = {
     ),
     "response_formats": {"object": {"moves_in_json"}, "schema": {"moves_in_json"}},
 }
-"""The texts of a template file, and the names that may stand in each after a dollar sign."""
+"""The texts of a template file, and the names that each may use after a dollar sign."""
 
 Conversation = Literal["fresh", "one"]
 Answers = Literal["free", "object", "schema"]
@@ -69,15 +69,15 @@ class Switches:
     """The contents of a prompt, and the form of the answers."""
 
     legal_moves: bool = True
-    """Whether the legal moves are listed."""
+    """Whether the prompt lists the legal moves."""
     history: bool = True
-    """Whether its earlier moves and what it heard are listed."""
+    """Whether the prompt lists the earlier moves and messages of the seat."""
     conversation: Conversation = "fresh"
-    """Whether each turn is a new conversation, or the whole game is one conversation."""
+    """`fresh`: each turn is a new conversation; `one`: the whole game is one conversation."""
     answers: Answers = "free"
-    """Whether `response_format` restricts answers to JSON, or to the legal moves."""
+    """The restriction of answers by `response_format`: none, to JSON, or to the legal moves."""
     language: str = ""
-    """The language to think in; the prompt does not mention it if it is empty."""
+    """The language to think in; if empty, the prompt names none."""
 
     @classmethod
     def read(cls, table: Mapping[str, object]) -> Self:
@@ -92,7 +92,7 @@ class Prompt:
 
     version: str
     text: str
-    """The file, as it was read."""
+    """The content of the file."""
     templates: Mapping[str, Mapping[str, str]]
     switches: Switches = Switches()
 
@@ -100,7 +100,7 @@ class Prompt:
 
     @classmethod
     def read(cls, table: Mapping[str, object] | None = None, folder: Path | None = None) -> Self:
-        """Return the prompt that a table declares: `file`, in a folder, and the switches."""
+        """Return the prompt of a table with a `file`, relative to a folder, and switches."""
         switches = dict(table or {})
         name = switches.pop("file", None)
         if name is not None and not isinstance(name, str):
@@ -114,7 +114,7 @@ class Prompt:
 
     @classmethod
     def parse(cls, text: str, switches: Switches, where: str = "the prompt") -> Self:
-        """Return the prompt in the text of a template file, or say what is wrong with it."""
+        """Return the prompt in the text of a template file, or raise an error about the text."""
         try:
             data = tomllib.loads(text)
         except tomllib.TOMLDecodeError as error:
@@ -131,17 +131,17 @@ class Prompt:
         return hashlib.sha256(self.text.encode()).hexdigest()
 
     def as_data(self) -> dict[str, Any]:
-        """Return what identifies the prompt, as JSON values."""
+        """Return the version, hash and switches of the prompt as JSON values."""
         return {"version": self.version, "hash": self.hash, **asdict(self.switches)}
 
     # Writing ------------------------------------------------------------------------------------
 
     def system(self, record: SeatRecord) -> str:
-        """Return the message that comes first; empty if there is none."""
+        """Return the first message; empty if there is none."""
         return self._message("messages", "system", self._values(record, 0))
 
     def turn(self, record: SeatRecord, since: int = 0) -> str:
-        """Return the message that asks for a move, with what was heard after `since` steps."""
+        """Return the message that asks for a move, with the steps of the record from `since` on."""
         return self._message("messages", "turn", self._values(record, since))
 
     def refusal(self, kind: Kind, reason: str, record: SeatRecord) -> str:
@@ -150,7 +150,7 @@ class Prompt:
         return self._message("refusals", kind, values)
 
     def answer(self, said: str) -> str:
-        """Return an answer as it stands in the conversation."""
+        """Return the text of an answer in the conversation."""
         return said if said.strip() else self.templates["messages"]["no_text"]
 
     def response_format(self, view: Position) -> object:
@@ -239,5 +239,5 @@ def _check_json(text: str, place: str) -> None:
 
 @cache
 def _rules(game: type[Position]) -> str:
-    """Return the rules as players read them, from a cache."""
+    """Return the rules for players; the result is cached."""
     return for_players(game.rules_page()).strip()

@@ -18,22 +18,22 @@ CUT = {"length", "max_tokens", "model_length"}
 TOO_LONG = {"context_length_exceeded", "exceed_context_size_error"}
 """Error codes for a conversation that is longer than the model can read."""
 MIN_SECRET_LENGTH = 8
-"""A shorter key is no secret, and removing it from an answer would garble the answer."""
+"""The minimum length of a key to remove; to remove a shorter one would garble answers."""
 
 
 @dataclass(frozen=True)
 class CallResult:
-    """How one request ended."""
+    """The result of one request."""
 
     failure: str = ""
     """The name of the failure; empty if there is none."""
     said: str = ""
-    """The text of the answer, or what happened; of a provider's failure, what the provider does."""
+    """The text of the answer, or the error; a provider's error continues the provider's name."""
     response: dict[str, Any] | None = None
     again: bool = False
-    """Whether it is worth another try."""
+    """Whether a retry may help."""
     wait: float | None = None
-    """The seconds that the server asks for before it."""
+    """The seconds that the server requests before a retry."""
 
 
 def refused(what: str, *, again: bool = False, wait: float | None = None) -> CallResult:
@@ -42,7 +42,7 @@ def refused(what: str, *, again: bool = False, wait: float | None = None) -> Cal
 
 
 def understood(status: int, headers: Mapping[str, str], data: object, now: float) -> CallResult:
-    """Return the result of a response; servers may leave out optional fields."""
+    """Return the result of a response; servers may omit optional fields."""
     table = _table(data)
     if TOO_LONG & {str(value) for value in _table(table.get("error")).values()}:
         return CallResult("TRUNCATED", "The conversation is too long for the model.", dict(table))
@@ -50,7 +50,7 @@ def understood(status: int, headers: Mapping[str, str], data: object, now: float
         return _answer(table) or refused(
             f"gives an answer without a choice: {_complaint(data)}", again=True
         )
-    if 300 <= status < 400:  # never followed: the key is for one host alone
+    if 300 <= status < 400:  # do not follow it: the key is for one host only
         target = urlsplit(headers.get("Location", "")).netloc or "another address"
         return refused(f"redirects to {_line(target)}: name that address instead")
     if status in (401, 403):
@@ -61,7 +61,7 @@ def understood(status: int, headers: Mapping[str, str], data: object, now: float
 
 
 def _answer(table: Mapping[str, Any]) -> CallResult | None:
-    """Return the answer in a response; whether it was cut comes before what it says."""
+    """Return the answer in a response, or None; an incomplete answer is a failure."""
     choices = table.get("choices")
     choice = choices[0] if isinstance(choices, list) and choices else None
     if not isinstance(choice, dict):
@@ -73,7 +73,7 @@ def _answer(table: Mapping[str, Any]) -> CallResult | None:
 
 
 def _text(content: object) -> str:
-    """Return the text of a message, which may come in parts."""
+    """Return the text of a message, which may have several parts."""
     if isinstance(content, list):
         parts = [part.get("text") for part in content if isinstance(part, dict)]
         content = "".join(part for part in parts if isinstance(part, str))
@@ -83,7 +83,7 @@ def _text(content: object) -> str:
 
 
 def retry_after(text: str, now: float) -> float | None:
-    """Return the seconds in a `Retry-After`, which is a number or a date."""
+    """Return the seconds in a `Retry-After` header, which is a number or a date."""
     try:
         seconds = float(text)
     except ValueError:
@@ -96,9 +96,9 @@ def retry_after(text: str, now: float) -> float | None:
 
 
 def decoded(raw: bytes, key: str) -> object:
-    """Return a body as JSON values, or as text if it is none, without the key.
+    """Return a body as JSON values, or as text if it is not JSON, without the key.
 
-    Some servers repeat the key when they complain about it.
+    Some servers repeat the key in an error message.
     """
     try:
         data = json.loads(raw)

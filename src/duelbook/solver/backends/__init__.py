@@ -1,1 +1,1 @@
-"""Backends: where the rules are asked and positions are numbered."""
+"""Backends: they run the rules and number the positions, here or elsewhere."""

@@ -15,7 +15,7 @@ from duelbook.solver.tables.packing import Codes
 from duelbook.solver.tables.position_table import Coding
 
 QUEUE_PER_WORKER = 4
-"""The number of slices that wait for each processor, so that none is idle."""
+"""The number of queued slices per processor, so that none is idle."""
 MIN_SLICES = 4
 """The minimum number of slices to send to workers; fewer are faster in this process."""
 A = TypeVar("A")
@@ -29,11 +29,11 @@ class Backend(Protocol):
         """Expand slices of positions, and yield the expansions in order."""
 
     def numberer(self, words: int) -> Numberer:
-        """Return a new numberer of codes, in place of the previous one."""
+        """Return a new numberer of codes, which replaces the previous one."""
 
 
 class LostError(Exception):
-    """The numberer of codes is lost, with all its numbers."""
+    """The cluster has lost the numberer of codes and all its numbers."""
 
 
 class LocalBackend:
@@ -54,7 +54,7 @@ class LocalBackend:
 def in_order(
     send: Callable[[A], B], items: Iterable[A], queue_length: int
 ) -> Iterator[tuple[A, B]]:
-    """Send items, some in advance, and yield each with the result of `send`, in order."""
+    """Send items ahead of use, and yield each with the result of `send`, in order."""
     remaining = iter(items)
     waiting = deque((item, send(item)) for item in islice(remaining, queue_length))
     while waiting:

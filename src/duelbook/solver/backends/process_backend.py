@@ -1,8 +1,8 @@
 """Expand positions in other processes of this machine.
 
-The search itself stays in one process; the rules take nearly all of the time. Slices of positions
-are sent as codes, and expansions come back as arrays in the order of the slices. So the table is
-the same to the bit, wherever the rules run.
+The search itself stays in one process, because the rules take nearly all of the time. It sends
+slices of positions as codes, and receives expansions as arrays in the order of the slices. So the
+table is the same to the bit with any number of processes.
 """
 
 from __future__ import annotations
@@ -27,17 +27,17 @@ from duelbook.solver.tables.packing import Codes, Packing
 from duelbook.solver.tables.position_table import Coding
 
 Answer = Expansion | None
-"""None stands for values that the packing has not learned."""
+"""The expansion, or None if the packing has not learned some values."""
 
 
 def answer(name: str, parts: bytes, codes: Codes) -> Answer:
     """Expand positions of a game; this runs in the other process.
 
-    The parts of the packing are pickled: their values may be of classes of the game's file.
+    `parts` are the pickled parts of the packing; a value may have a class of the game's file.
     """
     game = registry.load(name)
     try:
-        return expand(game, Packing(game, pickle.loads(parts)), codes)  # noqa: S301 # our own
+        return expand(game, Packing(game, pickle.loads(parts)), codes)  # noqa: S301 # our own data
     except NewValuesError:
         return None
 
@@ -86,6 +86,6 @@ def in_processes(
 
 
 def _prepare_worker() -> None:
-    """Prepare a worker process: it ignores Ctrl-C, and ends with its parent."""
+    """Make a worker process ignore Ctrl-C and end with its parent."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     end_with_parent()

@@ -1,10 +1,10 @@
 """Enumeration on a Ray cluster.
 
-Tasks expand slices of positions, and leave the codes of the positions after each move for the
-partitions that own them. The partitions number the codes, on any machine of the cluster. The
+Tasks expand slices of positions. The cluster stores the codes of the positions after each move for
+the partitions that own them. The partitions number the codes, on any machine of the cluster. The
 process that leads the search sends the slices in order, and stores the results in memory or on its
-disk. So it can continue after the loss of a worker or a machine, and the table is the same to the
-bit as without a cluster.
+disk. So it can continue after the loss of a worker or a machine. The table is the same to the bit
+as without a cluster.
 """
 
 from __future__ import annotations
@@ -39,28 +39,28 @@ from duelbook.solver.tables.position_table import Coding, VectorCoding
 PROCESSORS_PER_PARTITION = 4
 """The number of processors that run the rules for each partition."""
 MAX_RETRIES = 5
-"""How often a task is retried whose process ends, perhaps because of the rules."""
+"""The maximum number of retries of a task whose process ends, perhaps because of the rules."""
 Ray = Any
-"""The module `ray`, and what it returns; they have no types."""
+"""The module `ray`, or an object that it returns; they have no types."""
 
 
-# What runs elsewhere ----------------------------------------------------------------------------
+# On the workers ---------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
 class PackedRules:
-    """The rules of a game, as they are sent to other machines."""
+    """The rules of a game in the form in which other machines receive them."""
 
     name: str
     source: str | None
-    """What identifies their source, if that is known."""
+    """The hash of their source, or None if unknown."""
     first: int
     packing: bytes | None
-    """The parts of the packing, pickled, as classes of the game's file may be in them."""
+    """The pickled parts of the packing; a value may have a class of the game's file."""
 
     @classmethod
     def of(cls, game: type[Position], coding: Coding) -> PackedRules:
-        """Return the rules of a game, and how its positions are written."""
+        """Return the rules of a game and the coding of its positions."""
         name = registry.source_of(game) or game.slug
         source = cache.source_of(game, expansion.__name__)
         if isinstance(coding, Packing):
@@ -69,10 +69,10 @@ class PackedRules:
         return cls(name, source, coding.first, None)
 
     def load(self) -> tuple[type[Position], Coding]:
-        """Return the game and the coding; refuse other rules than those that were sent."""
+        """Return the game and the coding; refuse rules that differ from the leading process."""
         game = _checked(self.name, self.source)
         if self.packing is not None:
-            return game, Packing(game, pickle.loads(self.packing))  # noqa: S301 # our own
+            return game, Packing(game, pickle.loads(self.packing))  # noqa: S301 # our own data
         vectors = vectors_of(game)
         assert vectors is not None  # noqa: S101 # the rules are the same
         return game, VectorCoding(vectors, self.first)
@@ -80,7 +80,7 @@ class PackedRules:
 
 @functools.cache
 def _checked(name: str, source: str | None) -> type[Position]:
-    """Return a game, whose source is looked at once in a process."""
+    """Return a game; check its source once per process."""
     game = registry.load(name)
     if source and cache.source_of(game, expansion.__name__) != source:
         raise DuelbookError(
@@ -93,7 +93,7 @@ def _checked(name: str, source: str | None) -> type[Position]:
 def answer(rules: PackedRules, codes: Codes, count: int) -> list[Any]:
     """Expand positions; return the expansion, the owners of the codes, and each owner's codes.
 
-    None stands for values that the packing has not learned.
+    The first item is None if the packing has not learned some values.
     """
     game, coding = rules.load()
     try:
@@ -104,19 +104,19 @@ def answer(rules: PackedRules, codes: Codes, count: int) -> list[Any]:
     return [(replace(expansion, leads=codes[:0]), owner), *shares]
 
 
-# What leads them --------------------------------------------------------------------------------
+# In the leading process -------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, eq=False)
 class Leads:
-    """The codes after some moves, which the workers store for their owners."""
+    """The codes after some moves, which the cluster stores for their owners."""
 
     owner: Owners
     shares: list[Ray]
 
 
 class Partitions:
-    """Gives codes their numbers by asking the partitions."""
+    """Gives codes their numbers with the help of the partitions."""
 
     def __init__(self, ray: Ray, actors: list[Ray], words: int, space: ArrayStorage) -> None:
         self._ray, self._actors, self._words, self._space = ray, actors, words, space
@@ -151,7 +151,7 @@ class Partitions:
         return numbers
 
     def _ask(self, method: str, shares: list[Any] | None = None) -> list[Any]:
-        """Ask all partitions, and wait for their answers."""
+        """Call a method of all partitions, and wait for the results."""
         arguments = [()] * len(self._actors) if shares is None else [(share,) for share in shares]
         pairs = zip(self._actors, arguments, strict=True)
         references = [getattr(actor, method).remote(*share) for actor, share in pairs]
@@ -183,7 +183,7 @@ class RayBackend:
         )
 
     def numberer(self, words: int) -> Partitions:
-        """Clear all partitions, and replace the lost ones."""
+        """Clear all partitions, replace the lost ones, and return their numberer."""
         references = [actor.begin.remote(words) for actor in self.actors]
         for number, reference in enumerate(references):
             try:

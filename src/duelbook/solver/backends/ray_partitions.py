@@ -1,8 +1,8 @@
-"""Partitions: the positions of a game, shared out so that each part is numbered by itself.
+"""Partitions: each of them numbers a part of the positions of a game.
 
 The code of a position determines its partition. A partition numbers its own positions in the order
-of discovery. The process that leads the search assigns the numbers among all positions, and the
-partition stores them.
+of discovery. The process that leads the search assigns the numbers that count for all partitions,
+and the partition stores them.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _MIX = np.uint64(0x9E3779B97F4A7C15)
 
 
 def owners(codes: Codes, count: int) -> Owners:
-    """Return the part that each code belongs to: about as many to each."""
+    """Return the part that each code belongs to; all parts are about equally large."""
     mixed = np.zeros(len(codes), np.uint64)
     for word in codes.T:
         mixed = (mixed ^ word.astype(np.uint64)) * _MIX
@@ -45,18 +45,18 @@ class Partition:
         self.begin(1)
 
     def begin(self, words: int) -> None:
-        """Remove all positions; codes have this many words from now on."""
+        """Remove all positions, and set the number of words of a code."""
         self._numbering = Numbering(words, self._space)
         self._numbers = GrowableArray(self._space, np.int32)  # among all positions
         self._seen = np.empty(0, np.int32)
 
     def see(self, codes: Codes) -> tuple[NDArray[np.intp], Codes]:
-        """Return where codes are new to this part, and the new codes; `assign` has to follow."""
+        """Return the indices of the codes that are new here, and the codes; then call `assign`."""
         self._seen, new = self._numbering.first_seen(codes)
         return new, codes[new]
 
     def assign(self, numbers: Numbers) -> Numbers:
-        """Take the numbers of the new codes that were seen, and return those of all of them."""
+        """Store the numbers of the new codes of `see`; return the numbers of all its codes."""
         self._numbers.add(numbers)
         known: Numbers = self._numbers.all[self._seen]
         return known

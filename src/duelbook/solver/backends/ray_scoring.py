@@ -15,11 +15,11 @@ from duelbook.solver.tables.position_table import Table
 from duelbook.solver.values.scoring import Backup, Part, run_locally
 
 Ray = Any
-"""The module `ray`, and what it returns; they have no types."""
+"""The module `ray`, or an object that it returns; they have no types."""
 
 
 class RayBackupRunner:
-    """Runs backups on a Ray cluster, which moves arrays to disk if the memory is full."""
+    """Runs backups on a Ray cluster, which moves arrays to disk if memory is full."""
 
     def __init__(self, ray: Ray) -> None:
         self._ray = ray
@@ -49,7 +49,7 @@ class RayBackupRunner:
 
 
 def _reached(table: Table, slices: list[slice]) -> tuple[int, int]:
-    """Return the lowest position that moves lead to, and the one after the last."""
+    """Return the range of the positions that moves lead to: the lowest, and the highest plus 1."""
     after = table.after[table.rows[slices[0].start] : table.rows[slices[-1].stop]]
     return int(after.min(initial=len(table))), int(after.max(initial=0)) + 1
 

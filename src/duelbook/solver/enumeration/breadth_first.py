@@ -1,4 +1,4 @@
-"""Breadth-first search for all positions of a game, from the codes of one layer to the next."""
+"""Breadth-first search for all positions of a game, one layer of codes after the other."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ from duelbook.solver.tables.position_table import Coding, PositionIndex, Table
 Progress = Callable[[int], object]
 """Called with the number of positions found so far."""
 MAX_LOSSES = 5
-"""How often in a row, without progress, a search may lose the numbers of its codes."""
+"""The maximum number of losses of the numberer in a row, without progress between them."""
 LOST = (
     f"The cluster lost its partitions {MAX_LOSSES} times in a row. It may have too little memory."
 )
 
 
 def report(count: int, max_positions: int | None, progress: Progress | None) -> None:
-    """Report the number of positions so far; refuse more than the maximum."""
+    """Report the number of positions so far; refuse a number above the maximum."""
     if max_positions is not None and count > max_positions:
         raise TooLarge(f"The game has more than {max_positions:,} positions.")
     if progress is not None:
@@ -83,7 +83,7 @@ class SearchState:
         if new.writes_as(old):
             self.coding = new
             return
-        if new.shape() != old.shape():  # other parts are numbered now, and of all positions
+        if new.shape() != old.shape():  # the new parts must learn all positions
             for known in old.blocks(self.codes):
                 new = new.learned(known)
         self._number(self.codes, new, new.words, lambda codes: new.repack(codes, old))
@@ -99,7 +99,7 @@ class SearchState:
         words: int,
         repack: Callable[[Codes], Codes] = lambda codes: codes,
     ) -> None:
-        """Assign numbers to these codes in this order, in place of all others."""
+        """Assign numbers to these codes in this order, and replace all earlier numbers."""
         for _ in range(MAX_LOSSES):
             column = GrowableArray(self.space, np.int64, words)
             try:

@@ -28,7 +28,7 @@ class Checkpoints:
         self._is_stored = False
 
     def load(self, coding: Coding, space: ArrayStorage, workers: Backend) -> SearchState | None:
-        """Return the interrupted search, or None; `coding` is for a search without a packing."""
+        """Return the interrupted search, or None; it uses `coding` if it has no packing."""
         stored = cache.read(*self._key)
         if stored is None:
             return None
@@ -55,7 +55,7 @@ class Checkpoints:
         coding = state.coding
         try:
             packing = coding.to_data() if isinstance(coding, Packing) else None
-        except TypeError:  # the fields of somebody else's class
+        except TypeError:  # a field with a class that JSON cannot express
             return
         started = monotonic()
         data = {"packing": packing, "layers": state.layers, "steps_forward": state.steps_forward}

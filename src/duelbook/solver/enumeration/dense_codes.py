@@ -1,4 +1,4 @@
-"""Enumeration of a game with codes so small that an array has an entry for each code."""
+"""Enumeration of a game with small codes: an array has an entry for every possible code."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from duelbook.solver.enumeration.table_columns import TableColumns
 from duelbook.solver.tables.array_storage import ArrayStorage, GrowableArray, plain_zeros
 from duelbook.solver.tables.position_table import PositionIndex, Table, VectorCoding
 
-_SLICE = 1 << 12  # positions at once: their arrays stay in the processor's cache
-_MOVES = 1 << 15  # moves at once
-_CODES = 1 << 19  # codes at once
-_QUEUED_SLICES = 8  # slices that threads work on while the results of others are stored
-_SPARSE = 64  # with fewer moves than one for 64 codes, sorting is faster than a scan of all codes
+_SLICE = 1 << 12  # positions per task; their arrays fit into the processor's cache
+_MOVES = 1 << 15  # moves per task
+_CODES = 1 << 19  # codes per task
+_QUEUED_SLICES = 8  # tasks submitted in advance, so that no thread is idle
+_SPARSE = 64  # with less than one move per 64 codes, a sort is faster than a scan of all codes
 
 
 def enumerate_densely(
@@ -33,9 +33,9 @@ def enumerate_densely(
     max_positions: int | None,
     progress: Progress | None,
 ) -> Table:
-    """Return the table of a game with vectors; positions of a layer are in the order of codes."""
+    """Return the table of a game with vectors; a layer lists its positions in code order."""
     size = coding.vectors.SIZE
-    number = plain_zeros(size, np.int32)  # of each code, from 1; 0 means not found yet
+    number = plain_zeros(size, np.int32)  # the number of each code plus 1; 0: not found yet
     reached = plain_zeros(size, np.bool_)
     columns = TableColumns(game, space, in_place=True)
     codes, layers = GrowableArray(space, np.int64, in_place=True), [0]
@@ -91,7 +91,7 @@ def enumerate_densely(
 
 
 def _order(number: NDArray[np.int32], order: NDArray[np.int32]) -> NDArray[np.int32]:
-    """Write all numbers into `order`, in the order of their codes, and return it."""
+    """Fill `order` with all numbers in the order of their codes, and return it."""
     end = 0
     for part in _parts(number, _CODES):
         numbers = part[part > 0]

@@ -13,7 +13,7 @@ from duelbook.solver.tables.packing import Packing
 from duelbook.solver.tables.position_table import Table, VectorCoding
 
 
-def enumerate_game(  # noqa: PLR0913 # what, how far, and with which resources
+def enumerate_game(  # noqa: PLR0913 # the game, its limits and the resources
     game: type[Position],
     *,
     first: int = 0,
@@ -24,8 +24,8 @@ def enumerate_game(  # noqa: PLR0913 # what, how far, and with which resources
 ) -> Table:
     """Return the table of a game.
 
-    Refuse more than `max_positions` positions, by default the game's own limit. Checkpoints store
-    an interrupted search and resume it.
+    Refuse more than `max_positions` positions; the default is the game's own limit. Checkpoints
+    store an interrupted search and resume it.
     """
     max_positions = game.max_positions if max_positions is None else max_positions
     coding = _coding(game, first)
@@ -51,7 +51,7 @@ def enumerate_game(  # noqa: PLR0913 # what, how far, and with which resources
 
 
 def _coding(game: type[Position], first: int) -> Packing | VectorCoding:
-    """Return the coding of a game; a packing knows only the values of the start."""
+    """Return the coding of a game; a packing knows only the values of the start position."""
     vectors = vectors_of(game)
     if vectors is not None:
         return VectorCoding(vectors, first)

@@ -1,4 +1,4 @@
-"""Expansion: apply each rule once to each position, and return arrays."""
+"""Expansion: the moves and outcomes of many positions, as arrays."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from duelbook.solver.tables.position_table import Coding, VectorCoding
 
 @dataclass(frozen=True, eq=False)
 class Expansion:
-    """The moves and outcomes of some positions: see `Table` for the arrays."""
+    """The moves and outcomes of some positions; `Table` describes the arrays."""
 
     mover: NDArray[np.int8]
     winner: NDArray[np.int8]
@@ -34,13 +34,13 @@ class Expansion:
     """The number of moves of each position."""
     actions: NDArray[np.uint8 | np.uint16]
     leads: Any
-    """The code of the position after each move; on a cluster, references to them."""
+    """The code of the position after each move; on a cluster, references to the codes."""
     weights: NDArray[np.int64] | None
     paid: NDArray[np.float64] | None
 
 
 class NewValuesError(Exception):
-    """Moves lead to positions with values that the packing has not learned."""
+    """Some moves lead to positions with values that the packing has not learned."""
 
     def __init__(self, answers: Expansion, reached: list[Position]) -> None:
         super().__init__(answers, reached)
@@ -48,7 +48,7 @@ class NewValuesError(Exception):
         self._answers = answers
 
     def expansion(self, coding: Coding) -> Expansion:
-        """Return the expansion, with a packing that has learned the values."""
+        """Return the expansion, given a coding that has learned the values."""
         return replace(self._answers, leads=coding.encode(self.reached))
 
 
@@ -133,7 +133,7 @@ def _without_collection() -> Iterator[None]:
 def _ruled(
     game: type[Position], positions: list[Position], winners: list[int | Draw | None]
 ) -> NDArray[np.bool_]:
-    """Return where only a ruling decides who has won."""
+    """Return for each position whether only a ruling decides the winner."""
     if game.ruling is Position.ruling:
         return np.zeros(len(positions), np.bool_)
     pairs = zip(positions, winners, strict=True)

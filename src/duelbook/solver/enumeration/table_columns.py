@@ -15,7 +15,7 @@ from duelbook.solver.tables.position_table import PositionIndex, Table
 
 
 class TableColumns:
-    """The arrays of all positions and moves so far: see `Table` for their meaning."""
+    """The arrays of all positions and moves so far; `Table` describes them."""
 
     def __init__(
         self, game: type[Position], storage: ArrayStorage, *, in_place: bool = False
@@ -27,7 +27,7 @@ class TableColumns:
             "winner": np.int8,
             "ruled": np.bool_,
             "paid": np.float64,
-            "counts": np.int32,  # the last one to be added
+            "counts": np.int32,  # `add` appends to it last
         }
         self._by_move = {
             name: GrowableArray(storage, dtype, in_place=in_place)
@@ -55,12 +55,12 @@ class TableColumns:
                 column.add(answers[name])
 
     def restore(self, arrays: Mapping[str, NDArray[Any]]) -> None:
-        """Add the arrays that `arrays` returned."""
+        """Add the arrays that `arrays` returned in an earlier run."""
         for name, column in (self._by_move | self._by_position).items():
             column.add(arrays[name])
 
     def arrays(self) -> dict[str, NDArray[Any]]:
-        """Return all arrays, without an expansion whose addition was interrupted."""
+        """Return all arrays, without an expansion that `add` did not complete."""
         positions, moves = len(self), int(self._by_position["counts"].all.sum())
         return {
             **{name: column.all[:moves] for name, column in self._by_move.items()},

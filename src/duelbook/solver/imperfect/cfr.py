@@ -1,7 +1,7 @@
 """CFR+: approximate an equilibrium of a tree that is too large for a linear program.
 
-Counterfactual regret minimisation with regrets that never fall below 0, seats that take turns, and
-later strategies that weigh more in the average (Tammelin, 2014), over arrays.
+This is counterfactual regret minimisation over arrays (Tammelin, 2014). Regrets never fall below 0,
+the seats take turns, and later strategies weigh more in the average.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from duelbook.solver.imperfect.tree_values import (
 
 ROUNDS = 1000
 CHECK_INTERVAL_ROUNDS = 50
-"""The exploitability is computed after this many rounds."""
+"""The number of rounds between two computations of the exploitability."""
 Progress = Callable[[int, float], object]
 """Called with the number of rounds so far, and the exploitability."""
 
@@ -30,7 +30,7 @@ Progress = Callable[[int, float], object]
 def approach(
     tree: Tree, *, tolerance: float, rounds: int = ROUNDS, progress: Progress | None = None
 ) -> Shares:
-    """Return strategies with at most this exploitability, or those after the last round."""
+    """Return strategies with at most this exploitability, or the result of the last round."""
     size = len(tree.set_of_choice)
     regrets, total = np.zeros(size), np.zeros(size)
     average = shares = normalised(tree, regrets)
@@ -52,7 +52,7 @@ def approach(
 
 
 def _gains(tree: Tree, shares: Shares, seat: int) -> Values:
-    """Return how much better each choice of a seat would have been than its strategy."""
+    """Return the regret of each choice of a seat: its value above that of the seat's strategy."""
     values = reach(tree, shares, without=seat) * np.where(
         tree.mover == OVER, (1 - 2 * seat) * tree.paid, 0.0
     )

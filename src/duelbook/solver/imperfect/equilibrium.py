@@ -32,7 +32,7 @@ EXPLOITABILITY_TOLERANCE = 1e-3
 def find_equilibrium(
     game: type[Position], *, first: int = 0, progress: Progress | None = None
 ) -> EquilibriumSolution:
-    """Find an equilibrium of a game: exactly, or approximately if the game is very large."""
+    """Find an equilibrium of a game: an exact one, or an approximate one of a very large game."""
     return solve_tree(tree_of(game, first=first, progress=progress))
 
 
@@ -50,7 +50,7 @@ def solve_tree(tree: Tree) -> EquilibriumSolution:
 def _sensible_everywhere(tree: Tree, shares: Shares) -> Shares:
     """Return the strategies with a best reply where a seat arrives only by its own mistake.
 
-    An equilibrium does not determine the strategy in such information sets.
+    An equilibrium does not determine the strategy in these information sets.
     """
     replies = np.zeros(len(shares))
     for seat in (0, 1):
@@ -70,23 +70,23 @@ class EquilibriumSolution(Oracle):
 
     @property
     def is_mixed(self) -> bool:
-        """Whether values are expectations: here they are."""
+        """Return True: values are expectations."""
         return True
 
     @property
     def has_private_information(self) -> bool:
-        """Whether the game has private information: it does."""
+        """Return True: the game has private information."""
         return True
 
     @cached_property
     def worst_case(self) -> tuple[float, float]:
-        """What each seat's strategy guarantees against every reply."""
+        """The value that each seat's strategy guarantees against every reply."""
         theirs, ours = (best_reply(self.tree, self.shares, 1 - seat).value for seat in (0, 1))
         return 0.0 - theirs, 0.0 - ours
 
     @property
     def game_value(self) -> float:
-        """The value of the game for seat 0, in the middle of what both seats guarantee."""
+        """The value of the game for seat 0: the middle between the guarantees of both seats."""
         ours, theirs = self.worst_case
         return (ours - theirs) / 2
 
@@ -97,10 +97,10 @@ class EquilibriumSolution(Oracle):
 
     @property
     def size(self) -> str:
-        """How large the game is."""
+        """The size of the game, in words."""
         return f"{len(self.tree):,} histories, {len(self.tree.choices):,} information sets"
 
-    def score(self, position: Position) -> int:  # noqa: ARG002 # nothing is forced where much is hidden
+    def score(self, position: Position) -> int:  # noqa: ARG002 # the same for every position
         """Return 0: with private information, no win counts as forced."""
         return 0
 
@@ -121,24 +121,24 @@ class EquilibriumSolution(Oracle):
     def strategy(self, position: Position) -> dict[str, float]:
         """Return the probability of each move, given the view of the player to move.
 
-        Where the view does not show what the player remembers, this is an average over it; see
-        `strategy_from`.
+        Several information sets may have the same view; this is their average. See
+        `strategy_from` for the strategy in one of them.
         """
         if position.to_move == CHANCE or not position.moves():
             return {}
         return self._mean(self._sets(position), self.shares)
 
     def strategy_from(self, record: SeatRecord) -> dict[str, float]:
-        """Return the probability of each move, given all that a seat has seen and heard."""
+        """Return the probability of each move, given the record of a seat."""
         number = self.tree.set_at(record)
         return self.strategy(record.view) if number is None else self._at(number, self.shares)
 
     def move_values(self, position: Position) -> dict[str, float]:
-        """Return what each move is worth to its player, given the view."""
+        """Return the value of each move for its player, given the view."""
         return self._mean(self._sets(position), self._values[0])
 
     def move_values_from(self, record: SeatRecord) -> dict[str, float]:
-        """Return what each move is worth, given all that a seat has seen and heard."""
+        """Return the value of each move, given the record of a seat."""
         number = self.tree.set_at(record)
         return (
             self.move_values(record.view) if number is None else self._at(number, self._values[0])
@@ -161,7 +161,7 @@ class EquilibriumSolution(Oracle):
         return dict(zip(self.tree.choices[number], numbers[begin:end].tolist(), strict=True))
 
     def _mean(self, sets: list[int], numbers: NDArray[np.float64]) -> dict[str, float]:
-        """Return the mean over information sets, weighted by how likely they are."""
+        """Return the mean over information sets, weighted by their probabilities."""
         if len(sets) == 1:
             return self._at(sets[0], numbers)
         likely = self._values[1][sets]

@@ -1,7 +1,7 @@
-"""Histories: the tree of all games, and what each seat has seen and heard in them.
+"""Histories: the tree of all games, and the knowledge of each seat in them.
 
-With private information, the history determines what a player knows, and the position does not. Two
-histories are in one information set of a seat if the seat has seen and heard the same in both.
+With private information, the history determines what a player knows; the position alone does not.
+Two histories are in one information set of a seat if the seat has seen and heard the same in both.
 """
 
 from __future__ import annotations
@@ -22,17 +22,17 @@ from duelbook.solver.enumeration.breadth_first import Progress
 Ints = NDArray[np.int32]
 MAX_HISTORIES = 2_000_000
 OVER = 3
-"""What stands for nobody in `mover`: the game is over."""
+"""The entry of `mover` where nobody moves, because the game is over."""
 Step = tuple[int, str, str, Position]
-"""What a seat knew before a move, its own move if it was one, what was told, and its view after."""
+"""A seat's knowledge before a move, the move if its own, the announcement, and the view after."""
 
 
 @dataclass(frozen=True, eq=False)
 class Tree:
     """All histories of a game, in order of their length; history 0 is the start.
 
-    The information sets of both seats are numbered together, and so are the choices: a choice is
-    a move in an information set.
+    One numbering covers the information sets of both seats, and another one their choices. A choice
+    is a move in an information set.
     """
 
     game: type[Position]
@@ -43,11 +43,11 @@ class Tree:
     choice: Ints
     """The choice that led to each history; -1 for chance's moves and the start."""
     chance: NDArray[np.float64]
-    """The probability of the move that led to each history, 1 for the players' moves."""
+    """The probability of the move that led to each history; 1 for the players' moves."""
     paid: NDArray[np.float64]
-    """What a history that is over pays to seat 0, and 0 for the others."""
+    """The payoff to seat 0 of each history that is over; 0 for the others."""
     layers: tuple[int, ...]
-    """The first history of each length, and the number of all."""
+    """The first history of each length, and the number of all histories."""
     infoset: Ints
     """The information set of the player to move, or -1."""
     choices: tuple[tuple[str, ...], ...]
@@ -57,9 +57,9 @@ class Tree:
     looks: tuple[Position, ...]
     """The view of each information set."""
     known: dict[Step, int] = field(repr=False)
-    """The number of what a seat knows after a step."""
+    """The number of a seat's knowledge after a step."""
     set_of: dict[tuple[int, int], int] = field(repr=False)
-    """The information set of a seat and the number of what it knows."""
+    """The information set of each pair of a seat and the number of its knowledge."""
 
     def __len__(self) -> int:
         return len(self.mover)
@@ -89,7 +89,7 @@ class Tree:
 
     @property
     def spans(self) -> list[tuple[int, int]]:
-        """The histories of each length but 0, as pairs of numbers."""
+        """The first history of each length above 0 and the end of that length."""
         return list(zip(self.layers[1:-1], self.layers[2:], strict=True))
 
     @cached_property
@@ -107,7 +107,7 @@ class Tree:
 
     @cached_property
     def set_spans(self) -> list[tuple[int, int]]:
-        """The information sets of each length, as pairs of numbers: they are in order of length."""
+        """The ranges of information sets with equal length; sets are in order of length."""
         lengths = np.searchsorted(self.layers, self.a_history, side="right")
         cuts = [0, *(np.flatnonzero(np.diff(lengths)) + 1).tolist(), len(lengths)]
         return list(pairwise(cuts)) if len(lengths) else []
@@ -178,7 +178,7 @@ class _TreeBuilder:
     def knows_after(
         self, knows: tuple[int, int], before: Position, move: str, after: Position
     ) -> tuple[int, int]:
-        """Return the numbers of what each seat knows after a move."""
+        """Return the numbers of the knowledge of both seats after a move."""
         told = before.tell(move, after)
         numbers = []
         for seat in (0, 1):
@@ -188,7 +188,7 @@ class _TreeBuilder:
         return numbers[0], numbers[1]
 
     def steps(self, position: Position, number: int) -> Iterator[tuple[str, int, float]]:
-        """Yield the moves of a position, their choices and their chances."""
+        """Yield the moves of a position, with their choices and probabilities."""
         if position.to_move == CHANCE:
             odds = position.odds()
             total = sum(odds.values())

@@ -1,7 +1,7 @@
 """The sequence form: an equilibrium of a game with private information, by linear programming.
 
-The variables of a seat are the probabilities with which it makes each sequence of its own choices.
-A sequence is named by its last choice, and the empty one comes last.
+The variables of a seat are the probabilities of each sequence of its own choices. The number of a
+sequence is that of its last choice; the empty sequence comes last.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ FEASIBILITY_TOLERANCE = 1e-10
 
 
 def equilibrium(tree: Tree) -> Shares:
-    """Return strategies of both seats that nobody can gain against."""
+    """Return strategies of both seats against which no other strategy gains."""
     plans = np.zeros(len(tree.set_of_choice))
     for seat in (0, 1):
         own = tree.seats[tree.set_of_choice] == seat
@@ -30,12 +30,12 @@ def equilibrium(tree: Tree) -> Shares:
 
 
 def _plan(tree: Tree, seat: int) -> NDArray[np.float64]:
-    """Return the probability of each sequence of a seat that guarantees it the most."""
+    """Return the probabilities of a seat's sequences that guarantee the maximum value."""
     size, sets = len(tree.set_of_choice), len(tree.choices)
-    pays = _payoffs(tree, seat)  # own sequences by the other's
+    pays = _payoffs(tree, seat)  # rows: own sequences; columns: the other seat's
     theirs = _follows(tree, 1 - seat)
     ours = _follows(tree, seat)
-    # What the other seat can hold us to in each of its sets is at most what any choice leads to.
+    # In each set of the other seat, our value is at most the value after any of its choices.
     # Any, because linprog's type stubs do not support sparse arrays.
     limits: Any = hstack([-pays.T, theirs.T]).tocsr()
     flows: Any = hstack([ours, csr_array((sets + 1, sets + 1))]).tocsr()
@@ -63,7 +63,7 @@ def _plan(tree: Tree, seat: int) -> NDArray[np.float64]:
 
 
 def _payoffs(tree: Tree, seat: int) -> csr_array[np.float64]:
-    """Return what a seat is paid for each pair of sequences, weighted by chance."""
+    """Return the payoff to a seat for each pair of sequences, weighted by chance."""
     over = np.flatnonzero(tree.mover == OVER)
     chance = reach(tree, np.ones_like(uniform(tree)))[over]
     size = len(tree.set_of_choice)
@@ -73,7 +73,7 @@ def _payoffs(tree: Tree, seat: int) -> csr_array[np.float64]:
 
 
 def _follows(tree: Tree, seat: int) -> csr_array[np.float64]:
-    """Return for each set of a seat (rows): 1 for its choices, -1 for the sequence before it."""
+    """Return a row for each set of a seat: 1 for its choices, -1 for the sequence before it."""
     size, sets = len(tree.set_of_choice), len(tree.choices)
     mine = tree.seats == seat
     chosen = np.flatnonzero(mine[tree.set_of_choice])

@@ -1,6 +1,6 @@
-"""Play over a tree: what strategies are worth, and the best replies to them.
+"""Play over a tree: the values of strategies, and the best replies to them.
 
-A strategy is a probability for each choice of the tree; those of an information set add up to 1.
+A strategy is a probability for each choice of the tree. In an information set, they add up to 1.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ Values = NDArray[np.float64]
 
 
 class BestReply(NamedTuple):
-    """A seat's best reply, and what it is worth to the seat."""
+    """A seat's best reply, and its value for the seat."""
 
     value: float
     by_choice: Values
     """The value of each choice, weighted with the probability that the other and chance allow
     it."""
     taken: NDArray[np.bool_]
-    """The choice that it takes in each information set of the seat."""
+    """Whether the reply takes each choice."""
 
 
 def uniform(tree: Tree) -> Shares:
@@ -34,7 +34,7 @@ def uniform(tree: Tree) -> Shares:
 
 
 def normalised(tree: Tree, weights: Shares, otherwise: Shares | None = None) -> Shares:
-    """Return weights as probabilities; where all are 0, those of another strategy."""
+    """Return weights as probabilities; where all are 0, use another strategy."""
     totals = np.bincount(tree.set_of_choice, weights, len(tree.choices))[tree.set_of_choice]
     fallback = uniform(tree) if otherwise is None else otherwise
     return np.where(totals > 0, weights / np.where(totals > 0, totals, 1), fallback)
@@ -54,8 +54,8 @@ def reach(tree: Tree, shares: Shares, *, without: int | None = None) -> Values:
 
 
 def own_reach(tree: Tree, shares: Shares) -> Values:
-    """Return for each information set the probability with which its own seat plays to it."""
-    played = np.ones(len(shares) + 1)  # the last stands for no choice before
+    """Return for each information set the probability that its own seat plays to it."""
+    played = np.ones(len(shares) + 1)  # the last entry: no choice before
     for begin, end in tree.set_spans:
         choices = slice(tree.first_choice[begin], tree.first_choice[end])
         before = played[tree.choice_before[begin:end]]
@@ -64,7 +64,7 @@ def own_reach(tree: Tree, shares: Shares) -> Values:
 
 
 def others_reach(tree: Tree, shares: Shares) -> Values:
-    """Return for each information set the probability with which the other and chance allow it."""
+    """Return for each information set the probability that the other seat and chance allow it."""
     probability = np.zeros(len(tree.choices))
     for seat in (0, 1):
         own = (tree.mover == seat) & (tree.infoset >= 0)
@@ -74,7 +74,7 @@ def others_reach(tree: Tree, shares: Shares) -> Values:
 
 
 def worth(tree: Tree, shares: Shares) -> Values:
-    """Return what each history is worth to seat 0 under these strategies."""
+    """Return the value of each history for seat 0 under these strategies."""
     values = tree.paid.copy()
     factor = tree.chance.copy()
     chosen = tree.choice >= 0
@@ -130,10 +130,11 @@ def exploitability(tree: Tree, shares: Shares) -> float:
 
 
 def move_values(tree: Tree, shares: Shares) -> tuple[Values, NDArray[np.float64]]:
-    """Return what each choice is worth to its player, and each information set's probability.
+    """Return the value of each choice for its player, and each information set's probability.
 
-    A choice is worth what follows when both play these strategies, weighted by how likely the
-    histories are that the other seat and chance allow; where they allow none, all weigh the same.
+    The value of a choice is a mean over the histories of its information set, if both seats play
+    these strategies afterwards. A history weighs as much as the other seat and chance allow it. If
+    they allow none of these histories, all weigh the same.
     """
     values = worth(tree, shares)
     worths, likely = np.zeros(len(tree.set_of_choice)), np.zeros(len(tree.choices))

@@ -16,7 +16,7 @@ Ints = NDArray[np.int32]
 CodeArray = NDArray[np.int64]
 MoveArray = NDArray[np.integer]
 DENSE = 1 << 28
-"""The largest SIZE for which an array has room for every code, which is faster."""
+"""The largest SIZE for which enumeration uses an array with an entry for every code."""
 ONGOING, DRAWN = -1, 2
 """The entries without a winner in an array of winners: the game continues, or it is a draw."""
 CHUNK = 1 << 16
@@ -24,10 +24,10 @@ CHUNK = 1 << 16
 
 
 class Vectors(Protocol):
-    """A game's rules over arrays of positions, each packed into one number below SIZE.
+    """A game's rules over arrays of positions; a position is a code, a number below SIZE.
 
-    `first` is the seat that moved first, for codes that do not contain the seat to move. A game
-    with chance also has `weights`, and a game with scores has `paid`; `fields` is optional.
+    `first` is the seat that moved first; a game needs it if codes do not contain the seat to move.
+    A game with chance also has `weights`, and a game with scores has `paid`; `fields` is optional.
     """
 
     SIZE: int
@@ -39,39 +39,39 @@ class Vectors(Protocol):
         """Return the position with a code."""
 
     def expand(self, codes: CodeArray, first: int) -> tuple[MoveArray, MoveArray, MoveArray]:
-        """Return how many moves each position has, and the number of each move and the code after.
+        """Return the number of moves of each position, and each move with the code after it.
 
-        The moves of the first position come first, in the order in which `moves` lists them. Their
-        numbers are those in ACTIONS; the numbers of CHANCE_MOVES follow.
+        The moves of the first position come first, in the order of `moves`. A move is its index in
+        ACTIONS; the indices of CHANCE_MOVES follow.
         """
 
     def outcome(
         self, codes: CodeArray, first: int
     ) -> tuple[NDArray[np.int8], NDArray[np.int8], NDArray[np.bool_]]:
-        """Return the seat to move, the winner (or DRAWN or ONGOING), and where a ruling decides."""
+        """Return the seat to move, the winner, DRAWN or ONGOING, and whether a ruling decides."""
 
     def weights(self, codes: CodeArray, actions: MoveArray, first: int) -> MoveArray:
-        """Return the weights of moves of chance, given the position and the number of each."""
+        """Return the weight of each chance outcome, given its position and its number."""
 
     def paid(self, codes: CodeArray, first: int) -> NDArray[np.float64]:
-        """Return what terminal positions pay to Player 1."""
+        """Return the payoffs of terminal positions to Player 1."""
 
     def fields(self, codes: CodeArray, first: int) -> Mapping[str, NDArray[np.int8]]:
-        """Return the fields of positions: -1 for None; a subset has 1 for each number in it.
+        """Return the fields of positions; None is -1, and a subset has 1 for each number in it.
 
         An array has an axis for the positions, and one more for each level of tuples.
         """
 
 
 def vectors_of(game: type[Position]) -> Vectors | None:
-    """Return a game's rules over arrays, if it has them: beside its file, or by name."""
+    """Return a game's rules over arrays, from beside its file or by name; None without them."""
     if not game.vectors:
         return None
     return loader.beside(game, game.vectors) or import_module(game.vectors)
 
 
 def vectors_names(game: type[Position]) -> list[str]:
-    """Return the name of the module with a game's rules over arrays, once it is loaded, if any."""
+    """Load a game's rules over arrays, and return the name of their module, if there is one."""
     module: Any = vectors_of(game)
     return [] if module is None else [module.__name__]
 
@@ -86,7 +86,7 @@ def winner_number(winner: int | Draw | None) -> int:
 def chance_weights(
     game: type[Position], vectors: Vectors, codes: CodeArray, actions: MoveArray, first: int
 ) -> NDArray[np.int64]:
-    """Return the weight of each move, given its position: 0 for the moves of a player."""
+    """Return the weight of each move, given its position; 0 for the moves of a player."""
     weights = np.zeros(len(actions), np.int64)
     is_chance = actions >= len(game.ACTIONS)
     if is_chance.any():
@@ -97,7 +97,7 @@ def chance_weights(
 def paid_at_the_end(
     vectors: Vectors, codes: CodeArray, terminal: NDArray[np.bool_], first: int
 ) -> NDArray[np.float64]:
-    """Return what each position pays to Player 1: 0 where the game continues."""
+    """Return the payoff of each position to Player 1; 0 where the game continues."""
     paid = np.zeros(len(codes))
     if terminal.any():
         paid[terminal] = vectors.paid(codes[terminal], first)
@@ -107,7 +107,7 @@ def paid_at_the_end(
 def compare_vectors(
     vectors: Vectors, positions: Sequence[Position], first: int
 ) -> tuple[int, str] | None:
-    """Return the first position on which vectors and rules disagree, and the subject."""
+    """Return the index of the first position where vectors and rules disagree, and the subject."""
     for begin in range(0, len(positions), CHUNK):
         differences = _differences(vectors, positions[begin : begin + CHUNK], first)
         if (found := next(differences, None)) is not None:
@@ -118,7 +118,7 @@ def compare_vectors(
 def _differences(
     vectors: Vectors, positions: Sequence[Position], first: int
 ) -> Iterator[tuple[int, str]]:
-    """Yield where vectors and rules disagree about positions, and the subject."""
+    """Yield the index of each position where vectors and rules disagree, and the subject."""
     game = type(positions[0])
     numbers = {move: number for number, move in enumerate((*game.ACTIONS, *game.CHANCE_MOVES))}
     codes = np.array([vectors.pack(position) for position in positions], np.int64)

@@ -1,4 +1,4 @@
-"""Storage for arrays: memory, or files of a folder for large arrays."""
+"""Storage for arrays: memory, or files in a folder for large arrays."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from duelbook.errors import DuelbookError
 
 @dataclass(frozen=True)
 class ArrayStorage:
-    """Allocates arrays in memory, or arrays of more than `small` bytes in files of a folder.
+    """Allocates arrays in memory; with a folder, arrays above `small` bytes are files in it.
 
     The files have no names, so the system deletes them when the process ends.
     """
@@ -26,7 +26,7 @@ class ArrayStorage:
     small: int = 1 << 24
 
     def empty(self, shape: tuple[int, ...], dtype: DTypeLike) -> NDArray[Any]:
-        """Return an array with any content."""
+        """Return an array with undefined content."""
         size = prod(shape) * np.dtype(dtype).itemsize
         if self.folder is None or size <= self.small:
             return np.empty(shape, dtype)
@@ -41,21 +41,21 @@ class ArrayStorage:
             ) from error
 
     def row(self, size: int, dtype: DTypeLike) -> NDArray[Any]:
-        """Return an array of one axis to be filled; in memory, it has ordinary pages."""
+        """Return an array of one axis, for the caller to fill; in memory, it has ordinary pages."""
         return plain_zeros(size, dtype) if self.folder is None else self.empty((size,), dtype)
 
 
 def plain_zeros(size: int, dtype: DTypeLike) -> NDArray[Any]:
     """Return zeros in memory pages of the ordinary size.
 
-    NumPy asks for huge pages. Where the system has none ready, as in a new virtual machine, it
-    takes longer to create them than to fill them.
+    NumPy requests huge pages. If the system has none ready, as in a new virtual machine, their
+    creation takes longer than filling them.
     """
     return np.frombuffer(bytearray(size * np.dtype(dtype).itemsize), dtype)
 
 
 def _reserve(descriptor: int, size: int) -> None:
-    """Reserve disk space now where the system can, so that a full disk is noticed at once."""
+    """Reserve disk space now if the system can, so that a full disk raises an error at once."""
     if hasattr(os, "posix_fallocate"):
         os.posix_fallocate(descriptor, 0, size)
     else:
@@ -65,8 +65,8 @@ def _reserve(descriptor: int, size: int) -> None:
 class GrowableArray:
     """An array that grows at its end.
 
-    With `in_place`, an array in memory grows without a copy, and the arrays that `all` returned
-    before are invalid after that.
+    With `in_place`, an array in memory grows without a copy. This invalidates the arrays that `all`
+    returned before.
     """
 
     def __init__(

@@ -1,4 +1,4 @@
-"""Numbering: codes get numbers in the order in which they are first seen."""
+"""Numbering: give codes numbers in the order of their first occurrence."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from duelbook.solver.tables.packing import Codes
 Numbers = NDArray[np.int32]
 Run = tuple[NDArray[np.int64], Numbers]
 """Sorted keys and their numbers."""
-_RATIO = 3  # merge a run with the one before it that is less than 3 times as large
+_RATIO = 3  # merge a run into the one before it if that is less than 3 times as large
 _BLOCK = 1 << 18
 
 
 class Numberer(Protocol):
-    """Gives codes their numbers, in the order in which they are first seen."""
+    """Gives codes numbers in the order of their first occurrence."""
 
     def number(self, codes: Any) -> tuple[Numbers, Codes]:  # noqa: ANN401 # `Expansion.leads`
         """Return the number of each code, and the new codes in order."""
@@ -38,7 +38,7 @@ class _Runs:
         self.size = 0
 
     def number(self, keys: NDArray[np.int64]) -> tuple[Numbers, NDArray[np.intp]]:
-        """Return the number of each key, and where the new keys are first seen, in order."""
+        """Return the number of each key, and the index of each new key's first occurrence."""
         different, first, inverse = np.unique(keys, return_index=True, return_inverse=True)
         numbers = self.find(different)
         new = np.flatnonzero(numbers < 0)
@@ -48,7 +48,7 @@ class _Runs:
         return numbers[inverse], first[new[order]]
 
     def find(self, keys: NDArray[np.int64]) -> Numbers:
-        """Return the numbers of sorted keys, and -1 for unknown ones."""
+        """Return the numbers of sorted keys; -1 for an unknown key."""
         numbers = np.full(len(keys), -1, np.int32)
         for known, known_numbers in self._runs:
             at = np.searchsorted(known, keys)
@@ -74,14 +74,14 @@ class _Runs:
             self._merge(smallest)
 
     def _merge(self, begin: int) -> None:
-        """Make one run of all from this one on."""
+        """Merge the run with this index and all later runs into one."""
         while len(self._runs) > begin + 1:
             smaller = self._runs.pop()
             self._runs[-1] = merged(self._runs[-1], smaller, self._space)
 
 
 def merged(first: Run, other: Run, space: ArrayStorage) -> Run:
-    """Merge two sorted runs block by block, so that both may be on disk."""
+    """Merge two sorted runs block by block; both may be on disk."""
     size = len(first[0]) + len(other[0])
     keys, numbers = space.empty((size,), np.int64), space.empty((size,), np.int32)
     here = there = 0
@@ -90,7 +90,7 @@ def merged(first: Run, other: Run, space: ArrayStorage) -> Run:
         last = min((part[-1] for part in parts if len(part)), default=0)
         steps = [int(np.searchsorted(part, last, side="right")) for part in parts]
         block = np.concatenate([part[:step] for part, step in zip(parts, steps, strict=True)])
-        order = np.argsort(block, kind="stable")  # which merges what is sorted already
+        order = np.argsort(block, kind="stable")  # a stable sort merges two sorted parts
         numbers_of_parts = [first[1][here : here + steps[0]], other[1][there : there + steps[1]]]
         begin, end = here + there, here + there + len(block)
         keys[begin:end], numbers[begin:end] = block[order], np.concatenate(numbers_of_parts)[order]
@@ -101,8 +101,8 @@ def merged(first: Run, other: Run, space: ArrayStorage) -> Run:
 class Numbering:
     """The numbers of codes of one or more words.
 
-    A longer code is shortened word by word: what its first words are is numbered, and takes the
-    place of a word.
+    A code of several words becomes one key, word by word: the number of its first words and the
+    number of the next word together are a key.
     """
 
     def __init__(self, words: int, space: ArrayStorage) -> None:
@@ -119,7 +119,7 @@ class Numbering:
         return numbers, codes[new]
 
     def first_seen(self, codes: Codes) -> tuple[Numbers, NDArray[np.intp]]:
-        """Return the number of each code, and where the new codes are first seen, in order."""
+        """Return the number of each code, and the index of each new code's first occurrence."""
         keys = codes[:, 0]
         for prefix, word, column in zip(self._prefixes, self._words, codes.T[1:], strict=True):
             starts, ends = prefix.number(keys)[0], word.number(column)[0]
@@ -138,12 +138,12 @@ class Numbering:
 
 
 def lexical_order(codes: Codes) -> Numbers:
-    """Return the rows in the order of their codes."""
+    """Return the row numbers in the order of their codes."""
     return np.lexsort(codes.T[::-1]).astype(np.int32)
 
 
 def find_row(codes: Codes, order: Numbers, code: Sequence[int]) -> int | None:
-    """Return the row that holds a code, or None, given the rows in the order of their codes."""
+    """Return the row of a code, or None; `order` lists the rows in the order of their codes."""
     begin, end = 0, len(order)
     for word, value in enumerate(code):
         column = codes[:, word]

@@ -1,8 +1,8 @@
-"""Packing: positions as whole numbers, many at a time, in a numbering that is learned.
+"""Packing: positions as integer codes, many positions at a time.
 
-The values of each field are numbered as they are seen. Where a field holds many different tuples,
-their items are numbered instead. The numbers of all fields are the digits of a position's code,
-which is one or more words of 63 bits.
+A packing learns the values of each field and numbers them in the order of their first occurrence.
+If a field holds many different tuples, the packing numbers their items instead. The numbers of all
+fields are the digits of a position's code, which is one or more words of 63 bits.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ from duelbook.errors import DuelbookError
 from duelbook.position import Position, decode_value, encode_value
 
 Codes = NDArray[Any]
-"""The codes of positions: a row for each position, a column for each word."""
+"""The codes of positions: one row per position, one column per word."""
 MANY = 4096
-"""The number of different tuples above which their items are numbered."""
+"""The maximum number of different tuples with a number each; above it, their items have one."""
 BLOCK = 1 << 13
-"""How many positions are packed or unpacked at once."""
+"""The number of positions to pack or unpack at once."""
 _WORD = 1 << 63
 
 
 class _Absent(Enum):
-    """What follows the last item of a tuple that is shorter than the longest one."""
+    """The padding after the last item of a tuple that is shorter than the longest one."""
 
     ABSENT = "absent"
 
@@ -39,11 +39,11 @@ ABSENT = _Absent.ABSENT
 
 
 class UnknownValueError(LookupError):
-    """A value that has not been learned."""
+    """The packing has not learned a value."""
 
 
 class _Values:
-    """Values with a number each, in the order in which they were learned."""
+    """Values that have a number each, in the order of their first occurrence."""
 
     def __init__(self, values: Iterable[Any] = (), *, may_split: bool = True) -> None:
         self.values: list[Any] = []
@@ -56,7 +56,7 @@ class _Values:
         return _Values(self.values, may_split=self._may_split)
 
     def learn(self, values: Iterable[Any]) -> _Part:
-        """Give new values a number, and return what numbers them from now on."""
+        """Give each new value a number; return the part that numbers the values from now on."""
         for value in dict.fromkeys(values):
             if value not in self._numbers:
                 self._numbers[value] = len(self.values)
@@ -67,11 +67,11 @@ class _Values:
         return self
 
     def shape(self) -> object:
-        """Return a value that changes only if codes must be recomputed from positions."""
+        """Return a value; if it changes, codes must be recomputed from positions."""
         return self._may_split
 
     def radices(self) -> list[int]:
-        """Return the number of values of each digit; a large set is likely to grow further."""
+        """Return the number of values of the digit, with room to grow if there are many values."""
         many = len(self.values)
         return [many if many in range(1, 5) else 1 << max(many - 1, 0).bit_length()]
 
@@ -90,13 +90,13 @@ class _Values:
         return list(map(self.values.__getitem__, digits[:, 0].tolist()))
 
     def to_data(self) -> object:
-        """Return what `part_of` makes the same part of."""
+        """Return JSON data from which `part_of` restores this part."""
         values = [_as_json(value) for value in self.values]
         return {"values": values, "may_split": self._may_split}
 
 
 class _Items:
-    """Tuples whose items have a number each; shorter tuples are filled up."""
+    """Tuples whose items have a number each; padding fills up shorter tuples."""
 
     def __init__(self, tuples: Iterable[Any] = ()) -> None:
         self._length = 1
@@ -108,7 +108,7 @@ class _Items:
         return _Items.of(self._length, self._items.copy())
 
     def learn(self, values: Iterable[Any]) -> _Part:
-        """Give new items a number, and return what numbers the tuples from now on."""
+        """Give each new item a number; return the part that numbers the tuples from now on."""
         tuples = list(values)
         if any(type(value) is not tuple for value in tuples):
             return _Values(tuples, may_split=False)
@@ -117,7 +117,7 @@ class _Items:
         return self
 
     def shape(self) -> object:
-        """Return a value that changes only if codes must be recomputed from positions."""
+        """Return a value; if it changes, codes must be recomputed from positions."""
         return self._length, self._items.shape()
 
     def radices(self) -> list[int]:
@@ -142,12 +142,12 @@ class _Items:
         return tuples
 
     def to_data(self) -> object:
-        """Return what `part_of` makes the same part of."""
+        """Return JSON data from which `part_of` restores this part."""
         return {"length": self._length, "items": self._items.to_data()}
 
     @classmethod
     def of(cls, length: int, items: _Part) -> _Items:
-        """Return tuples of at most this length, given what numbers their items."""
+        """Return the part for tuples of at most this length, given the part for their items."""
         part = cls()
         part._length, part._items = length, items
         return part
@@ -163,11 +163,11 @@ class _Items:
 
 _Part = _Values | _Items
 Parts = list[_Part]
-"""What numbers the values of each field."""
+"""The part of each field, which numbers its values."""
 
 
-def part_of(data: Any) -> _Part:  # noqa: ANN401 # of JSON
-    """Return the part of `to_data`."""
+def part_of(data: Any) -> _Part:  # noqa: ANN401 # JSON values
+    """Return the part that `to_data` described."""
     if "values" in data:
         return _Values(map(_from_json, data["values"]), may_split=data["may_split"])
     return _Items.of(data["length"], part_of(data["items"]))
@@ -182,9 +182,9 @@ def _from_json(data: object) -> object:
 
 
 class Packing:
-    """The codes of a game's positions: each means one position, and each position has one.
+    """The codes of a game's positions: each code means one position, and each position has one.
 
-    A packing never changes; `learned` returns one that knows more values.
+    A packing never changes; `learned` returns a new one that knows more values.
     """
 
     def __init__(self, game: type[Position], parts: Sequence[_Part] | None = None) -> None:
@@ -248,31 +248,31 @@ class Packing:
         ]
 
     def repack(self, codes: Codes, old: Packing) -> Codes:
-        """Return the codes in this packing of positions with codes of an older one."""
+        """Convert codes of an older packing to codes of this packing."""
         if self.shape() == old.shape():
-            return self._join(old._digits(codes))  # one of its own
+            return self._join(old._digits(codes))  # a method of the same class
         return np.concatenate([self.encode(positions) for positions in old.blocks(codes)])
 
     def blocks(self, codes: Codes) -> Iterator[list[Position]]:
-        """Yield the positions with these codes, some thousands at a time; at least one list."""
+        """Yield the positions with these codes in lists of BLOCK positions; at least one list."""
         for begin in range(0, max(len(codes), 1), BLOCK):
             yield self.decode(codes[begin : begin + BLOCK])
 
     def shape(self) -> object:
-        """Return a value that changes only if codes must be recomputed from positions."""
+        """Return a value; if it changes, codes must be recomputed from positions."""
         return [part.shape() for part in self.parts]
 
     def writes_as(self, old: Packing) -> bool:
-        """Whether all codes of the packing that this one learned from are codes of this one."""
+        """Return whether codes of the older packing are valid in this one without a change."""
         return (self.shape(), self._widths, self._words) == (old.shape(), old._widths, old._words)
 
     def to_data(self) -> object:
-        """Return the packing as JSON values; raise TypeError where a field holds others."""
+        """Return the packing as JSON values; raise TypeError if a field holds other values."""
         return [part.to_data() for part in self.parts]
 
     @classmethod
-    def from_data(cls, game: type[Position], data: Any) -> Packing:  # noqa: ANN401 # of JSON
-        """Return the packing of `to_data`."""
+    def from_data(cls, game: type[Position], data: Any) -> Packing:  # noqa: ANN401 # JSON values
+        """Return the packing that `to_data` described."""
         if len(data) != len(fields(game)):
             raise DuelbookError(f"That packing has other fields than {game.title}.")
         return cls(game, [part_of(part) for part in data])

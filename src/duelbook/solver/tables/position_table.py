@@ -18,11 +18,11 @@ from duelbook.solver.tables.numbering import Numbers, find_row, lexical_order
 from duelbook.solver.tables.packing import BLOCK, Codes, UnknownValueError
 
 MAX_DECODED_POSITIONS = 50_000
-"""The maximum number of positions that are stored decoded, once they are needed."""
+"""The maximum number of positions of a table that stays decoded in memory after first use."""
 
 
 class Coding(Protocol):
-    """How positions are written as codes."""
+    """A conversion of positions to codes and back."""
 
     def encode(self, positions: Sequence[Position]) -> Codes:
         """Return the codes of positions, or raise UnknownValueError."""
@@ -33,7 +33,7 @@ class Coding(Protocol):
 
 @dataclass(frozen=True)
 class VectorCoding:
-    """The codes of a game with vectors."""
+    """The coding of a game with vectors."""
 
     vectors: Vectors
     first: int
@@ -53,9 +53,9 @@ class PositionIndex:
 
     coding: Coding | None = None
     codes: Codes = field(default_factory=lambda: np.empty((0, 1), np.int64))
-    """The code of each position, a row with one or more words."""
+    """The code of each position: a row of one or more words."""
     stored_order: Numbers | None = None
-    """The numbers of the positions in the order of their codes, if that is known."""
+    """The numbers of the positions in the order of their codes, if known."""
 
     def __len__(self) -> int:
         return len(self.codes)
@@ -74,7 +74,7 @@ class PositionIndex:
 
     @cached_property
     def known(self) -> tuple[Position, ...]:
-        """All positions; only for tables of a moderate size."""
+        """All positions; only for tables of moderate size."""
         return tuple(self)
 
     def find(self, position: Position) -> int | None:
@@ -94,7 +94,7 @@ class PositionIndex:
         return self.coding if isinstance(self.coding, VectorCoding) else None
 
     def after(self, position: Position) -> tuple[Numbers, NDArray[np.int8]] | None:
-        """Return the positions after each move, and who moves there, if the game has vectors."""
+        """Return the position after each move and the seat to move there; None without vectors."""
         if self.vectors is None or self.find(position) is None:
             return None
         rules, first = self.vectors.vectors, self.vectors.first
@@ -118,7 +118,7 @@ class PositionIndex:
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """Every position that can be reached from a start, and every move between them.
+    """Every position that is reachable from the start, and every move between them.
 
     Position 0 is the start. The moves of position p are the entries `rows[p]` to `rows[p + 1]`
     of `actions` (indices into `Game.ACTIONS`, then into `Game.CHANCE_MOVES`) and of `after`
@@ -144,7 +144,7 @@ class Table:
     weights: NDArray[np.int64] | None = None
     """The weight of each move of chance, and 0 for the players' moves; None without chance."""
     paid: NDArray[np.float64] | None = None
-    """What each terminal position pays to seat 0, if the game has scores."""
+    """The payoff of each terminal position to seat 0, if the game has scores."""
 
     def __len__(self) -> int:
         return len(self.mover)
@@ -160,17 +160,17 @@ class Table:
 
     @cached_property
     def move_names(self) -> tuple[str, ...]:
-        """The moves by their numbers in `actions`: those of the players, then those of chance."""
+        """The names of the numbers in `actions`: first the players' moves, then those of chance."""
         return (*self.game.ACTIONS, *self.game.CHANCE_MOVES)
 
     @property
     def has_chance(self) -> bool:
-        """Whether chance moves somewhere in the table."""
+        """Return whether chance moves somewhere in the table."""
         return self.weights is not None
 
     @cached_property
     def chance_moves(self) -> NDArray[np.bool_]:
-        """Whether each move of the table is one of chance."""
+        """The mask of the moves of chance."""
         if self.weights is None:
             return np.zeros(len(self.after), np.bool_)
         return self.weights > 0
@@ -184,9 +184,9 @@ class Table:
         return self.weights / np.maximum(totals, 1)[self.sources]
 
     def same_mover(self, begin: int = 0, end: int | None = None) -> NDArray[np.int8]:
-        """Return 1 for each move of these positions after which its player moves again, else -1.
+        """Return 1 for each move of these positions whose player moves again after it, else -1.
 
-        Chance counts as seat 0: values of its positions are those for seat 0.
+        Chance counts as seat 0, because the values of chance nodes are for seat 0.
         """
         rows = self.rows[begin : None if end is None else end + 1]
         mover = np.repeat(self.mover[begin:end] == 1, np.diff(rows))
@@ -199,7 +199,7 @@ class Table:
 
     @property
     def dead_ends(self) -> list[int]:
-        """The positions with neither a move nor an outcome, which are faults in the rules."""
+        """The positions with neither a move nor an outcome, which are errors in the rules."""
         idle = np.flatnonzero(self.rows[1:] == self.rows[:-1])
         stuck: list[int] = idle[self.winner[idle] == ONGOING].tolist()
         return stuck
@@ -210,7 +210,7 @@ class Table:
         return np.flatnonzero(self.winner == DRAWN).tolist()
 
     def pays(self, seat: int) -> NDArray[np.float64]:
-        """Return what each terminal position pays to a seat, and 0 for the others."""
+        """Return the payoff of each terminal position to a seat; 0 for other positions."""
         if self.paid is not None:
             return self.paid if seat == 0 else 0.0 - self.paid
         won, lost = self.winner == seat, self.winner == 1 - seat
@@ -218,7 +218,7 @@ class Table:
 
     @cached_property
     def infosets(self) -> Ints:
-        """The information set of the player to move, a number for each position.
+        """The information set of the player to move: a number for each position.
 
         Two positions are in the same set if the player to move has the same view of both.
         """
@@ -233,7 +233,7 @@ class Table:
 
     @cached_property
     def secret_sets(self) -> list[NDArray[np.intp]]:
-        """The information sets with several positions; each answers one hidden choice."""
+        """The information sets with several positions; each answers a hidden choice."""
         if not secrecy.keeps_secrets(self.game):
             return []
         order = np.argsort(self.infosets, kind="stable")
@@ -245,7 +245,7 @@ class Table:
 
 
 def _check_one_answer(table: Table, group: NDArray[np.intp]) -> None:
-    """Refuse private information that is more than one hidden choice, revealed after one answer."""
+    """Refuse private information other than one hidden choice that its answer reveals."""
     parents = {int(p) for member in group for p in table.sources[table.after == member]}
     looks = {
         table.positions[int(p)].view(s) == table.positions[int(p)] for p in parents for s in (0, 1)
@@ -268,7 +268,7 @@ def _check_one_answer(table: Table, group: NDArray[np.intp]) -> None:
 
 
 def check_can_be_played(table: Table) -> None:
-    """Refuse a game whose start is terminal, or in which a player may be left without a move."""
+    """Refuse a game whose start is terminal, or with a position without a move or an outcome."""
     if table.rows[1] == 0:
         raise DuelbookError(f"{table.game.title} is over before it begins.")
     if table.dead_ends:

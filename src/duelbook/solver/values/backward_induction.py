@@ -20,18 +20,18 @@ class Layer(NamedTuple):
     busy: NDArray[np.intp]
     """The non-terminal positions of the layer."""
     edges: slice
-    """Their moves, as entries of the table."""
+    """The moves of these positions, as entries of the table."""
     starts: NDArray[np.int64]
     """The offset in `edges` of the first move of each non-terminal position."""
 
 
 def spans_backward(table: Table) -> list[tuple[int, int]]:
-    """Return the first position of each layer and of the next one, from the last layer on."""
+    """Return the begin and the end of each layer, the last layer first."""
     return list(pairwise(table.layers))[::-1]
 
 
 def layers_backward(table: Table) -> Iterator[Layer]:
-    """Yield the layers with moves; the moves lead only to layers that were yielded before."""
+    """Yield the layers with moves, the last layer first."""
     for begin, end in spans_backward(table):
         rows = table.rows[begin : end + 1]
         busy = np.flatnonzero(np.diff(rows)) + begin

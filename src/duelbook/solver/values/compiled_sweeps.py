@@ -1,4 +1,4 @@
-"""Sweeps of interval iteration, position by position, compiled: see `intervals`."""
+"""Compiled sweeps of interval iteration, position by position; see `interval_iteration`."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def _sweep(  # noqa: PLR0913, PLR0917 # the arrays of a table
     chances: NDArray[np.float64],
     values: NDArray[np.float64],
 ) -> None:
-    """Replace the value of each position by what its moves lead to, in a given order."""
+    """Compute the value of each position from the values after its moves, in a given order."""
     for here in order:
         begin, end = rows[here], rows[here + 1]
         if mover[here] == _CHANCE:
@@ -49,7 +49,7 @@ def settle(  # noqa: PLR0913, PLR0917 # the arrays of a table, and both bounds
     tolerance: float,
     max_sweeps: int,
 ) -> None:
-    """Sweep over each part of an order until its bounds have met or come no closer."""
+    """Sweep over each part of an order until its bounds meet or come no closer."""
     begin = 0
     for end in ends:
         part = order[begin:end]

@@ -23,15 +23,15 @@ MAX_POLICIES = 200
 class Decisions:
     """The choices of one seat: a row of `leads` is a choice at the position `at`.
 
-    A row has the probabilities of the next positions. Where the seat does not choose there is one
-    row.
+    A row has the probabilities of the next positions. A position where the seat does not choose has
+    one row.
     """
 
     title: str
     at: NDArray[np.int32]
     leads: csr_array[np.float64]
     ends: Values
-    """What terminal positions pay to the seat."""
+    """The payoffs of terminal positions to the seat."""
     is_end: NDArray[np.bool_]
 
     def values(self, begin: NDArray[np.intp] | None = None) -> Values:
@@ -42,14 +42,14 @@ class Decisions:
         floor = np.where(self.is_end, self.ends, -np.inf)
         floor[self._can_force_endless_play()] = 0.0
         values = self._by_policies(begin)
-        # No choice improves these values. If they are nowhere below the value of endless play
-        # either, then no strategy is better.
+        # No choice improves these values. If none is below the value of endless play either, then
+        # no strategy is better.
         if values is not None and (values >= floor - IMPROVEMENT_TOLERANCE).all():
             return values
         return self._by_linear_program()
 
     def _by_policies(self, begin: NDArray[np.intp] | None) -> Values | None:
-        """Return the values of a policy that no single choice improves, or None without one."""
+        """Return the values of a policy that no single choice improves, or None if not found."""
         positions, first = np.unique(self.at, return_index=True)
         rows = first if begin is None else begin
         for _ in range(MAX_POLICIES):
@@ -68,7 +68,7 @@ class Decisions:
         return None
 
     def _worth(self, positions: NDArray[np.int32], rows: NDArray[np.intp]) -> Values:
-        """Return the values when the seat makes the choice of these rows."""
+        """Return the values if the seat makes the choices of these rows."""
         step = self.leads[rows]
         reaches = self.is_end.copy()
         while True:

@@ -1,4 +1,4 @@
-"""Endless play: where both players together can avoid the end of a game."""
+"""Endless play: positions from which both players together can avoid the end of a game."""
 
 from __future__ import annotations
 

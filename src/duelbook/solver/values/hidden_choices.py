@@ -1,4 +1,4 @@
-"""Hidden choices: a choice and the answer to it are a matrix game, which the next move reveals."""
+"""Hidden choices: a hidden choice and the answer to it are a matrix game."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class HiddenChoices:
 
     Each is a matrix game. Its rows are the positions of the set, one for each hidden choice; its
     columns are the answers. `rows_of` and `columns_of` list the moves (entries of `table.after`)
-    of all sets, a set after the other, by rows and by columns.
+    of one set after the other, by rows and by columns.
     """
 
     members: list[NDArray[np.intp]]
@@ -79,7 +79,7 @@ class HiddenChoices:
             score[group] = one
 
     def undecided(self, table: Table, score: Scores) -> bool:
-        """Whether some matrix game has no pure solution."""
+        """Return whether some matrix game has no pure solution."""
         if not self.members:
             return False
         low, high = self.bounds(table.to_movers(score))

@@ -1,8 +1,7 @@
-"""Interval iteration: the values of a table with chance or scores, between bounds that are proved.
+"""Interval iteration: proven bounds of the values of a table with chance or scores.
 
-Both bounds start where the value cannot lie beyond them, and every step keeps that true. So when
-they meet, the value is known, after any number of steps. Values are those for seat 0; play that
-never ends is worth 0.
+At the start, the value lies between the bounds, and every step preserves this. So the value is
+known when the bounds meet. Values belong to seat 0; endless play has the value 0.
 """
 
 from __future__ import annotations
@@ -34,14 +33,14 @@ MAX_SWEEPS = 20_000
 
 
 class Bounds(NamedTuple):
-    """The value of each position for seat 0 lies between these."""
+    """The bounds of the value of each position for seat 0."""
 
     low: Values
     high: Values
 
     @property
     def middle(self) -> Values:
-        """The values, as exactly as they are known."""
+        """The middle between the bounds, which is the best estimate of the values."""
         return (self.low + self.high) / 2
 
     @property
@@ -51,7 +50,7 @@ class Bounds(NamedTuple):
 
 
 def bounds(table: Table, run: BackupRunner = run_locally) -> Bounds:
-    """Return bounds of all values; they meet if all strategies end with probability 1."""
+    """Return bounds of all values; they meet if every game ends with probability 1."""
     if table.steps_forward and not table.secret_sets and not table.dead_ends:
         value = layer_by_layer(table, run, back_up_values, table.pays(0).copy())
         return Bounds(value, value)
@@ -66,7 +65,7 @@ def bounds(table: Table, run: BackupRunner = run_locally) -> Bounds:
 
 
 def _sweep_compiled(table: Table, low: Values, high: Values, tolerance: float) -> None:
-    """Sweep over the positions that can come back to each other, those nearest to the end first."""
+    """Sweep over one component after the other, the nearest to the end first."""
     from duelbook.solver.values.compiled_sweeps import settle  # it needs numba
 
     component, order = _from_the_end(table)
@@ -82,9 +81,9 @@ def _sweep_compiled(table: Table, low: Values, high: Values, tolerance: float) -
 def _from_the_end(table: Table) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
     """Return the component of each position, and the positions with moves in a good order.
 
-    Positions that can come back to each other are a component. In the order, they stand together,
-    after the components that they lead to, and those that are farther from the start come first.
-    Any order is right; a good one saves sweeps.
+    A component is a set of positions that can all reach each other. In the order, a component
+    follows the components that it leads to. Within a component, the positions that are farther from
+    the start come first. Any order is correct; a good one saves sweeps.
     """
     size = len(table)
     graph = csr_array((np.ones(len(table.after), np.int8), table.after, table.rows), (size, size))
@@ -115,7 +114,7 @@ def _sweep_layers(table: Table, low: Values, high: Values, tolerance: float) -> 
 
 
 def _first_bounds(table: Table) -> tuple[Values, Values, Values]:
-    """Return the payoffs of terminal positions, and bounds that nobody can get beyond."""
+    """Return the payoffs of terminal positions, and the first bounds of all values."""
     ends = table.pays(0)
     over = table.winner != ONGOING
     lowest, highest = min(0.0, ends[over].min(initial=0.0)), max(0.0, ends[over].max(initial=0.0))
@@ -123,17 +122,17 @@ def _first_bounds(table: Table) -> tuple[Values, Values, Values]:
 
 
 class _Step(NamedTuple):
-    """How to compute the values of one layer from those of the positions after it."""
+    """The computation of the values of one layer from the values after its moves."""
 
     table: Table
     layer: Layer
     here: NDArray[np.intp]
     """The non-terminal positions of the layer."""
     plain: NDArray[np.intp]
-    """Those outside of information sets with several positions, as indices into `here`."""
+    """The positions outside information sets with several positions, as indices into `here`."""
     chance: NDArray[np.float64] | None
     sets: tuple[NDArray[np.intp], ...]
-    """The information sets that end in this layer."""
+    """The information sets with several positions in this layer."""
 
     @classmethod
     def of(cls, table: Table, layer: Layer, in_sets: NDArray[np.bool_]) -> _Step:
@@ -141,12 +140,12 @@ class _Step(NamedTuple):
         chance = None
         if table.has_chance and (table.mover[here] == CHANCE).any():
             chance = table.chances[layer.edges]
-        # The members of a set have one distance from the start: they answer one choice.
+        # The members of a set answer one choice, so they have the same distance from the start.
         sets = tuple(s for s in table.secret_sets if layer.begin <= s[0] < layer.end)
         return cls(table, layer, here, np.flatnonzero(~in_sets[here]), chance, sets)
 
     def back_up(self, values: Values) -> None:
-        """Replace the values of the layer by what its moves lead to."""
+        """Compute the values of the layer from the values after its moves."""
         later = values[self.table.after[self.layer.edges]]
         mover, starts = self.table.mover[self.here], self.layer.starts
         best = np.where(

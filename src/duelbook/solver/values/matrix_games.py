@@ -14,11 +14,11 @@ Shares = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Saddle:
-    """The pure solution of a matrix of scores: its value for the row player, and best choices.
+    """The pure solution of a matrix of scores: the row player's value, and the best choices.
 
-    The row player wins with positive scores and the column player with negative ones; a score
-    nearer to zero ends the game later. The winner takes the fastest guaranteed win, the loser the
-    slowest loss. Without a pure solution, `worth` is None.
+    The row player wins with positive scores, the column player with negative ones. A score nearer
+    to zero ends the game later. The winner takes the fastest guaranteed win, the loser the slowest
+    loss. Without a pure solution, `worth` is None.
     """
 
     worth: int | None
@@ -54,7 +54,7 @@ def mixture(payoffs: Shares) -> tuple[float, Shares, Shares]:
 
 @lru_cache(maxsize=20_000)
 def _best_rows(shape: tuple[int, int], content: bytes) -> tuple[float, Shares]:
-    """Return the value and the best mixture of rows; cached, since the same matrices come again."""
+    """Return the value and the best mixture of rows; cached, because matrices repeat."""
     payoffs = np.frombuffer(content).reshape(shape)
     from scipy.optimize import linprog  # slow to import, and few games need it
 
@@ -71,5 +71,5 @@ def _best_rows(shape: tuple[int, int], content: bytes) -> tuple[float, Shares]:
     answer = np.asarray(solved.x, np.float64)
     shares: Shares = np.clip(answer[:-1], 0, None)
     shares /= shares.sum()
-    shares.setflags(write=False)  # it is shared
+    shares.setflags(write=False)  # the cache shares it
     return float(answer[-1]), shares

@@ -1,8 +1,8 @@
-"""Scoring: the score of each position of a table, from the positions that its moves lead to.
+"""Scoring: compute the score of each position from the positions that its moves lead to.
 
-The scores are those of an Oracle: who can force a win, and in how many plies. While they are
-computed they are all for seat 0, so that a part of a table can be scored anywhere: it needs its own
-movers and moves, and the scores of the positions that the moves lead to.
+`Oracle` defines the scores: which seat can force a win, and in how many plies. During the
+computation, all scores belong to seat 0. So any process can score a part of a table: it needs the
+movers and moves of the part, and the scores of the positions that the moves lead to.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class Part:
     """The number of moves of each position."""
     after: Ints
     weights: NDArray[np.int64] | None
-    """The weight of each move of chance, if there is chance in the game."""
+    """The weight of each chance outcome; None without chance."""
 
     @classmethod
     def of(cls, table: Table, which: slice) -> Part:
@@ -50,23 +50,23 @@ class Part:
 
 
 Backup = Callable[[Part, NDArray[Any]], NDArray[Any]]
-"""Returns the scores of the positions with moves in a part, given the scores of all positions."""
+"""A function from a part and the scores of all positions to the scores of the part."""
 BackupRunner = Callable[[Backup, Table, list[slice], NDArray[Any]], Iterator[NDArray[Any]]]
-"""Runs a backup on parts of a table, in this process or elsewhere; yields the results in order."""
+"""A function that runs a backup on parts of a table, and yields the results in order."""
 
 
 class Correction(Protocol):
-    """Corrects the scores of the positions in one information set."""
+    """Corrects the scores of positions in information sets with several positions."""
 
     def score(self, score: Scores, seen: Scores) -> None:
-        """Correct scores for the players to move, given what the moves are worth to them."""
+        """Correct the scores for the players to move, given the scores of their moves."""
 
 
 def back_up_scores(part: Part, score: Scores) -> Scores:
-    """Return the scores of the positions with moves: the best that their moves lead to.
+    """Return the scores of the positions with moves: the best score after a move.
 
-    At a chance node, a win or a loss counts only if every outcome leads to it. The score is that of
-    the outcome that takes longest.
+    At a chance node, a win or a loss counts only if every outcome leads to it. The slowest outcome
+    then determines the score.
     """
     moving = part.counts > 0
     mover, counts = part.mover[moving], part.counts[moving]
@@ -83,7 +83,7 @@ def back_up_scores(part: Part, score: Scores) -> Scores:
 
 
 def back_up_values(part: Part, values: Values) -> Values:
-    """Return the values of the positions with moves: the best, or at a chance node the expected."""
+    """Return the values of the positions with moves: the best, or at a chance node the mean."""
     moving = part.counts > 0
     mover, counts = part.mover[moving], part.counts[moving]
     if not len(mover):
@@ -106,7 +106,7 @@ def run_locally(
 
 
 def one_ply_later(score: Scores) -> Scores:
-    """Return the scores one ply earlier: wins and losses are one ply farther away."""
+    """Move wins and losses one ply farther away."""
     return score - np.sign(score)
 
 
@@ -124,7 +124,7 @@ def score_table(
 
 
 def layer_by_layer(table: Table, run: BackupRunner, backup: Backup, score: Array) -> Array:
-    """Score a game without cycles by backward induction: each layer from the next.
+    """Score a game without cycles by backward induction: each layer from the layer after it.
 
     `score` holds the scores of the terminal positions, and receives those of all others.
     """
@@ -136,8 +136,8 @@ def layer_by_layer(table: Table, run: BackupRunner, backup: Backup, score: Array
 def _sweep(table: Table, run: BackupRunner, correction: Correction | None) -> Scores:
     """Score any game: each sweep looks one ply further, until a sweep changes nothing.
 
-    After n sweeps, exactly the positions that can be decided within n plies are decided. In the
-    positions that remain undecided, neither side can force a win.
+    After n sweeps, a position has a score if and only if a side can force a win within n plies. In
+    the positions without a score at the end, neither side can force a win.
     """
     score = _ends(table)
     for _ in range(TOP - 1):
@@ -153,7 +153,7 @@ def _sweep(table: Table, run: BackupRunner, correction: Correction | None) -> Sc
     raise DuelbookError(TOO_LONG.format(table.game.title))
 
 
-def _score(  # noqa: PLR0913, PLR0917 # from what to what, and how
+def _score(  # noqa: PLR0913, PLR0917 # input, output and method
     table: Table, run: BackupRunner, backup: Backup, parts: list[slice], score: Array, into: Array
 ) -> None:
     """Score parts of a table."""

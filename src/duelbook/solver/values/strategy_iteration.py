@@ -1,7 +1,8 @@
 """Strategy iteration: the values of a table with chance or scores in which play may never end.
 
-It finds a strategy for each seat, and then what each of them guarantees against every reply. These
-guarantees are bounds of the value. Values are those for seat 0; play that never ends is worth 0.
+It finds a strategy for each seat, and then the value that each strategy guarantees against every
+reply. These guarantees are bounds of the value. Values belong to seat 0; endless play has the
+value 0.
 """
 
 from __future__ import annotations
@@ -23,17 +24,17 @@ from duelbook.solver.values.interval_iteration import Bounds
 
 Values = NDArray[np.float64]
 Choice = NDArray[np.int64]
-"""The chosen move of each position, as an entry of the table; for chance it means nothing."""
+"""The chosen move of each position, as an entry of the table; meaningless at chance nodes."""
 MAX_POSITIONS = 200_000
 DISCOUNT = 1 - 1e-6
-"""The discount per move, which prefers a good end now to the same end later."""
+"""The discount factor per move, which prefers a win now to the same win later."""
 IMPROVEMENT_TOLERANCE = 1e-12
 GAP_TOLERANCE = 1e-10
 MAX_ROUNDS = 1000
 
 
 def bounds(table: Table) -> Bounds:
-    """Return bounds of all values; they meet when both strategies are best."""
+    """Return bounds of all values; they meet if both strategies are optimal."""
     if len(table) > MAX_POSITIONS:
         raise TooLarge(
             f"{table.game.title} has {len(table):,} positions and play may never end; "
@@ -60,7 +61,7 @@ class _Game:
             low, high = -self._reply(choice, 1), self._reply(choice, 0)
             if (high - low).max() <= GAP_TOLERANCE:
                 break
-            # Seat 0 improves what it can guarantee, and so does seat 1.
+            # Each seat improves the value that its strategy guarantees.
             better = self._improve(self._improve(choice, low, 0), high, 1)
             if (better == choice).all():
                 break
@@ -68,7 +69,7 @@ class _Game:
         return Bounds(np.minimum(low, high), np.maximum(low, high))
 
     def _discounted(self) -> Choice:
-        """Return strategies that are best when every move costs a little of what it leads to."""
+        """Return strategies that are optimal with the discount."""
         choice = self.table.rows[:-1].copy()
         for _ in range(MAX_ROUNDS):
             for _ in range(MAX_ROUNDS):  # the best reply of seat 1 to this strategy of seat 0
@@ -84,7 +85,7 @@ class _Game:
         return choice
 
     def _play(self, choice: Choice) -> Values:
-        """Return what these strategies are worth against each other, discounted."""
+        """Return the discounted values of these strategies against each other."""
         step = self._step(choice)
         ends = self.table.pays(0)
         solved: Values = spsolve(csc_array(eye_array(len(ends)) - DISCOUNT * step), ends)
@@ -100,7 +101,7 @@ class _Game:
         return csr_array((share, table.after, table.rows), shape=(size, size))
 
     def _improve(self, choice: Choice, values: Values, seat: int) -> Choice:
-        """Return the strategies with every move of a seat replaced that is not best."""
+        """Return the strategies with a best move of a seat in place of each worse one."""
         table, sign = self.table, 1 - 2 * seat
         later = sign * values[table.after]
         here = np.flatnonzero((table.mover == seat) & (np.diff(table.rows) > 0))
