@@ -133,7 +133,7 @@ class Bystander:
             if self._failed:
                 self.after(time.monotonic())  # raises the reason
             assert time.monotonic() < began + CLIENT_TIMEOUT_SECONDS, (
-                "The other client hardly goes on."
+                "The other client makes hardly any progress."
             )
             return self._last - first
 

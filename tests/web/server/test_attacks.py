@@ -92,7 +92,7 @@ HALVES = {
 
 
 def test_an_address_has_only_so_many_connections(server: Server, other: Bystander) -> None:
-    # One that is refused costs no more than a request, and so many wait to be accepted at most.
+    # A refused connection costs no more than a request, and this is the maximum that can wait.
     with other.undisturbed(300 + 80) as rounds, wires(server, 300) as opened:
         while rounds() < 10:  # neither those that stay nor those that go
             with wires(server, 79, opened[0].address):

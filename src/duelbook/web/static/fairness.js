@@ -1,5 +1,5 @@
-// Whether chance was fair: the draws of a game follow from a seed that was promised before it.
-// The server's twin of this file is chance.py; tests/test_web_fairness.py compares them.
+// Check the chance moves of a game: they follow from a seed that the server committed to before it.
+// The server's counterpart of this file is chance.py; tests/web/games/test_chance.py compares them.
 
 import { CHANCE } from "./protocol.js";
 import { hashHex, hashNumber } from "./sha256.js";
