@@ -260,7 +260,8 @@ def test_a_file_that_audits_itself_leaves_no_processes(tmp_path: Path) -> None:
         record = at_once.submit(examine, Source.read(file), AuditLimits(time=3))
         wait_until(lambda: len(alive(mark)) > 1 or record.done(), lambda: str(alive(mark)))
         assert not record.done()
-        assert record.result().outcome == "out of time"
+        # Each examiner starts another one: a fast machine reaches the limit of processes first.
+        assert record.result().outcome in {"out of time", "too many processes"}
     assert alive(mark) == []
 
 
