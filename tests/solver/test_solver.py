@@ -529,13 +529,18 @@ def test_other_rules_have_another_file_and_old_ones_go(
     values = []
     for goal in (15, 16):
         (tmp_path / "mine.py").write_text(source.replace("GOAL = 15", f"GOAL = {goal}"))
+        # Without bytecode: both versions have one size, and may have one second of writing.
         code = (
             "import mine, json; from duelbook.solver import cache, solve\n"
             "cache.MIN_STORED_POSITIONS = 0\n"
             "s = solve.solve(mine.TowerDefenseDuel); print(len(s.positions))"
         )
         done = subprocess.run(  # noqa: S603 # our own code
-            [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True
+            [sys.executable, "-B", "-c", code],
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
+            check=True,
         )
         values.append(json.loads(done.stdout))
     assert values[0] != values[1]
@@ -549,7 +554,7 @@ def test_two_processes_at_once_leave_one_good_file(home: Path) -> None:
         "from duelbook.games.tower_defense_duel import TowerDefenseDuel as Game\n"
         "print([solve.solve(Game).distance(Game()) for _ in range(20)].count(21))"
     )
-    command = [sys.executable, "-c", code]
+    command = [sys.executable, "-B", "-c", code]
     running = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(4)]  # noqa: S603 # our own code
     assert [process.communicate()[0] for process in running] == ["20\n"] * 4
     assert len(list((home / "cache").iterdir())) == 2  # the table and its solution
@@ -599,7 +604,9 @@ def test_another_process_reads_the_stored_solution(home: Path) -> None:
         "solution.stored_table = None  # from now on only what is kept can help\n"
         "print(solve.solve(Game).distance(Game()))"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)  # noqa: S603 # our own code
+    done = subprocess.run(
+        [sys.executable, "-B", "-c", code], capture_output=True, text=True, check=True
+    )  # noqa: S603 # our own code
     assert done.stdout == "21\n"
 
 
@@ -649,7 +656,11 @@ def test_a_rule_in_an_imported_file_changes_the_verdict_at_once(
         (tmp_path / "deeper.py").write_text(f"GOAL = {goal}\n")
         (tmp_path / "goal.txt").write_text(str(goal))
         done = subprocess.run(  # noqa: S603 # our own code
-            [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True
+            [sys.executable, "-B", "-c", code],
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
+            check=True,
         )
         found.append(int(done.stdout))
     assert found[0] != found[1]
