@@ -30,6 +30,8 @@ from duelbook.solver.solution import Solution, solve_positions
 from duelbook.solver.source_fingerprint import OUR_IMPORTS
 from known import solve_by_positions, solved, table_for
 
+PYTHON = (sys.executable, "-B", "-c")
+"""Without bytecode: rules that a test writes twice may have the same size and second."""
 OPEN_AND_SMALL = ["capture-and-conquer", "island-conquest", "tower-defense-duel"]
 SMALL = [*OPEN_AND_SMALL, "token-tactics"]
 
@@ -529,14 +531,13 @@ def test_other_rules_have_another_file_and_old_ones_go(
     values = []
     for goal in (15, 16):
         (tmp_path / "mine.py").write_text(source.replace("GOAL = 15", f"GOAL = {goal}"))
-        # Without bytecode: both versions have one size, and may have one second of writing.
         code = (
             "import mine, json; from duelbook.solver import cache, solve\n"
             "cache.MIN_STORED_POSITIONS = 0\n"
             "s = solve.solve(mine.TowerDefenseDuel); print(len(s.positions))"
         )
         done = subprocess.run(  # noqa: S603 # our own code
-            [sys.executable, "-B", "-c", code],
+            [*PYTHON, code],
             cwd=tmp_path,
             capture_output=True,
             text=True,
@@ -554,7 +555,7 @@ def test_two_processes_at_once_leave_one_good_file(home: Path) -> None:
         "from duelbook.games.tower_defense_duel import TowerDefenseDuel as Game\n"
         "print([solve.solve(Game).distance(Game()) for _ in range(20)].count(21))"
     )
-    command = [sys.executable, "-B", "-c", code]
+    command = [*PYTHON, code]
     running = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(4)]  # noqa: S603 # our own code
     assert [process.communicate()[0] for process in running] == ["20\n"] * 4
     assert len(list((home / "cache").iterdir())) == 2  # the table and its solution
@@ -590,7 +591,7 @@ def test_rules_that_are_inherited_count(tmp_path: Path, home: Path) -> None:
     for goal in (15, 16):
         (tmp_path / "base.py").write_text(source.replace("GOAL = 15", f"GOAL = {goal}"))
         # Python would take the bytecode of a source of the same size and second for its own.
-        command = [sys.executable, "-B", "-c", code]
+        command = [*PYTHON, code]
         done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)  # noqa: S603 # our own code
         sizes.add(done.stdout)
     assert len(sizes) == 2
@@ -605,8 +606,8 @@ def test_another_process_reads_the_stored_solution(home: Path) -> None:
         "print(solve.solve(Game).distance(Game()))"
     )
     done = subprocess.run(
-        [sys.executable, "-B", "-c", code], capture_output=True, text=True, check=True
-    )  # noqa: S603 # our own code
+        [*PYTHON, code], capture_output=True, text=True, check=True
+    )  # our own code
     assert done.stdout == "21\n"
 
 
@@ -656,7 +657,7 @@ def test_a_rule_in_an_imported_file_changes_the_verdict_at_once(
         (tmp_path / "deeper.py").write_text(f"GOAL = {goal}\n")
         (tmp_path / "goal.txt").write_text(str(goal))
         done = subprocess.run(  # noqa: S603 # our own code
-            [sys.executable, "-B", "-c", code],
+            [*PYTHON, code],
             cwd=tmp_path,
             capture_output=True,
             text=True,
