@@ -605,9 +605,7 @@ def test_another_process_reads_the_stored_solution(home: Path) -> None:
         "solution.stored_table = None  # from now on only what is kept can help\n"
         "print(solve.solve(Game).distance(Game()))"
     )
-    done = subprocess.run(
-        [*PYTHON, code], capture_output=True, text=True, check=True
-    )  # our own code
+    done = subprocess.run([*PYTHON, code], capture_output=True, text=True, check=True)  # noqa: S603 # our own code
     assert done.stdout == "21\n"
 
 
