@@ -1,12 +1,13 @@
 from __future__ import annotations
 
 import ctypes
+import json
 import os
 import re
 import shutil
 import signal
 import tempfile
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
 
@@ -16,6 +17,7 @@ from click.testing import CliRunner, Result
 from hypothesis import settings
 from playwright.sync_api import Browser, sync_playwright
 
+from duelbook.catalog import registry
 from duelbook.cli import main
 from servers import (
     DUELBOOK,
@@ -28,7 +30,7 @@ from servers import (
     wait_until,
 )
 
-settings.register_profile("duelbook", deadline=None)  # how fast is for bench/, not for tests
+settings.register_profile("duelbook", deadline=None)  # bench/ measures speed, not the tests
 settings.load_profile("duelbook")
 
 Run = Callable[..., Result]
@@ -38,10 +40,12 @@ SHARED = "DUELBOOK_TESTS_SHARED"
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Give all processes of this run a folder to share, which goes when the first one ends."""
-    # Where memory is in small pieces, as it is beside browsers and servers, Linux takes longer to
-    # put a huge page together than NumPy to fill it. Read when NumPy is imported.
+    """Create a folder that all processes of this run share, and remove it at the end."""
+    # With fragmented memory, Linux takes longer to assemble a huge page than NumPy to fill it.
+    # NumPy reads the variable on import.
     os.environ.setdefault("NUMPY_MADVISE_HUGEPAGE", "0")
+    if config.option.write_durations and not hasattr(config, "workerinput"):
+        config.pluginmanager.register(Durations())
     if SHARED not in os.environ:
         os.environ[SHARED] = tempfile.mkdtemp(prefix="duelbook-tests-")
         config.add_cleanup(lambda: shutil.rmtree(os.environ.pop(SHARED)))
@@ -49,7 +53,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.TestReport]:
-    """On a person's machine a test may be skipped for want of something; not where CI says so."""
+    """Let a skipped test fail in CI; elsewhere a test may be skipped if a program is missing."""
     report = yield
     if report.skipped and os.environ.get("CI"):
         report.outcome, report.longrepr = "failed", f"Skipped in CI: {report.longrepr}"
@@ -57,38 +61,83 @@ def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.Tes
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Print one line for each reason that tests were skipped, with their number."""
+    """Print the number of skipped tests for each reason."""
     reports = terminalreporter.stats.get("skipped", [])
     reasons = Counter(report.longrepr[2].removeprefix("Skipped: ") for report in reports)
     for reason, count in sorted(reasons.items()):
         terminalreporter.write_line(f"SKIPPED {count}: {reason}")
 
 
-SLOW_MODULE = re.compile(r"^pytestmark = .*\bslow\b", re.MULTILINE)
+LEFT_OUT = {"not slow": "slow", "not slow and not integration": "slow|integration"}
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """Do not even import a module of slow tests, and what it needs, if they are left out."""
-    leaves_out = config.option.markexpr == "not slow" and collection_path.suffix == ".py"
-    return bool(leaves_out and SLOW_MODULE.search(collection_path.read_text())) or None
+    """Do not import a module if its marker leaves out all of its tests."""
+    markers = LEFT_OUT.get(config.option.markexpr)
+    if markers is None or collection_path.suffix != ".py":
+        return None
+    marked = re.search(
+        rf"^pytestmark = .*\b({markers})\b", collection_path.read_text(), re.MULTILINE
+    )
+    return bool(marked) or None
+
+
+# The order of the files -------------------------------------------------------------------------
+
+DURATIONS = Path(__file__).with_name("durations.json")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add the option that measures the files of tests."""
+    parser.addoption("--write-durations", action="store_true", help=f"write {DURATIONS.name}")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Begin with the longest tests, so that nobody waits for them at the end."""
-    items.sort(key=lambda item: item.get_closest_marker("longest") is None)
+    """Start the files that take longest first, so that all processes end at about the same time."""
+    seconds = json.loads(DURATIONS.read_text())
+    items.sort(key=lambda item: -seconds.get(item.location[0], 0))
+
+
+class Durations:
+    """The seconds that each file of tests takes."""
+
+    def __init__(self) -> None:
+        self.seconds: defaultdict[str, float] = defaultdict(float)
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Add the set-up, the call or the teardown of a test."""
+        self.seconds[report.location[0]] += report.duration
+
+    def pytest_sessionfinish(self) -> None:
+        """Write the files that take more than a second."""
+        rounded = {file: round(self.seconds[file]) for file in sorted(self.seconds)}
+        longer = {file: seconds for file, seconds in rounded.items() if seconds}
+        DURATIONS.write_text(json.dumps(longer, indent=1) + "\n")
 
 
 @pytest.fixture(autouse=True)
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Games are saved to a folder of the test's own."""
+    """Give each test a separate folder for saved games."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("DUELBOOK_HOME", str(tmp_path / "home"))
     return tmp_path / "home"
 
 
+@pytest.fixture(autouse=True)
+def forget_loaded_games(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Forget the games that a test loads from files, after the test."""
+    monkeypatch.setattr(registry, "_loaded", dict(registry._loaded))  # noqa: SLF001 # no other way
+
+
+@pytest.fixture
+def no_loaded_games(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Hide games that other tests have loaded from files."""
+    monkeypatch.setattr(registry, "_loaded", {})
+
+
 @pytest.fixture(scope="module")
-def kept_memory() -> Iterator[None]:
-    """Let large arrays take the memory of earlier ones: new memory takes longer than their sums."""
+def reuse_memory() -> Iterator[None]:
+    """Let large arrays reuse freed memory: new memory takes longer than the computation."""
     library = ctypes.CDLL(None)
     if not hasattr(library, "mallopt"):  # of the GNU C library
         yield
@@ -113,9 +162,9 @@ def run() -> Run:
 
 
 def close(child: pexpect.spawn) -> None:
-    """End what runs in a terminal, which may take longer than pexpect waits for it."""
+    """Kill the program in a terminal; its end may take longer than the timeout of pexpect."""
     child.kill(signal.SIGKILL)
-    wait_until(lambda: not child.isalive(), lambda: "It lives on.")
+    wait_until(lambda: not child.isalive(), lambda: "The program does not end.")
     child.close()
 
 
@@ -139,17 +188,17 @@ class Terminal:
         self.everything = ""
 
     def expect(self, text: str) -> None:
-        """See exactly this text next, and nothing before it."""
-        wanted = text.replace("\n", "\r\n")
+        """Expect exactly this text next, and nothing before it."""
+        expected = text.replace("\n", "\r\n")
         try:
-            self.child.expect_exact(wanted)
+            self.child.expect_exact(expected)
         except (pexpect.TIMEOUT, pexpect.EOF):
             pytest.fail(f"Expected:\n{text}\n\nOn the screen:\n{self.child.before}")
         assert self.child.before == "", f"before {text!r} came {self.child.before!r}"
-        self.everything += wanted
+        self.everything += expected
 
     def wait_for(self, text: str) -> str:
-        """See this text at last; return what came before it."""
+        """Wait for this text; return the text before it."""
         self.child.expect_exact(text)
         self.everything += self.child.before + text
         return str(self.child.before)
@@ -158,20 +207,22 @@ class Terminal:
         self.child.sendline(line)
 
     def end(self) -> str:
-        """Wait for the program to end; return what it printed since."""
+        """Wait for the program to end; return the rest of its output."""
         self.child.expect(pexpect.EOF)
         self.everything += self.child.before
-        wait_until(lambda: not self.child.isalive(), lambda: "It says nothing, and does not end.")
+        wait_until(lambda: not self.child.isalive(), lambda: "The program does not end.")
         self.child.close()
         return str(self.child.before).replace("\r\n", "\n")
 
     def close_window(self) -> None:
-        """Take the screen away from the program, and wait for its end."""
+        """Close the terminal, and wait for the end of the program."""
         self.child.ptyproc.fileobj.close()
-        wait_until(lambda: not self.child.isalive(), lambda: "It goes on without a screen.")
+        wait_until(
+            lambda: not self.child.isalive(), lambda: "The program continues without a terminal."
+        )
 
     def follow(self, transcript: str) -> None:
-        """Play a transcript: «3» is typed and seen, ‹3› is typed and must not be seen."""
+        """Play a transcript: «3» is typed with echo, ‹3› is typed without echo."""
         for piece in re.split(r"(«.*?»|‹.*?›)", transcript):
             if piece[:1] in {"«", "‹"}:
                 self.type(piece[1:-1])
@@ -191,8 +242,8 @@ def terminal(home: Path) -> Iterator[Callable[..., Terminal]]:
         return opened[-1]
 
     yield open_terminal
-    for one in opened:
-        close(one.child)
+    for opened_terminal in opened:
+        close(opened_terminal.child)
 
 
 # The games in a browser -------------------------------------------------------------------------
@@ -200,27 +251,27 @@ def terminal(home: Path) -> Iterator[Callable[..., Terminal]]:
 CHROMIUM = (
     *("--no-sandbox", "--disable-gpu", "--disable-background-networking"),
     *("--disable-component-update", "--disable-sync", "--no-first-run"),
-    # A page that a test has read on its way is no longer trusted to be of this machine.
+    # Chromium no longer treats a page that a test intercepts as a page of this machine.
     "--disable-features=LocalNetworkAccessChecks",
 )
 
 
 @pytest.fixture(scope="session")
 def anyio_backend() -> str:
-    """Asynchronous tests run in asyncio."""
+    """Run asynchronous tests in asyncio."""
     return "asyncio"
 
 
 @pytest.fixture(scope="session")
 def postgresql() -> Iterator[PostgreSQL]:
-    """Tests share a cluster, and have a database each."""
+    """Start a PostgreSQL cluster that the tests share; each test has a separate database."""
     with running(PostgreSQL()) as cluster:
         yield cluster
 
 
 @pytest.fixture(scope="module")
 def redis(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Redis]:
-    """A test may stop it and start it again."""
+    """Start Redis; a test may stop and restart it."""
     with running(Redis(tmp_path_factory.mktemp("redis"))) as server:
         yield server
 
@@ -240,11 +291,11 @@ def serve(tmp_path: Path) -> Iterator[Serve]:
         server.close()
 
 
-@pytest.fixture(scope="module")  # its event loop is in the way of others
+@pytest.fixture(scope="module")  # its event loop disturbs other modules
 def browser() -> Iterator[Browser]:
-    """Debian's Chromium, without its windows if that is there: it takes two thirds of the time."""
-    found = shutil.which("chromium-headless-shell") or shutil.which("chromium")
-    chromium = found or pytest.skip("chromium-headless-shell is not installed")
+    """Start Debian's Chromium; the headless version, if installed, takes two thirds of the time."""
+    installed = shutil.which("chromium-headless-shell") or shutil.which("chromium")
+    chromium = installed or pytest.skip("chromium-headless-shell is not installed")
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium, args=list(CHROMIUM))
         yield browser

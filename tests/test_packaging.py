@@ -13,7 +13,7 @@ import pytest
 
 from paths import ROOT
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.integration
 
 PACKAGE = ROOT / "src" / "duelbook"
 OFFLINE = ("--no-deps", "--no-index", "--quiet", "--disable-pip-version-check")
@@ -51,7 +51,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return file
 
 
-@pytest.mark.slow
+@pytest.mark.integration
 def test_a_wheel_has_every_file_of_the_package(wheel: Path) -> None:
     with ZipFile(wheel) as archive:
         names = {name for name in archive.namelist() if name.startswith("duelbook/")}
@@ -63,7 +63,7 @@ def test_a_wheel_has_every_file_of_the_package(wheel: Path) -> None:
     assert page >= {".css", ".html", ".js"}
 
 
-@pytest.mark.slow
+@pytest.mark.integration
 def test_a_wheel_works_from_an_empty_folder(wheel: Path, tmp_path: Path) -> None:
     site, empty = tmp_path / "site", tmp_path / "empty"
     pip("install", str(wheel), "--target", str(site))
@@ -108,3 +108,28 @@ def test_help_lists_every_target() -> None:
     assert set(listed) == set(targets.split())
     assert listed["play"] == "open the menu of games"
     assert all(description[0].islower() for description in listed.values())
+
+
+def test_books_can_be_played_and_solved_without_scipy() -> None:
+    program = (
+        "import sys; sys.modules['scipy'] = None\n"
+        "import duelbook; from duelbook.play.names import LEVELS; from duelbook import players\n"
+        "from random import Random\n"
+        "for game in duelbook.list_games():\n"
+        "    duelbook.solve(game).best_moves(game())\n"
+        "    for level in LEVELS: players.make(level).choose(game().view(0), Random(1))\n"
+    )
+    command = [sys.executable, "-c", program]
+    subprocess.run(command, check=True)  # noqa: S603 # our own program
+
+
+def test_play_and_solver_import_no_module_that_only_posix_has() -> None:
+    program = (
+        "import sys\n"
+        "for name in ('fcntl', 'grp', 'pty', 'pwd', 'resource', 'termios', 'tty'):\n"
+        "    sys.modules[name] = None\n"
+        "import duelbook, duelbook.cli, duelbook.terminal.session, duelbook.research.simulation\n"
+        "duelbook.solve(duelbook.load('tower-defense-duel'))\n"
+    )
+    command = [sys.executable, "-c", program]
+    subprocess.run(command, check=True)  # noqa: S603 # our own program

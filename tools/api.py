@@ -1,4 +1,4 @@
-"""Write the tables of docs/api.md: the routes and messages, from the code."""
+"""Write the tables of docs/reference/api.md: the routes and messages, from the code."""
 
 from __future__ import annotations
 
@@ -28,26 +28,26 @@ def requests() -> str:
     rows = ["| request | body | response | |", "|---|---|---|---|"]
     for route in routes.ROUTES:
         operation = schema.document()["paths"][route.path][route.method.lower()]
-        sent = operation.get("requestBody", {}).get("content", {}).get(routes.JSON)
-        (got,) = operation["responses"][str(route.status)]["content"].values()
-        kind = type_in_words(got["schema"]) if route.response else f"`{route.media}`"
-        secret = {"anyone": "", "either": " A seat's secret is optional."}
-        about = route.about + secret.get(route.who, " Needs the seat's secret.")
+        body = operation.get("requestBody", {}).get("content", {}).get(routes.JSON)
+        (content,) = operation["responses"][str(route.status)]["content"].values()
+        response = type_in_words(content["schema"]) if route.response else f"`{route.media}`"
+        secret = {"unused": "", "optional": " A seat's secret is optional."}
+        about = route.about + secret.get(route.authorization, " Needs the seat's secret.")
         rows.append(
-            f"| `{route.method} {route.path}` | {type_in_words(sent['schema']) if sent else ''} "
-            f"| {kind} | {about} |"
+            f"| `{route.method} {route.path}` | {type_in_words(body['schema']) if body else ''} "
+            f"| {response} | {about} |"
         )
     return "\n".join(rows)
 
 
 def closes() -> str:
     """Return the table of WebSocket close codes."""
-    rows = [f"| {int(code)} | {why} |" for code, why in p.CLOSES.items()]
+    rows = [f"| {int(code)} | {why} |" for code, why in p.CLOSE_REASONS.items()]
     return "\n".join(["| code | reason |", "|---|---|", *rows])
 
 
 def messages() -> str:
-    """Return every type with its fields: sent messages, received messages, then the others."""
+    """Return all types with their fields: messages sent, messages received, other types."""
     sent, received = (_members(name) for name in ("FromClient", "ToClient"))
     others = sorted(set(COMPONENTS) - {*sent, *received, *schema.UNIONS})
     parts = []
@@ -68,44 +68,44 @@ def _section(name: str) -> str:
     component = COMPONENTS[name]
     fields = dict(component["properties"])
     tag = fields.pop("type", None)
-    said = component["description"] + (f" Its `type` is `{tag['enum'][0]}`." if tag else "")
-    lines = [f"#### {name}", "", said]
+    description = component["description"] + (f" Its `type` is `{tag['enum'][0]}`." if tag else "")
+    lines = [f"#### {name}", "", description]
     if fields:
         lines += ["", "| field | type | |", "|---|---|---|"]
-    for field, about in fields.items():
-        holds = type_in_words(about)
+    for field, property_schema in fields.items():
+        field_type = type_in_words(property_schema)
         if field not in component["required"]:
-            value = about.get("default")
-            holds += "" if value is None else f", default `{json.dumps(value)}`"
-        lines.append(f"| `{field}` | {holds} | {about.get('description', '')} |")
+            default = property_schema.get("default")
+            field_type += "" if default is None else f", default `{json.dumps(default)}`"
+        lines.append(f"| `{field}` | {field_type} | {property_schema.get('description', '')} |")
     return "\n".join(lines)
 
 
-def type_in_words(found: dict[str, Any]) -> str:
-    """Return the type of a value, in words."""
-    words = {"integer": "number", "string": "text", "boolean": "true or false"}
-    match found:
+def type_in_words(value_schema: dict[str, Any]) -> str:
+    """Return the type that a JSON schema describes, in words."""
+    names = {"integer": "number", "string": "text", "boolean": "true or false"}
+    match value_schema:
         case {"$ref": reference}:
             name = reference.rpartition("/")[2]
-            names = _members(name) if name in schema.UNIONS else [name]
-            said = ", ".join(f"[{one}](#{one.lower()})" for one in names)
+            members = _members(name) if name in schema.UNIONS else [name]
+            text = ", ".join(f"[{member}](#{member.lower()})" for member in members)
         case {"enum": values}:
-            said = ", ".join(f"`{value}`" for value in values)
+            text = ", ".join(f"`{value}`" for value in values)
         case {"anyOf": choices}:
-            said = " or ".join(map(type_in_words, choices))
+            text = " or ".join(map(type_in_words, choices))
         case {"type": "array", "items": items}:
-            said = f"list of {type_in_words(items)}"
+            text = f"list of {type_in_words(items)}"
         case {"type": "integer", "minimum": 0, "maximum": 1}:
-            said = "0 or 1"
+            text = "0 or 1"
         case {"type": "integer", "minimum": low, "maximum": high}:
-            said = f"{low} to {high}"
-        case {"type": "string", "maxLength": most}:
-            said = f"text of at most {most:,} characters"
+            text = f"{low} to {high}"
+        case {"type": "string", "maxLength": limit}:
+            text = f"text of at most {limit:,} characters"
         case {"type": "object", "additionalProperties": {"type": "string"}}:
-            said = "object with text values"
+            text = "object with text values"
         case _:
-            said = words.get(found["type"], found["type"])
-    return said
+            text = names.get(value_schema["type"], value_schema["type"])
+    return text
 
 
 if __name__ == "__main__":

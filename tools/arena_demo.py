@@ -1,13 +1,11 @@
-"""Play a tournament with a real language model on this machine, without a network.
-
-The command is `make arena-demo`.
-"""
+"""Play a tournament with a small language model on this machine (`make arena-demo`)."""
 
 from __future__ import annotations
 
 import subprocess
 import sys
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import local_model
 
@@ -23,18 +21,18 @@ concurrency = 1
 
 
 def main() -> None:
-    """Play the tournament, and show its tables."""
+    """Play the tournament, print its standings, verify it and write its report."""
     duelbook = str(Path(sys.executable).with_name("duelbook"))
     FOLDER.mkdir(parents=True, exist_ok=True)
-    with local_model.started() as player:
+    with local_model.running_server() as player:
         tournament = FOLDER / "tournament.toml"
         tournament.write_text(TOURNAMENT.format(player=player), encoding="utf-8")
-        where = FOLDER / f"port-{player.rpartition(':')[2].partition('/')[0]}"
+        folder = str(FOLDER / f"port-{urlsplit(player.partition('@')[2]).port}")
         for command in (
-            ["run", str(tournament), "--folder", str(where)],
-            ["table", str(where)],
-            ["verify", str(where)],
-            ["report", str(where)],
+            ["run", str(tournament), "--folder", folder],
+            ["standings", folder],
+            ["verify", folder],
+            ["report", folder],
         ):
             subprocess.run([duelbook, "arena", *command], check=True)  # noqa: S603 # our own program
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import inspect
 import json
+import posixpath
 import re
 import shutil
 import sys
@@ -28,86 +29,93 @@ from picture import svg
 ROOT = Path(__file__).parent.parent
 EXAMPLES = ROOT / "examples" / "games"
 TOURNAMENT_REPORT = ROOT / "examples" / "tournament" / "own-players" / "report.html"
-WRITTEN = (
-    *("play", "analysis", "large-games", "findings", "python", "research", "arena"),
-    *("your-own-game", "vectors", "extending", "audit", "ideas", "saves", "browser", "api", "mcp"),
-    "stability",
-)
-MOVED = {
-    r"docs/": "",
-    r"\.\./examples/tournament/own-players/report\.html": "own-players.html",
-    r"\.\./examples/games/(\w+)\.py": r"example-games.md#\1",
-    r"(?:\.\./)?CONTRIBUTING\.md": "contributing.md",
-    r"(?:\.\./)?CHANGELOG\.md": "changelog.md",
-    r"LICENSE": "licence.md",
+SITE_PATHS = {
+    "README.md": "index.md",
+    "CONTRIBUTING.md": "contributing.md",
+    "CHANGELOG.md": "changelog.md",
+    "SECURITY.md": "security.md",
+    "LICENSE": "licence.md",
+    "examples/tournament/own-players/report.html": "own-players.html",
 }
-"""Links in the repository's pages, and their targets on the site."""
-PHOTOGRAPHS = ("browser.png",)
-SHOWN = 5  # moves of best play before the second picture of a game
-WIDEST = 88
+"""Files of the repository outside `docs`, and their places on the site."""
+BINARY_PICTURES = ("browser.png",)
+PICTURE_MOVES = 5  # moves of best play before the second picture of a game
+MAX_COLUMNS = 88
 PROPERTIES = (property, cached_property)
-LINK = re.compile(r"(?<=\]\()([^)\s]+)(?=\))")
+LINK = re.compile(r'(?<=\]\()[^)\s]+(?=\))|(?<=\bsrc=")[^"]+(?=")')
+"""The target of a link or picture, in Markdown or HTML."""
 
 
 def write(folder: Path) -> None:
-    """Write every page, and the settings with the contents."""
+    """Write every page, and the settings with the navigation."""
     pages = folder / "docs"
-    shutil.rmtree(pages, ignore_errors=True)  # left by an earlier build
-    (pages / "games").mkdir(parents=True, exist_ok=True)
+    shutil.rmtree(pages, ignore_errors=True)  # of an earlier build
     for name, text in all_pages().items():
+        (pages / name).parent.mkdir(parents=True, exist_ok=True)
         (pages / name).write_text(text, encoding="utf-8")
-    for name in PHOTOGRAPHS:
+    for name in BINARY_PICTURES:
         shutil.copy(ROOT / "docs" / name, pages / name)
     settings = {
         "INHERIT": str(ROOT / "mkdocs.yml"),
         "docs_dir": "docs",
-        "site_dir": str(ROOT / "site"),
-        "nav": contents(),
+        "site_dir": "site",
+        "nav": navigation(),
     }
     (folder / "mkdocs.yml").write_text(json.dumps(settings, indent=2), encoding="utf-8")
 
 
-def contents() -> list[dict[str, Any]]:
-    """Return the contents of the site, in order."""
+def navigation() -> list[dict[str, Any]]:
+    """Return the navigation of the site, in order."""
     games = [{game.title: f"games/{game.slug}.md"} for game in duelbook.list_games()]
     return [
         {"Duelbook": "index.md"},
-        {"Playing": "play.md"},
-        {"In a browser": "browser.md"},
-        {"Games for agents": "mcp.md"},
-        {"The games": [*games, {"All findings": "findings.md"}]},
         {
-            "Analysis and research": [
-                {"Analysing a game": "analysis.md"},
-                {"Large games": "large-games.md"},
-                {"Python": "python.md"},
-                {"Research": "research.md"},
-                {"The arena": "arena.md"},
+            "Tutorials": [
+                {"Quick start in Python": "tutorials/quick-start-python.md"},
+                {"Your own game": "tutorials/your-own-game.md"},
             ]
         },
         {
-            "Writing games": [
-                {"Your own game": "your-own-game.md"},
-                {"Example games": "example-games.md"},
-                {"Rules over arrays": "vectors.md"},
-                {"Extending Duelbook": "extending.md"},
-                {"Auditing folders": "audit.md"},
-                {"Ideas": "ideas.md"},
+            "How-to guides": [
+                {"Playing in a terminal": "how-to/play.md"},
+                {"Playing in a browser": "how-to/browser.md"},
+                {"Analysing a game": "how-to/analysis.md"},
+                {"Large games": "how-to/large-games.md"},
+                {"Rules over arrays": "how-to/vectors.md"},
+                {"Research": "how-to/research.md"},
+                {"Tournaments": "how-to/arena.md"},
+                {"Auditing folders of games": "how-to/audit.md"},
+                {"Extending Duelbook": "how-to/extending.md"},
             ]
         },
         {
             "Reference": [
-                {"Commands": "commands.md"},
-                {"Python reference": "reference.md"},
-                {"The API": "api.md"},
-                {"Saved games": "saves.md"},
-                {"Stability": "stability.md"},
+                {"Commands": "reference/commands.md"},
+                {"Computer players and hints": "reference/players.md"},
+                {"Language models as players": "reference/language-models.md"},
+                {"Duelbook in Python": "reference/python.md"},
+                {"Python names": "reference/python-reference.md"},
+                {"The server": "reference/server.md"},
+                {"The API": "reference/api.md"},
+                {"The MCP server": "reference/mcp.md"},
+                {"Saved games": "reference/saves.md"},
+                {"Stability": "reference/stability.md"},
+                {"Example games": "reference/example-games.md"},
+                {"Glossary": "reference/glossary.md"},
             ]
         },
+        {
+            "Explanation": [
+                {"The design": "explanation/design.md"},
+                {"How Duelbook solves games": "explanation/solving.md"},
+            ]
+        },
+        {"The games": [*games, {"All findings": "reference/findings.md"}]},
         {
             "The project": [
                 {"Contributing": "contributing.md"},
                 {"Changelog": "changelog.md"},
+                {"Security": "security.md"},
                 {"Licence": "licence.md"},
             ]
         },
@@ -116,7 +124,8 @@ def contents() -> list[dict[str, Any]]:
 
 def all_pages() -> dict[str, str]:
     """Return every file of the site by name."""
-    pages = {f"{name}.md": _page(ROOT / "docs" / f"{name}.md") for name in WRITTEN}
+    docs = ROOT / "docs"
+    pages = {file.relative_to(docs).as_posix(): _page(file) for file in sorted(docs.rglob("*.md"))}
     for game in duelbook.list_games():
         pages[f"games/{game.slug}.md"] = game_page(game)
         for name, picture in _pictures(game).items():
@@ -125,28 +134,38 @@ def all_pages() -> dict[str, str]:
         "index.md": _page(ROOT / "README.md"),
         "contributing.md": _page(ROOT / "CONTRIBUTING.md"),
         "changelog.md": _page(ROOT / "CHANGELOG.md"),
+        "security.md": _page(ROOT / "SECURITY.md"),
         "licence.md": f"# Licence\n\n{(ROOT / 'LICENSE').read_text(encoding='utf-8')}",
-        "terminal.svg": (ROOT / "docs" / "terminal.svg").read_text(encoding="utf-8"),
-        "tui.svg": (ROOT / "docs" / "tui.svg").read_text(encoding="utf-8"),
+        "terminal.svg": (docs / "terminal.svg").read_text(encoding="utf-8"),
+        "tui.svg": (docs / "tui.svg").read_text(encoding="utf-8"),
         "site.css": (ROOT / "tools" / "site.css").read_text(encoding="utf-8"),
         "own-players.html": TOURNAMENT_REPORT.read_text(encoding="utf-8"),
-        "example-games.md": examples_page(),
-        "commands.md": commands_page(),
-        "reference.md": reference_page(),
+        "reference/example-games.md": examples_page(),
+        "reference/commands.md": commands_page(),
+        "reference/python-reference.md": reference_page(),
     }
 
 
 def _page(file: Path) -> str:
     """Return a page of the repository with its links rewritten for the site."""
+    source = file.relative_to(ROOT).as_posix()
+    folder, site_folder = posixpath.dirname(source), posixpath.dirname(_site_path(source))
 
-    def moved(link: re.Match[str]) -> str:
-        target = link[1]
-        for old, new in MOVED.items():
-            target = re.sub(f"^{old}", new, target)
-        return target
+    def rewrite(link: re.Match[str]) -> str:
+        path, hash_sign, anchor = link[0].partition("#")
+        if not path or ":" in path:
+            return link[0]
+        target = _site_path(posixpath.normpath(posixpath.join(folder, path)))
+        return posixpath.relpath(target, site_folder or ".") + hash_sign + anchor
 
     text = file.read_text(encoding="utf-8")
-    return LINK.sub(moved, text).replace("```python\n>>>", "```pycon\n>>>")
+    return LINK.sub(rewrite, text).replace("```python\n>>>", "```pycon\n>>>")
+
+
+def _site_path(path: str) -> str:
+    """Return the place of a repository's file on the site."""
+    path = re.sub(r"^examples/games/(\w+)\.py$", r"reference/example-games.md#\1", path)
+    return SITE_PATHS.get(path, path.removeprefix("docs/"))
 
 
 # Games ------------------------------------------------------------------------------------------
@@ -160,7 +179,7 @@ def game_page(game: type[Position]) -> str:
     )
     return (
         f"# {game.title}\n\n    duelbook play {game.slug}\n\n{pictures}\n\n"
-        f"The start, and the position after {SHOWN} moves of best play.\n\n{rules}\n\n"
+        f"The start, and the position after {PICTURE_MOVES} moves of best play.\n\n{rules}\n\n"
         f"## Findings\n\n{_findings(game)}\n"
     )
 
@@ -169,16 +188,16 @@ def _with_pictures(game: type[Position]) -> str:
     """Return a rules page with links to the files of its pictures."""
     numbers = count(1)
 
-    def linked(block: re.Match[str]) -> str:
+    def link(block: re.Match[str]) -> str:
         caption = PictureBlock.read(block[1]).caption
         return f"![{caption}]({game.slug}-{next(numbers)}.svg)\n\n*{caption}*\n\n"
 
-    return BLOCK.sub(linked, game.rules_page())
+    return BLOCK.sub(link, game.rules_page())
 
 
 def _findings(game: type[Position]) -> str:
     """Return a game's section of the findings page."""
-    text = (ROOT / "docs" / "findings.md").read_text(encoding="utf-8")
+    text = (ROOT / "docs" / "reference" / "findings.md").read_text(encoding="utf-8")
     section = text.split(f"\n## {game.title}\n", 1)[1]
     return section.split("\n## ", 1)[0].strip()
 
@@ -186,14 +205,14 @@ def _findings(game: type[Position]) -> str:
 def _pictures(game: type[Position]) -> dict[str, str]:
     line = re.findall(r"^  Player [12]: (.+)$", _findings(game), re.MULTILINE)
     match = Match.begin(game)
-    for move in line[:SHOWN]:
+    for move in line[:PICTURE_MOVES]:
         match = match.play(move)
     names = "Player 1", "Player 2"
-    of_rules = {
+    rules_pictures = {
         f"{number}": svg(draw(position_of(game, block).scene(), names), block.caption, 72)
         for number, block in enumerate(pictures_of(game.rules_page()), 1)
     }
-    return of_rules | {
+    return rules_pictures | {
         "start": svg(draw(game().scene(), names), f"The start of {game.title}", 72),
         "later": svg(draw(match.position.scene(), names), f"{game.title} in play", 72),
     }
@@ -204,7 +223,7 @@ def examples_page() -> str:
     parts = [
         "# Example games\n\nGames outside the package. Play each with "
         "`duelbook play ./file.py`; every other command accepts the file, too. "
-        "[Your own game](your-own-game.md) explains how to write one."
+        "[Your own game](../tutorials/your-own-game.md) explains how to write one."
     ]
     for file in sorted(EXAMPLES.glob("*.py")):
         title, rules = file.with_suffix(".md").read_text(encoding="utf-8").split("\n", 1)
@@ -231,33 +250,33 @@ def commands_page() -> str:
 
 
 def _command(command: click.Command, name: str) -> list[str]:
-    """Return a command with its options, and those below it."""
+    """Return a command with its options, and its subcommands."""
     context = click.Context(command, info_name=f"duelbook {name}")
     usage = " ".join([context.command_path, *command.collect_usage_pieces(context)])
     parts = [f"## {name}", f"    {usage}", inspect.cleandoc(command.help or "")]
     parts.append(_options(command, context))
     if isinstance(command, click.Group):
-        for one, below in sorted(command.commands.items()):
-            parts += _command(below, f"{name} {one}")
+        for part, subcommand in sorted(command.commands.items()):
+            parts += _command(subcommand, f"{name} {part}")
     return parts
 
 
 def _options(command: click.Command, context: click.Context) -> str:
-    options = [one for one in command.params if isinstance(one, click.Option)]
+    options = [option for option in command.params if isinstance(option, click.Option)]
     records = [option.get_help_record(context) for option in options]
-    rows = [f"| `{names}` | {_in_a_cell(about)} |" for names, about in filter(None, records)]
+    rows = [f"| `{names}` | {_escape_cell(about)} |" for names, about in filter(None, records)]
     return "\n".join(["| option | meaning |", "|---|---|", *rows]) if rows else ""
 
 
-def _in_a_cell(text: str) -> str:
+def _escape_cell(text: str) -> str:
     return text.replace("|", "\\|")
 
 
 # Python -----------------------------------------------------------------------------------------
 
 
-class _As:
-    """An annotation with the same text as in the source."""
+class _Annotation:
+    """An annotation whose repr is its text in the source."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -271,7 +290,7 @@ def reference_page() -> str:
     named: dict[str, object] = {name: _public(name) for name in duelbook.__all__}
     returned = {kind.__name__: kind for thing in named.values() for kind in _returns(thing)}
     parts = [
-        "# Python reference",
+        "# Python names",
         "The public names of `import duelbook`. [Python](python.md) shows how to use them.",
     ]
     for name, thing in named.items():
@@ -289,26 +308,30 @@ def _public(name: str) -> object:
 
 def _returns(thing: object) -> Iterator[type]:
     """Return the Duelbook classes that a function, or a method of a class, returns."""
-    methods = [one for _, one in _methods(thing)] if isinstance(thing, type) else [thing]
+    methods = [method for _, method in _methods(thing)] if isinstance(thing, type) else [thing]
     for method in filter(inspect.isfunction, methods):
         try:
             kind = get_type_hints(method).get("return")
         except NameError:  # the name is imported for type checkers only
             continue
-        for one in get_args(kind) or (kind,):
-            if isinstance(one, type) and one.__module__.startswith("duelbook."):
-                yield one
+        for part in get_args(kind) or (kind,):
+            if isinstance(part, type) and part.__module__.startswith("duelbook."):
+                yield part
 
 
 def _entry(name: str, thing: object, level: str = "##") -> list[str]:
     """Return the heading, docstring and members of a name."""
     if isinstance(thing, type):
-        made = "" if issubclass(thing, Exception) else _call(thing).removesuffix(" -> None")
-        shown = _in_lines(f"class {name}{made}")
-        members = [*_attributes(thing), *(_member(one, made) for one, made in _methods(thing))]
-        return [f"{level} {name}", f"```python\n{shown}\n```", _doc(thing), "\n".join(members)]
+        call = "" if issubclass(thing, Exception) else _signature(thing).removesuffix(" -> None")
+        source = _wrapped(f"class {name}{call}")
+        members = [*_attributes(thing), *(_member(*method) for method in _methods(thing))]
+        return [f"{level} {name}", f"```python\n{source}\n```", _doc(thing), "\n".join(members)]
     if inspect.isfunction(thing):
-        return [f"{level} {name}", f"```python\n{_in_lines(name + _call(thing))}\n```", _doc(thing)]
+        return [
+            f"{level} {name}",
+            f"```python\n{_wrapped(name + _signature(thing))}\n```",
+            _doc(thing),
+        ]
     if isinstance(thing, int):
         return [f"{level} {name}", _doc_of_constant(name)]
     return [
@@ -320,48 +343,46 @@ def _entry(name: str, thing: object, level: str = "##") -> list[str]:
 def _doc_of_constant(name: str) -> str:
     """Return the text below a constant in `duelbook.position`."""
     body = ast.parse(inspect.getsource(position)).body
-    for made, text in pairwise(body):
-        is_it = isinstance(made, ast.Assign) and ast.unparse(made.targets[0]) == name
-        if is_it and isinstance(text, ast.Expr) and isinstance(text.value, ast.Constant):
+    for statement, text in pairwise(body):
+        assigns = isinstance(statement, ast.Assign) and ast.unparse(statement.targets[0]) == name
+        if assigns and isinstance(text, ast.Expr) and isinstance(text.value, ast.Constant):
             return str(text.value.value)
     raise ValueError(f"{name} has no docstring.")
 
 
-def _member(name: str, made: object) -> str:
-    call = "" if isinstance(made, PROPERTIES) else _call(made, method=True)
-    return f"- `{name}{call}`: {' '.join(_doc(made).split())}"
+def _member(name: str, value: object) -> str:
+    call = "" if isinstance(value, PROPERTIES) else _signature(value, method=True)
+    return f"- `{name}{call}`: {' '.join(_doc(value).split())}"
 
 
-def _call(thing: Any, *, method: bool = False) -> str:  # noqa: ANN401 # any callable
+def _signature(thing: Any, *, method: bool = False) -> str:  # noqa: ANN401 # any callable
     signature = inspect.signature(thing)
     parameters = [
-        one.replace(annotation=_As(str(one.annotation)))
-        if one.annotation is not inspect.Parameter.empty
-        else one
-        for one in signature.parameters.values()
+        parameter.replace(annotation=_Annotation(str(parameter.annotation)))
+        if parameter.annotation is not inspect.Parameter.empty
+        else parameter
+        for parameter in signature.parameters.values()
     ]
     if method and parameters and parameters[0].name in {"self", "cls"}:
         parameters = parameters[1:]
-    back = signature.return_annotation
-    shown = signature.replace(
-        parameters=parameters,
-        return_annotation=back if back in {None, inspect.Signature.empty} else _As(str(back)),
-    )
-    return str(shown)
+    returned = signature.return_annotation
+    if returned not in {None, inspect.Signature.empty}:
+        returned = _Annotation(str(returned))
+    return str(signature.replace(parameters=parameters, return_annotation=returned))
 
 
-def _in_lines(call: str) -> str:
+def _wrapped(call: str) -> str:
     """Return a signature, with one line per parameter if it is long."""
-    if len(call) <= WIDEST:
+    if len(call) <= MAX_COLUMNS:
         return call
-    opened, depth, shown = call.index("("), 0, ""
-    for at, letter in enumerate(call):
+    opening, depth, text = call.index("("), 0, ""
+    for index, letter in enumerate(call):
         depth += (letter in "([") - (letter in ")]")
         last = letter == ")" and not depth
-        shown += f",\n{letter}" if last else letter
-        if at == opened or (letter == "," and depth == 1):
-            shown += "\n    "
-    return shown.replace("\n     ", "\n    ")
+        text += f",\n{letter}" if last else letter
+        if index == opening or (letter == "," and depth == 1):
+            text += "\n    "
+    return text.replace("\n     ", "\n    ")
 
 
 def _doc(thing: object) -> str:
@@ -369,17 +390,17 @@ def _doc(thing: object) -> str:
 
 
 def _methods(kind: type) -> Iterator[tuple[str, object]]:
-    """Return the public methods and properties of a class, including those inherited from ours."""
+    """Return the public methods and properties of a class and of its Duelbook base classes."""
     seen = set[str]()
     for base in kind.__mro__:
         if not base.__module__.startswith("duelbook."):
             continue
         for name, value in vars(base).items():
-            made = value.__func__ if isinstance(value, classmethod | staticmethod) else value
-            is_one = inspect.isfunction(made) or isinstance(made, PROPERTIES)
-            if is_one and not name.startswith("_") and name not in seen:
+            member = value.__func__ if isinstance(value, classmethod | staticmethod) else value
+            callable_or_property = inspect.isfunction(member) or isinstance(member, PROPERTIES)
+            if callable_or_property and not name.startswith("_") and name not in seen:
                 seen.add(name)
-                yield name, made
+                yield name, member
 
 
 def _attributes(kind: type) -> list[str]:
@@ -387,11 +408,11 @@ def _attributes(kind: type) -> list[str]:
     (body,) = ast.parse(textwrap.dedent(inspect.getsource(kind))).body
     lines = body.body if isinstance(body, ast.ClassDef) else []
     return [
-        f"- `{ast.unparse(one.target)}`: {' '.join(str(below.value.value).split())}"
-        for one, below in pairwise(lines)
-        if isinstance(one, ast.AnnAssign)
-        and isinstance(below, ast.Expr)
-        and isinstance(below.value, ast.Constant)
+        f"- `{ast.unparse(field.target)}`: {' '.join(str(text.value.value).split())}"
+        for field, text in pairwise(lines)
+        if isinstance(field, ast.AnnAssign)
+        and isinstance(text, ast.Expr)
+        and isinstance(text.value, ast.Constant)
     ]
 
 
@@ -399,19 +420,21 @@ def _attributes(kind: type) -> list[str]:
 
 
 def broken_links(pages: dict[str, str]) -> list[str]:
-    """Return the broken links to pages and anchors, without building the site."""
-    found = []
+    """Return the links to pages, anchors and pictures that do not exist."""
+    broken = []
     for name, text in pages.items():
         for link in LINK.findall(_prose(text)) if name.endswith(".md") else ():
             if re.match(r"[a-z]+:", link):
                 continue
             path, _, anchor = link.partition("#")
-            page = str(Path(name).parent / path) if path else name
-            if page in PHOTOGRAPHS:
+            page = (
+                posixpath.normpath(posixpath.join(posixpath.dirname(name), path)) if path else name
+            )
+            if page in BINARY_PICTURES:
                 continue
             if page not in pages or (anchor and anchor not in _anchors(pages[page])):
-                found.append(f"{name}: {link}")
-    return found
+                broken.append(f"{name}: {link}")
+    return broken
 
 
 def _prose(text: str) -> str:

@@ -11,7 +11,7 @@ from duelbook.analysis.game_effort import measure
 
 
 def main(file: Path) -> None:
-    """Measure all games with their exact solutions."""
+    """Measure all games, with their exact solutions, and write the file."""
     efforts = {}
     for game in duelbook.list_games():
         efforts[game.slug] = measure(game, duelbook.solve(game))._asdict()

@@ -1,4 +1,4 @@
-"""Write docs/findings.md: solve, check and measure every game."""
+"""Write docs/reference/findings.md: solve, check and measure every game."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 
 import duelbook
 from duelbook.analysis import claims, strength
-from duelbook.analysis.verdict import in_full
+from duelbook.analysis.verdict import full_verdict
 from duelbook.position import player
 
 INTRODUCTION = """\
@@ -17,7 +17,7 @@ Results for the five games, computed over all their positions: who wins, which o
 book's claims hold, and how the levels score against each other. `make findings`
 writes this page; `duelbook solve`, `verify` and `strength` print its parts.
 
-A move that "keeps the game even" leads to a position in which neither side can force a
+A move that "leaves no forced win" leads to a position in which neither side can force a
 win. A move is "dominated" if another move is never worse where both are legal, and
 sometimes better. The p-value is the probability that the stronger level would win at
 least as many games if both levels were equally strong.
@@ -47,8 +47,8 @@ def section(proof: claims.Proof) -> str:
     """Return the findings about one game."""
     game = proof.game
     scores = strength.round_robin(game, proof.solution)
-    solved = in_full(proof.solution, game())
-    parts = [claims.in_words(proof), solved, f"How the levels score:\n{strength.in_words(scores)}"]
+    solved = full_verdict(proof.solution, game())
+    parts = [claims.as_text(proof), solved, f"How the levels score:\n{strength.as_text(scores)}"]
     text = "\n\n".join(parts)
     return f"\n## {game.title}\n\n```text\n{text}\n```\n"
 

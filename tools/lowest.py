@@ -11,7 +11,7 @@ ROOT = Path(__file__).parent.parent
 EXTRAS = ("web", "hosts")
 
 
-def lowest(text: str) -> list[str]:
+def lowest_requirements(text: str) -> list[str]:
     """Return the requirements of a server with each lower bound as the exact version."""
     project = tomllib.loads(text)["project"]
     extras = project["optional-dependencies"]
@@ -23,5 +23,5 @@ def lowest(text: str) -> list[str]:
 
 if __name__ == "__main__":
     sys.stdout.write(
-        "\n".join(lowest((ROOT / "pyproject.toml").read_text(encoding="utf-8"))) + "\n"
+        "\n".join(lowest_requirements((ROOT / "pyproject.toml").read_text(encoding="utf-8"))) + "\n"
     )

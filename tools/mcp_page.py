@@ -1,4 +1,4 @@
-"""Write the tables of docs/mcp.md: the tools and their return types, from the server."""
+"""Write the tables of docs/reference/mcp.md: the tools and their return types, from the server."""
 
 from __future__ import annotations
 
@@ -24,20 +24,19 @@ def page(text: str) -> str:
 
 
 def tables() -> str:
-    """Return every tool with its arguments, then every type that they return."""
+    """Return all tools with their arguments, then all return types."""
     tools = asyncio.run(create_server(GameService(Engines()), (), Path()).list_tools())
-    parts, returned = [], dict[str, Any]()
+    parts, types = [], dict[str, Any]()
     for tool in tools:
         assert tool.output_schema is not None  # noqa: S101 # every tool is typed
         name = tool.output_schema["title"]
-        returned |= tool.output_schema.get("$defs", {}) | {name: tool.output_schema}
+        types |= tool.output_schema.get("$defs", {}) | {name: tool.output_schema}
         about = " ".join((tool.description or "").split())
-        said = f"{about} Returns [{name}](#{name.lower()})."
-        parts += [f"### The tool `{tool.name}`", said, *filter(None, [_rows(tool.input_schema)])]
-    parts.append("### What they return")
-    for name in sorted(returned):
-        said = returned[name]["description"]
-        parts.append(f"#### {name}\n\n{said}\n\n{_rows(returned[name])}")
+        text = f"{about} Returns [{name}](#{name.lower()})."
+        parts += [f"### The tool `{tool.name}`", text, *filter(None, [_rows(tool.input_schema)])]
+    parts.append("### Return types")
+    for name in sorted(types):
+        parts.append(f"#### {name}\n\n{types[name]['description']}\n\n{_rows(types[name])}")
     return "\n\n".join(parts)
 
 
@@ -47,12 +46,14 @@ def _rows(schema: dict[str, Any]) -> str:
         return ""
     rows = ["| name | type | |", "|---|---|---|"]
     for name, field in schema["properties"].items():
-        holds = type_in_words(field)
+        field_type = type_in_words(field)
         if field.get("default") is not None:
-            holds += f", default `{json.dumps(field['default'])}`"
+            field_type += f", default `{json.dumps(field['default'])}`"
         elif name not in schema.get("required", []):
-            holds += ", optional"
-        rows.append(f"| `{name}` | {holds} | {' '.join(field.get('description', '').split())} |")
+            field_type += ", optional"
+        rows.append(
+            f"| `{name}` | {field_type} | {' '.join(field.get('description', '').split())} |"
+        )
     return "\n".join(rows)
 
 

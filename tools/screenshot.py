@@ -1,4 +1,4 @@
-"""Take the screenshot of docs/browser.md: a game in progress in a real browser."""
+"""Take the screenshot of the README: the review of a finished game in a real browser."""
 
 from __future__ import annotations
 
@@ -15,22 +15,28 @@ from shutil import which
 from urllib.request import urlopen
 
 BOOK = "galaxy-conquest"
-MOVES = ["planet 2 ship 2", "planet 7 ship 7", "planet 3 ship 3", "planet 5 ship 5"]
+MOVES = [
+    *("planet 6 ship 1", "planet 6 ship 6", "planet 7 ship 6", "planet 5 ship 3"),
+    *("planet 1 ship 5", "planet 2 ship 4", "planet 5 ship 2", "planet 4 ship 5"),
+    *("planet 5 ship 3", "planet 7 ship 7"),
+]
+"""A game that the mistake in its first move decides."""
+SHOWN_MOVE = 8
 
 
 def free_port() -> int:
     """Return a port that nobody listens on."""
-    with socket.create_server(("127.0.0.1", 0)) as listening:
-        return int(listening.getsockname()[1])
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        return int(listener.getsockname()[1])
 
 
-def photograph(url: str, file: Path) -> None:
+def save_screenshot(url: str, file: Path) -> None:
     """Play some moves in the mode for one device, and take a screenshot."""
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(
-            executable_path=which("chromium"),
+            executable_path=which("chromium-headless-shell") or which("chromium"),
             args=["--no-sandbox", "--disable-gpu", "--disable-background-networking"],
         )
         page = browser.new_page(viewport={"width": 1280, "height": 800})
@@ -42,15 +48,19 @@ def photograph(url: str, file: Path) -> None:
         for count, move in enumerate(MOVES, start=1):
             page.get_by_test_id("typed-move").fill(move)
             page.keyboard.press("Enter")
-            listed = page.get_by_test_id("moves").locator("li").nth(count - 1)
-            listed.wait_for(state="attached")  # the list itself may be outside the screen
+            move_item = page.get_by_test_id("moves").locator("li").nth(count - 1)
+            move_item.wait_for(state="attached")  # the list itself may be outside the screen
+        page.get_by_test_id("end-review").click()
+        page.get_by_test_id("chart").locator("svg").wait_for()
+        page.get_by_test_id("moves").locator("li").nth(SHOWN_MOVE - 1).click()
+        page.get_by_test_id("chart").scroll_into_view_if_needed()
         page.wait_for_timeout(1500)  # until the animations have ended
         page.screenshot(path=file)
         browser.close()
 
 
 @contextmanager
-def serving() -> Iterator[str]:
+def running_server() -> Iterator[str]:
     """Start a server, yield its address, and stop it afterwards."""
     port = free_port()
     url = f"http://127.0.0.1:{port}"
@@ -76,8 +86,8 @@ def serving() -> Iterator[str]:
 
 def main(file: Path) -> None:
     """Start a server, take the screenshot, and stop the server."""
-    with serving() as url:
-        photograph(url, file)
+    with running_server() as url:
+        save_screenshot(url, file)
 
 
 if __name__ == "__main__":

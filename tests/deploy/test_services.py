@@ -12,9 +12,9 @@ import httpx
 import pytest
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
-from bystander import ATTACKER
 from deployment import SERVICES, Site
 from online import Live, begin, live, sit
+from second_client import ATTACKER_ADDRESS
 from servers import TIMEOUT_SECONDS, running, wait_until
 
 pytestmark = [pytest.mark.anyio, pytest.mark.slow]
@@ -64,10 +64,10 @@ class Players:
     def __init__(self, site: Site) -> None:
         self.site = site
         with httpx.Client(base_url=site.url, timeout=TIMEOUT_SECONDS) as http:
-            mine = begin(http, book="tower-defense-duel")
-            yours = sit(http, mine["id"])
-        self.game = mine["id"]
-        self.secrets = mine["secret"], yours["secret"]
+            seat = begin(http, book="tower-defense-duel")
+            yours = sit(http, seat["id"])
+        self.game = seat["id"]
+        self.secrets = seat["secret"], yours["secret"]
         self.acknowledged: list[str] = []
 
     @asynccontextmanager
@@ -124,17 +124,17 @@ async def test_a_server_process_that_hangs_is_replaced(site: Site) -> None:
     await players.play(2)
     with httpx.Client(base_url=site.url, timeout=TIMEOUT_SECONDS) as http:
         other = begin(http, book="hangs", mode="device")
-    async with live(site, other["id"], other["secret"], ATTACKER) as hanging:
+    async with live(site, other["id"], other["secret"], ATTACKER_ADDRESS) as hanging:
         assert (await hanging.play("step"))["type"] == "update"
         with pytest.raises(ConnectionClosed):
             await hanging.play("hang")
     await players.play(4)
-    (line,) = [line for line in site.server.said().splitlines() if "hangs.py" in line]
+    (line,) = [line for line in site.server.log_text().splitlines() if "hangs.py" in line]
     entry = json.loads(line)
     assert entry["level"] == "critical"
     assert entry["said"] == "the event loop hangs"
     assert entry["where"].count("hangs.py") == 1  # it names the line
-    async with live(site, other["id"], other["secret"], ATTACKER) as again:
+    async with live(site, other["id"], other["secret"], ATTACKER_ADDRESS) as again:
         assert again.moves == ["step"]
         assert (await again.play("step"))["type"] == "update"
 
@@ -143,7 +143,7 @@ async def test_the_proxy_limits_a_flood_and_others_continue_to_play(site: Site) 
     players = Players(site)
     await players.play(1)
     before, answers = requests_of(site), list[httpx.Response]()
-    transport = httpx.AsyncHTTPTransport(local_address=ATTACKER)
+    transport = httpx.AsyncHTTPTransport(local_address=ATTACKER_ADDRESS)
     async with httpx.AsyncClient(
         base_url=site.url, transport=transport, timeout=TIMEOUT_SECONDS
     ) as http:
@@ -165,7 +165,7 @@ async def test_the_proxy_limits_a_flood_and_others_continue_to_play(site: Site) 
 
 async def test_the_proxy_counts_connections_by_address(site: Site) -> None:
     players, file = Players(site), "/static/main.js"
-    transport = httpx.HTTPTransport(local_address=ATTACKER)
+    transport = httpx.HTTPTransport(local_address=ATTACKER_ADDRESS)
     with (
         httpx.Client(base_url=site.url, transport=transport, timeout=TIMEOUT_SECONDS) as attacker,
         httpx.Client(base_url=site.url, timeout=TIMEOUT_SECONDS) as other,
@@ -174,7 +174,7 @@ async def test_the_proxy_counts_connections_by_address(site: Site) -> None:
 
         def start_request() -> None:
             proxy = "127.0.0.1", site.port
-            line = stack.enter_context(socket.create_connection(proxy, None, (ATTACKER, 0)))
+            line = stack.enter_context(socket.create_connection(proxy, None, (ATTACKER_ADDRESS, 0)))
             line.sendall(f"POST {file} HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n".encode())
 
         def is_over_the_limit() -> bool:
@@ -184,11 +184,11 @@ async def test_the_proxy_counts_connections_by_address(site: Site) -> None:
 
         for _ in range(40):
             start_request()
-        wait_until(is_over_the_limit, site.said)
+        wait_until(is_over_the_limit, site.log_text)
         assert other.get(file).status_code == 200
         await players.play(2)
         stack.close()
-        wait_until(lambda: attacker.get(file).status_code == 200, site.said)
+        wait_until(lambda: attacker.get(file).status_code == 200, site.log_text)
 
 
 async def test_the_proxy_caches_static_files_and_no_answers(site: Site) -> None:
@@ -217,5 +217,5 @@ def is_from_proxy(answer: httpx.Response) -> bool:
 
 def requests_of(site: Site) -> int:
     """Return how many requests for the rules of games the server has logged."""
-    lines = [json.loads(line) for line in site.server.said().splitlines() if line[0] == "{"]
+    lines = [json.loads(line) for line in site.server.log_text().splitlines() if line[0] == "{"]
     return sum(line.get("route") == "/api/books/{slug}/rules" for line in lines)
