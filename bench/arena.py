@@ -1,6 +1,6 @@
-"""The arena: its games per second beside other loops, its overhead per model call, its memory.
+"""Measure the arena: games per second beside other loops, overhead per model call, memory.
 
-All loops play noughts and crosses between random players, alternately in one run.
+All loops play noughts and crosses between random players. They take turns in one run.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ from duelbook.arena.tournament.folder import Folder
 from duelbook.research.simulation import cores
 
 GAME = Path(__file__).parent.parent / "examples" / "games" / "noughts_and_crosses.py"
-TURNS = 3  # runs of each measurement; the fastest counts
+REPEATS = 3  # runs of each measurement; the fastest counts
 GAMES = 4_000
-CALL = 0.1  # seconds that the model takes for an answer
+CALL_SECONDS = 0.1  # the time of the model for an answer
 MAX_HARNESS_SHARE = 0.05
-MANY = 100_000
+LONG_TOURNAMENT = 100_000  # games
 MAX_MEMORY_GROWTH = 1.05
 """The maximum growth factor of the memory after the first fifth of the games."""
 BOT = """
@@ -67,17 +67,17 @@ def rates(folder: Path) -> None:
         f"the arena, {cores()} processes, every game in the log": arena(folder, GAMES),
         "the arena, 1 process": arena(folder, GAMES, concurrency=1),
         "OpenSpiel's evaluate_bots, its tic_tac_toe in C++": open_spiel,
-        "the arena, programs by lines, started for each game": arena(folder, 40, bot=bot),
-        "a loop like cutechess's, programs by lines, kept running": by_lines(bot.split()),
+        "the arena, programs over pipes, started for each game": arena(folder, 40, bot=bot),
+        "a loop like cutechess's, programs over pipes, started once": over_pipes(bot.split()),
     }
     best = dict.fromkeys(loops, 0.0)
-    for _ in range(TURNS):
-        for what, loop in loops.items():
-            begin = perf_counter()
+    for _ in range(REPEATS):
+        for name, loop in loops.items():
+            start = perf_counter()
             games = loop()
-            best[what] = max(best[what], games / (perf_counter() - begin))
-    for what, rate in best.items():
-        print(f"{what:<70}{rate:>10,.0f}")
+            best[name] = max(best[name], games / (perf_counter() - start))
+    for name, rate in best.items():
+        print(f"{name:<70}{rate:>10,.0f}")
     sys.stdout.flush()
 
 
@@ -95,13 +95,14 @@ def arena(folder: Path, games: int, *, concurrency: int = 0, bot: str = "") -> L
 
 def tournament(folder: Path, players: list[str], games: int, **keys: int) -> Plan:
     """Return a tournament of two players with this number of games."""
-    labelled = ", ".join(
-        f"{{player = {json.dumps(one)}, label = '{at}'}}" for at, one in enumerate(players)
+    player_list = ", ".join(
+        f"{{player = {json.dumps(player)}, label = '{index}'}}"
+        for index, player in enumerate(players)
     )
-    more = "".join(f"{key} = {value}\n" for key, value in keys.items())
+    other_keys = "".join(f"{key} = {value}\n" for key, value in keys.items())
     (folder / "tournament.toml").write_text(
-        f"games = [{json.dumps(str(GAME))}]\nanchors = false\nplayers = [{labelled}]\n"
-        f"rounds = {games // 2}\n{more}"
+        f"games = [{json.dumps(str(GAME))}]\nanchors = false\nplayers = [{player_list}]\n"
+        f"rounds = {games // 2}\n{other_keys}"
     )
     return plan(folder / "tournament.toml")
 
@@ -115,12 +116,12 @@ def open_spiel() -> int:
     return GAMES // 4
 
 
-def by_lines(command: list[str]) -> Loop:
-    """Return a loop of games between two permanent programs, with only the rules between them."""
+def over_pipes(command: list[str]) -> Loop:
+    """Return a loop of games between two programs that run through all games."""
     game = load(str(GAME))
 
     def loop() -> int:
-        with started(command) as first, started(command) as second:
+        with start_program(command) as first, start_program(command) as second:
             for _ in range(GAMES // 8):
                 position = game.start()
                 while legal := position.moves():
@@ -134,17 +135,17 @@ def by_lines(command: list[str]) -> Loop:
     return loop
 
 
-def started(command: list[str]) -> subprocess.Popen[str]:
+def start_program(command: list[str]) -> subprocess.Popen[str]:
     """Start a program that reads and writes lines; it ends with its input."""
     pipe = subprocess.PIPE
     return subprocess.Popen(command, stdin=pipe, stdout=pipe, text=True, bufsize=1)
 
 
-# The overhead of the harness over the time of a model -------------------------------------------
+# Overhead per model call --------------------------------------------------------------------------
 
 
 def overhead(folder: Path) -> int:
-    """Print the share of a move that is not the model's own time; return 1 above the limit."""
+    """Print the share of the time that the harness takes; return 1 if it is above the limit."""
     with model() as (url, calls, busy):
         players = [f"llm:mock@{url}", "random"]
         run_tournament(
@@ -152,18 +153,18 @@ def overhead(folder: Path) -> int:
         )  # the first run imports modules
         planned = tournament(folder, players, 30, concurrency=1)
         shares = []
-        for turn in range(TURNS):
-            asked, thought = calls.value, busy.value
-            begin, worked = perf_counter(), process_time()
-            run_tournament(planned, Folder(folder / f"model{turn}"))
-            whole, worked = perf_counter() - begin, process_time() - worked
-            asked, thought = calls.value - asked, busy.value - thought
-            shares.append((1 - thought / whole, whole / asked, worked / asked))
-    share, whole, worked = min(shares)
+        for repeat in range(REPEATS):
+            calls_before, busy_before = calls.value, busy.value
+            start, cpu = perf_counter(), process_time()
+            run_tournament(planned, Folder(folder / f"model{repeat}"))
+            elapsed, cpu = perf_counter() - start, process_time() - cpu
+            call_count, busy_seconds = calls.value - calls_before, busy.value - busy_before
+            shares.append((1 - busy_seconds / elapsed, elapsed / call_count, cpu / call_count))
+    share, elapsed, cpu = min(shares)
     print(
-        f"\ncalls of {1000 * CALL:.0f} ms: {1000 * whole:.1f} ms a move, {100 * share:.1f} % of it "
-        f"the harness's own (goal: below {100 * MAX_HARNESS_SHARE:.0f} %), "
-        f"of which it worked for {1000 * worked:.1f} ms"
+        f"\ncalls of {1000 * CALL_SECONDS:.0f} ms: {1000 * elapsed:.1f} ms a move, "
+        f"{100 * share:.1f} % of it in the harness (goal: below {100 * MAX_HARNESS_SHARE:.0f} %), "
+        f"with {1000 * cpu:.1f} ms of processor time"
     )
     return int(share >= MAX_HARNESS_SHARE)
 
@@ -193,17 +194,17 @@ def serve(calls: Synchronized[int], busy: Synchronized[float], port: Synchronize
 
         def do_POST(self) -> None:
             """Wait, and send an answer."""
-            begin = perf_counter()
+            start = perf_counter()
             body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
             listed = body["messages"][-1]["content"].partition("Your legal moves are:\n\n")[2]
             answer = {"role": "assistant", "content": json.dumps({"move": listed.split("\n")[0]})}
             usage = {"prompt_tokens": 100, "completion_tokens": 10}
             choice = {"index": 0, "message": answer, "finish_reason": "stop"}
             data = json.dumps({"choices": [choice], "usage": usage}).encode()
-            sleep(CALL)
+            sleep(CALL_SECONDS)
             with calls.get_lock():
                 calls.value += 1
-                busy.value += perf_counter() - begin
+                busy.value += perf_counter() - start
             self.send_response(200)
             self.send_header("Content-Type", "application/json")
             self.send_header("Content-Length", str(len(data)))
@@ -226,32 +227,33 @@ def memory(folder: Path) -> int:
 
     The growth is from the first fifth of the games to the end.
     """
-    planned = tournament(folder, ["random", "random"], MANY)
-    seen: dict[int, float] = {}
+    planned = tournament(folder, ["random", "random"], LONG_TOURNAMENT)
+    megabytes: dict[int, float] = {}
 
-    def watch(done: int, of: int) -> None:
-        if done >= of // 5 and not seen:
-            seen[20] = resident()
-        if done == of:
-            seen[100] = resident()
+    def measure(done: int, total: int) -> None:
+        if done >= total // 5 and not megabytes:
+            megabytes[20] = resident()
+        if done == total:
+            megabytes[100] = resident()
 
-    begin = perf_counter()
-    run_tournament(planned, Folder(folder / "many"), progress=watch)
-    took = perf_counter() - begin
-    growth = seen[100] / seen[20]
+    start = perf_counter()
+    run_tournament(planned, Folder(folder / "many"), progress=measure)
+    seconds = perf_counter() - start
+    growth = megabytes[100] / megabytes[20]
     print(
-        f"\n{MANY:,} games in {took:.0f} s: {seen[20]:.0f} MB after a fifth of them, "
-        f"{seen[100]:.0f} MB at the end, {growth:.3f} times (goal: at most {MAX_MEMORY_GROWTH})"
+        f"\n{LONG_TOURNAMENT:,} games in {seconds:.0f} s: {megabytes[20]:.0f} MB after a fifth, "
+        f"{megabytes[100]:.0f} MB at the end, {growth:.3f} times "
+        f"(goal: at most {MAX_MEMORY_GROWTH})"
     )
     return int(growth > MAX_MEMORY_GROWTH)
 
 
 def resident() -> float:
     """Return the memory of this process and its child processes, in MB."""
-    below = [
+    children = [
         int(pid) for pid in Path(f"/proc/self/task/{os.getpid()}/children").read_text().split()
     ]
-    pages = (Path(f"/proc/{pid}/statm").read_text().split()[1] for pid in (os.getpid(), *below))
+    pages = (Path(f"/proc/{pid}/statm").read_text().split()[1] for pid in (os.getpid(), *children))
     return sum(map(int, pages)) * os.sysconf("SC_PAGE_SIZE") / 1e6
 
 

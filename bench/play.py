@@ -31,7 +31,7 @@ from duelbook.position import PLY_LIMIT
 from duelbook.research.compiled_playouts import PackedSampler
 from duelbook.research.expectation import expectation
 from duelbook.research.playouts import NARROW, MoveSampler
-from duelbook.research.policies import Policy, Shares, seated
+from duelbook.research.policies import Policy, Shares, joint_policy
 from duelbook.research.simulation import BLOCK, cores
 from duelbook.solver.enumeration.enumerator import enumerate_game
 from duelbook.solver.tables.position_table import Table
@@ -110,7 +110,7 @@ def compare_with_c(
     library: ctypes.CDLL, what: str, table: Table, players: tuple[str, str], goal: float
 ) -> None:
     """Compare a simulation, including its preparation, with the C loops over a prepared table."""
-    policy = seated(table, players)  # the measurement excludes the search for perfect play
+    policy = joint_policy(table, players)  # the measurement excludes the search for perfect play
     given: tuple[Policy, Policy] = EVEN if players == EVEN else (policy, policy)
     for name in ("one_by_one", "all_at_once"):
         peer = c_loop(library, name, table, policy)

@@ -24,8 +24,8 @@ from duelbook import DRAW, Position
 from duelbook.catalog.registry import load
 from duelbook.secrecy import keeps_secrets
 from duelbook.solver.resources import Resources, processors
-from duelbook.solver.solution import Solution, read_solution
-from duelbook.solver.solve import solve
+from duelbook.solver.solution import Solution
+from duelbook.solver.solve import read_solution, solve
 from duelbook.solver.stored_tables import stored_table
 
 BOARDS = ((4, 3), (4, 4), (4, 5), (5, 4))
@@ -56,24 +56,24 @@ def by_dictionary(game: type[Position]) -> tuple[int, int]:
                 queue.append(reached)
     value: dict[Position, int] = {}
 
-    def worth(position: Position) -> int:
+    def value_of(position: Position) -> int:
         winner = position.winner()
         if winner is not None:
             return 0 if winner is DRAW else 1 if winner == position.to_move else -1
         return max(
-            value[one] if one.to_move == position.to_move else -value[one]
-            for one in after[position]
+            value[reached] if reached.to_move == position.to_move else -value[reached]
+            for reached in after[position]
         )
 
     try:
         for position in reversed(queue):
-            value[position] = worth(position)
+            value[position] = value_of(position)
     except KeyError:  # a move leads to an earlier position
         value = dict.fromkeys(queue, 0)
         before: dict[Position, int] = {}
         while value != before:
             before = value.copy()
-            value.update((position, worth(position)) for position in reversed(queue))
+            value.update((position, value_of(position)) for position in reversed(queue))
     return len(value), value[start]
 
 
@@ -88,8 +88,8 @@ def by_openspiel(game: type[Position]) -> tuple[int, int]:
         vars(sys.modules["cvxpy"])["ECOS"] = None
     solver = import_module("open_spiel.python.algorithms.value_iteration")
     spiel = pyspiel.load_game(register(game))
-    found = solver.value_iteration(spiel, depth_limit=-1, threshold=0.01, cyclic_game=True)
-    return len(found), round(found[repr(game.start())])
+    values = solver.value_iteration(spiel, depth_limit=-1, threshold=0.01, cyclic_game=True)
+    return len(values), round(values[repr(game.start())])
 
 
 def by_us(game: type[Position], processes: int) -> tuple[int, int]:
@@ -150,8 +150,8 @@ def in_a_process(way: str, name: str, home: Path) -> Measured:
         text=True,
         check=True,
     )
-    found: Measured = json.loads(done.stdout.splitlines()[-1])
-    return found
+    measured: Measured = json.loads(done.stdout.splitlines()[-1])
+    return measured
 
 
 def board(width: int, height: int, folder: Path) -> str:
@@ -169,7 +169,7 @@ def compare(title: str, name: str, folder: Path) -> None:
     home = folder / f"home_{title.replace(' ', '_')}"
     cold = in_a_process("cold", name, home)
     again = in_a_process("again", name, home)
-    kept = sum(file.stat().st_size for file in (home / "cache").glob("*")) / 1e6
+    stored_mb = sum(file.stat().st_size for file in (home / "cache").glob("*")) / 1e6
     shutil.rmtree(home, ignore_errors=True)
     cores = in_a_process("all cores", name, home)
     shutil.rmtree(home, ignore_errors=True)
@@ -178,7 +178,7 @@ def compare(title: str, name: str, folder: Path) -> None:
         f"{title:<20}{size:>12,}{cold['seconds']:>8.2f}{cold['megabytes']:>7.0f}"
         f"{cold['processor'] / size * 1e6:>7.1f}{cores['seconds']:>8.2f}"
     )
-    line += f"{again['seconds']:>8.3f}{kept:>7.0f}" if again["positions"] else f"{'':>15}"
+    line += f"{again['seconds']:>8.3f}{stored_mb:>7.0f}" if again["positions"] else f"{'':>15}"
     line += beside("dictionary", DICTIONARY, cold, name, home)
     line += beside("OpenSpiel", OPENSPIEL, cold, name, home)
     print(line, flush=True)
@@ -207,14 +207,14 @@ def galaxy(folder: Path) -> None:
     subprocess.run(["gcc", "-O3", "-march=native", "-o", program, GALAXY], check=True)  # noqa: S607 # gcc from the user's PATH
     done = subprocess.run([program], capture_output=True, text=True, check=True)
     positions, moves, value, seconds = done.stdout.split()
-    made, opened = (in_a_process("table", "galaxy-conquest", home) for _ in range(2))
+    computed, opened = (in_a_process("table", "galaxy-conquest", home) for _ in range(2))
     solved = in_a_process("cold", "galaxy-conquest", home)
-    assert (int(positions), int(moves)) == (made["positions"], made["value"])  # noqa: S101 # the same game
+    assert (int(positions), int(moves)) == (computed["positions"], computed["value"])  # noqa: S101 # the same game
     assert int(value) == solved["value"]  # noqa: S101 # as above
     print(
-        f"Galaxy Conquest, {int(positions):,} positions and {int(moves):,} moves: table made and "
-        f"kept in {made['seconds']:.2f} s, opened again in {opened['seconds']:.3f} s; C enumerates "
-        f"and solves in {float(seconds):.2f} s"
+        f"Galaxy Conquest, {int(positions):,} positions and {int(moves):,} moves: table computed "
+        f"and stored in {computed['seconds']:.2f} s, opened again in {opened['seconds']:.3f} s; "
+        f"C enumerates and solves in {float(seconds):.2f} s"
     )
 
 

@@ -1,12 +1,12 @@
-"""MaskablePPO learns to beat perfect play; its policy is evaluated exactly over all positions.
+"""Train MaskablePPO to beat perfect play, and evaluate its policy exactly.
 
-    pip install 'duelbook[ppo]'     # sb3-contrib and PyTorch, which are large
+    pip install sb3-contrib     # sb3-contrib and PyTorch, which are large
     python examples/maskable_ppo.py [PICTURE]
 
 The player who moves first wins Island Conquest, so the learner moves first, against `perfect`: one
 mistake loses the game. At regular intervals the program asks the network for its probabilities in
 all positions of the game, and `duelbook.evaluate` computes the value of this policy against perfect
-play and against a best reply.
+play and against a best response.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from duelbook.solver.tables.position_table import Table
 try:
     from sb3_contrib import MaskablePPO
 except ModuleNotFoundError:
-    sys.exit("This example needs sb3-contrib and PyTorch: pip install 'duelbook[ppo]'")
+    sys.exit("This example needs sb3-contrib and PyTorch: pip install sb3-contrib")
 
 GAME = "island-conquest"
 ROUNDS, STEPS = 16, 1024
@@ -39,14 +39,14 @@ def policy_of(model: MaskablePPO, table: Table) -> NDArray[np.float32]:
     """Return the network's probabilities, positions by actions."""
     import torch
 
-    everywhere = np.arange(len(table), dtype=np.int32)
-    seen = torch.as_tensor(TableObserver(table)(everywhere, table.mover))
+    all_positions = np.arange(len(table), dtype=np.int32)
+    observations = torch.as_tensor(TableObserver(table)(all_positions, table.mover))
     masks = np.zeros((len(table), len(table.game.ACTIONS)), np.bool_)
     masks[table.sources, table.actions] = True
     masks[np.diff(table.rows) == 0] = True  # terminal positions have no legal action
     with torch.no_grad():
-        chosen = model.policy.get_distribution(seen, action_masks=masks)
-    probabilities: NDArray[np.float32] = chosen.distribution.probs.numpy()
+        actions = model.policy.get_distribution(observations, action_masks=masks)
+    probabilities: NDArray[np.float32] = actions.distribution.probs.numpy()
     return probabilities
 
 
@@ -55,23 +55,26 @@ def main(picture: str = "maskable_ppo.png") -> None:
     env = gymnasium.make("duelbook/IslandConquest-v0", opponent="perfect", seat=LEARNER)
     table = enumerate_game(duelbook.load(GAME))
     model = MaskablePPO("MlpPolicy", env, n_steps=STEPS, learning_rate=1e-3, seed=1, device="cpu")
-    steps, found = [0], [duelbook.evaluate(table, policy_of(model, table), against="perfect")]
+    steps, evaluations = [0], [duelbook.evaluate(table, policy_of(model, table), against="perfect")]
     for _ in range(ROUNDS):
         model.learn(STEPS, reset_num_timesteps=False)
         steps.append(model.num_timesteps)
-        found.append(duelbook.evaluate(table, policy_of(model, table), against="perfect"))
-        print(f"{steps[-1]:>7,} steps: value {found[-1].values[LEARNER]:+.3f} against perfect play")
-    draw(picture, steps, found)
+        evaluations.append(duelbook.evaluate(table, policy_of(model, table), against="perfect"))
+        value = evaluations[-1].values[LEARNER]
+        print(f"{steps[-1]:>7,} steps: value {value:+.3f} against perfect play")
+    draw(picture, steps, evaluations)
 
 
-def draw(picture: str, steps: list[int], found: list[PolicyEvaluation]) -> None:
+def draw(picture: str, steps: list[int], evaluations: list[PolicyEvaluation]) -> None:
     """Plot the progress of the network."""
     mpl.use("Agg")
     from matplotlib import pyplot as plt
 
     figure, axes = plt.subplots(figsize=(7, 4), layout="constrained")
-    axes.plot(steps, [one.values[LEARNER] for one in found], label="against perfect play")
-    axes.plot(steps, [one.worst_case[LEARNER] for one in found], label="against the best reply")
+    axes.plot(steps, [each.values[LEARNER] for each in evaluations], label="against perfect play")
+    axes.plot(
+        steps, [each.worst_case[LEARNER] for each in evaluations], label="against the best response"
+    )
     axes.set(
         title=f"{duelbook.load(GAME).title}: MaskablePPO as Player {LEARNER + 1}",
         xlabel="steps",

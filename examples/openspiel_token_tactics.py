@@ -1,9 +1,9 @@
-"""OpenSpiel's Monte Carlo CFR learns Token Tactics; its policy is evaluated exactly.
+"""Train OpenSpiel's Monte Carlo CFR on Token Tactics, and evaluate its policy exactly.
 
     python examples/openspiel_token_tactics.py [PICTURE [ITERATIONS]]
 
-With best play the first player loses: both fortify until neither can, then the first must attack,
-and the second defends with everything. So the learner takes the second seat.
+With best play, Player 1 loses: both players fortify until neither can. Then Player 1 must attack,
+and Player 2 defends with all tokens. So the learner is Player 2.
 """
 
 from __future__ import annotations
@@ -41,8 +41,8 @@ class Learner(ExternalSamplingSolver):  # type: ignore[misc] # OpenSpiel ships n
         """
         weights: dict[str, NDArray[np.float64]] = {}
         for information, learned in self._infostates.items():
-            look = information.rpartition(" | ")[2]
-            weights[look] = weights.get(look, 0) + learned[AVG_POLICY_INDEX]
+            view = information.rpartition(" | ")[2]
+            weights[view] = weights.get(view, 0) + learned[AVG_POLICY_INDEX]
 
         def policy(view: Position) -> dict[str, float]:
             moves = view.moves()
@@ -52,41 +52,42 @@ class Learner(ExternalSamplingSolver):  # type: ignore[misc] # OpenSpiel ships n
         return policy
 
 
-def learn(most: int) -> list[PolicyEvaluation]:
-    """Return the evaluations of the learned policy, up to `most` iterations."""
+def learn(max_iterations: int) -> list[PolicyEvaluation]:
+    """Return the evaluations of the learned policy, up to `max_iterations`."""
     np.random.seed(1)  # OpenSpiel's random numbers
-    limit = duelbook.solve(Game).distance(Game())  # best play ends earlier
+    limit = duelbook.solve(Game).distance(Game())  # best play takes no longer
     learner = Learner(pyspiel.load_game(register(Game), {"limit": limit}))
     table = enumerate_game(Game)
-    done, found = 0, []
-    for iterations in filter(most.__ge__, ITERATIONS):
+    done, evaluations = 0, []
+    for iterations in filter(max_iterations.__ge__, ITERATIONS):
         for _ in range(iterations - done):
             learner.iteration()
         done = iterations
-        found.append(duelbook.evaluate(table, learner.policy(), against="perfect"))
+        evaluations.append(duelbook.evaluate(table, learner.policy(), against="perfect"))
+        wins, worst = map(win_probability, (evaluations[-1].values, evaluations[-1].worst_case))
         print(
-            f"{done:>4} iterations: against perfect play {share(found[-1].values):.1%} won, "
-            f"against the best reply {share(found[-1].worst_case):.1%}"
+            f"{done:>4} iterations: against perfect play {wins:.1%} won, "
+            f"against a best response {worst:.1%}"
         )
-    return found
+    return evaluations
 
 
-def share(values: tuple[float, float]) -> float:
+def win_probability(values: tuple[float, float]) -> float:
     """Return the learner's winning probability; no game is endless here."""
     return (1 + values[LEARNER]) / 2
 
 
-def draw(found: list[PolicyEvaluation], file: str) -> None:
+def draw(evaluations: list[PolicyEvaluation], file: str) -> None:
     """Plot the evaluation over the iterations."""
     mpl.use("Agg")
     from matplotlib import pyplot
 
     figure, axes = pyplot.subplots(figsize=(7, 4.5), layout="constrained")
-    done = ITERATIONS[: len(found)]
-    against_perfect = [100 * share(one.values) for one in found]
+    done = ITERATIONS[: len(evaluations)]
+    against_perfect = [100 * win_probability(each.values) for each in evaluations]
     axes.plot(done, against_perfect, marker="o", label="against perfect play")
-    at_worst = [100 * share(one.worst_case) for one in found]
-    axes.plot(done, at_worst, marker="o", label="against a best reply")
+    at_worst = [100 * win_probability(each.worst_case) for each in evaluations]
+    axes.plot(done, at_worst, marker="o", label="against a best response")
     axes.set_xscale("log", base=2)
     axes.xaxis.set_major_formatter("{x:.0f}")
     axes.set(
@@ -99,9 +100,9 @@ def draw(found: list[PolicyEvaluation], file: str) -> None:
     figure.savefig(file, dpi=120)
 
 
-def main(picture: str = "openspiel_token_tactics.png", most: str = "512") -> None:
-    """Learn, measure and draw."""
-    draw(learn(int(most)), picture)
+def main(picture: str = "openspiel_token_tactics.png", iterations: str = "512") -> None:
+    """Learn, evaluate and plot."""
+    draw(learn(int(iterations)), picture)
     print(f"Wrote {picture}")
 
 

@@ -1,11 +1,11 @@
-"""Tabular learning by self-play, with the exact exploitability of the learned policy.
+"""Learn a table of values by self-play, and evaluate the learned policy exactly.
 
     python examples/self_play.py [PICTURE [ROUNDS]]
 
-Many games run at once in a `VectorEnv`. Every move of every position has an estimated value, which
-assumes that both sides continue as well as learned so far. At regular intervals
-`duelbook.evaluate` computes, without sampling, how much a best reply would gain against the policy
-that follows from these values.
+Many games run at once in a `VectorEnv`. Every move of every position has an estimated
+value: the result if both sides continue with the best moves learned so far. At regular intervals
+`duelbook.evaluate` computes, without sampling, how much a best response would gain against
+the policy that follows from these values.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ import duelbook
 GAME = "island-conquest"
 GAMES_AT_ONCE, STEPS, ROUNDS = 100, 10, "60"
 EXPLORATION = 0.3  # the probability of exploring a random move
-RATE = 0.2
-TIE = 1e-6
+LEARNING_RATE = 0.2
+TIE_BREAK = 1e-6
 SHARPNESS = 20.0  # the inverse temperature of the policy
 
 Numbers = NDArray[np.float64]
@@ -34,40 +34,40 @@ class Learner:
     def __init__(self, seed: int) -> None:
         self.env = duelbook.VectorEnv(GAME, GAMES_AT_ONCE)
         self.table, self.batch = self.env.table, self.env.reset()
-        self.here = np.zeros(GAMES_AT_ONCE, np.int32)
+        self.at = np.zeros(GAMES_AT_ONCE, np.int32)
         self.random = np.random.default_rng(seed)
         self.games = 0
-        self.worth = np.full((len(self.table), len(self.table.game.ACTIONS)), -np.inf)
-        self.worth[self.table.sources, self.table.actions] = 0.0
+        self.values = np.full((len(self.table), len(self.table.game.ACTIONS)), -np.inf)
+        self.values[self.table.sources, self.table.actions] = 0.0
 
     def step(self) -> None:
         """Make a move in every game, and learn from it."""
-        hopes = self.worth[self.here]
-        hopes = hopes + TIE * self.random.random(hopes.shape)
-        curious = self.random.random(GAMES_AT_ONCE) < EXPLORATION
-        actions = np.where(curious, self.env.sample(self.random), hopes.argmax(axis=1))
+        estimates = self.values[self.at]
+        estimates = estimates + TIE_BREAK * self.random.random(estimates.shape)
+        explores = self.random.random(GAMES_AT_ONCE) < EXPLORATION
+        actions = np.where(explores, self.env.sample(self.random), estimates.argmax(axis=1))
         mover, batch = self.batch.seats, self.env.step(actions)
         after = batch.reached
-        same = np.where(self.table.mover[after] == mover, 1.0, -1.0)
+        sign = np.where(self.table.mover[after] == mover, 1.0, -1.0)
         reward = batch.rewards[np.arange(GAMES_AT_ONCE), mover]
-        later = same * self.worth[after].max(axis=1)
-        self.learn(self.here, actions, np.where(batch.terminated, reward, later))
+        later = sign * self.values[after].max(axis=1)
+        self.learn(self.at, actions, np.where(batch.terminated, reward, later))
         ended = batch.terminated | batch.truncated
-        self.batch, self.here = batch, np.where(ended, 0, after).astype(np.int32)
+        self.batch, self.at = batch, np.where(ended, 0, after).astype(np.int32)
         self.games += int(ended.sum())
 
-    def learn(self, here: NDArray[np.int32], actions: NDArray[np.int64], targets: Numbers) -> None:
+    def learn(self, at: NDArray[np.int32], actions: NDArray[np.int64], targets: Numbers) -> None:
         """Move each estimate towards the mean of its new results."""
-        moves = here * self.worth.shape[1] + actions
-        made = np.bincount(moves, minlength=self.worth.size)
-        total = np.bincount(moves, targets, self.worth.size)
-        known, flat = made > 0, self.worth.reshape(-1)
-        flat[known] += RATE * (total[known] / made[known] - flat[known])
+        moves = at * self.values.shape[1] + actions
+        visits = np.bincount(moves, minlength=self.values.size)
+        total = np.bincount(moves, targets, self.values.size)
+        known, flat = visits > 0, self.values.reshape(-1)
+        flat[known] += LEARNING_RATE * (total[known] / visits[known] - flat[known])
 
     def policy(self) -> Numbers:
         """Return the probability of each move of the table."""
-        best = self.worth.max(axis=1)[self.table.sources]
-        behind = self.worth[self.table.sources, self.table.actions] - best
+        best = self.values.max(axis=1)[self.table.sources]
+        behind = self.values[self.table.sources, self.table.actions] - best
         weights = np.exp(SHARPNESS * behind)
         shares: Numbers = weights / np.bincount(self.table.sources, weights)[self.table.sources]
         return shares
@@ -80,10 +80,10 @@ def main(picture: str = "self_play.png", rounds: str = ROUNDS) -> None:
     for _ in range(int(rounds)):
         for _ in range(STEPS):
             learner.step()
-        found = duelbook.evaluate(learner.table, learner.policy())
+        evaluation = duelbook.evaluate(learner.table, learner.policy())
         games.append(learner.games)
-        gains.append(found.exploitability)
-        regrets.append(sum(found.mean_regret) / 2)
+        gains.append(evaluation.exploitability)
+        regrets.append(sum(evaluation.mean_regret) / 2)
     print(f"{games[-1]:,} games: exploitability falls from {gains[0]:.4f} to {gains[-1]:.4f}.")
     draw(picture, games, gains, regrets)
 

@@ -24,7 +24,7 @@ import click
 import contenders
 import parts
 import uvloop
-from load import BoardgameLoad, DuelbookLoad, EchoLoad, Kept, Load
+from load import AcknowledgedMoves, BoardgameLoad, DuelbookLoad, EchoLoad, Load
 from sqlalchemy import create_engine, select
 from sqlalchemy.ext.asyncio import create_async_engine
 
@@ -33,7 +33,7 @@ from duelbook.web.store.database_tables import events
 
 GAMES = (1, 50, 200)
 ROUNDS, WARM_UP, SECONDS = 3, 1.0, 4.0
-PEER, GOAL, SLOWEST = "boardgame", 2.5, 1 / 3
+PEER, RATE_GOAL, P99_GOAL = "boardgame", 2.5, 1 / 3
 FULL = 0.9  # of a core; above it, the load generator may limit the figure
 SAMPLING = 5.0  # seconds
 
@@ -54,20 +54,20 @@ class Measured:
     """The measurements of one server."""
 
     rate: float
-    half: float
-    most: float
+    median: float
+    percentile_99: float
     cost: float
     load: float
 
     def __str__(self) -> str:
         """Return the line of the table."""
-        waits = f"{1000 * self.half:>9.2f}{1000 * self.most:>9.2f}"
+        waits = f"{1000 * self.median:>9.2f}{1000 * self.percentile_99:>9.2f}"
         full = "!" if self.load > FULL else " "
         return f"{self.rate:>9,.0f}{waits}{1e6 * self.cost:>9.0f}{100 * self.load:>6.0f} %{full}"
 
 
 @dataclass
-class Contestant:
+class Candidate:
     """A running server, and its load generator."""
 
     key: str
@@ -76,7 +76,7 @@ class Contestant:
     pids: list[int]
     load: type[Load]
     database: str = ""
-    kept: Kept = field(default_factory=dict)
+    acknowledged: AcknowledgedMoves = field(default_factory=dict)
     best: dict[int, Measured] = field(default_factory=dict)
     shares: dict[int, dict[str, float] | str] = field(default_factory=dict)
     """The parts of its time, or the reason why they are unknown."""
@@ -104,19 +104,19 @@ def main(
         folder = Path(name)
         folder.chmod(0o755)  # PostgreSQL may run as another user
         print(f"The disk takes {1000 * sync_time(folder):.2f} ms to sync a page.")
-        contestants = list(start(plan, folder, {cores[0]}, stack))
+        servers = list(start(plan, folder, {cores[0]}, stack))
         os.sched_setaffinity(0, {cores[-1]})
-        measure_all(plan, contestants)
-        report(plan, contestants)
+        measure_all(plan, servers)
+        report(plan, servers)
         if plan.parts:
-            report_parts(plan, contestants)
-        for one in contestants:
-            if one.database.startswith("postgresql"):
-                check(one)
+            report_parts(plan, servers)
+        for server in servers:
+            if server.database.startswith("postgresql"):
+                check(server)
         stack.close()
-        for one in contestants:
-            if one.database.startswith("sqlite"):
-                check(one)
+        for server in servers:
+            if server.database.startswith("sqlite"):
+                check(server)
 
 
 def sync_time(folder: Path) -> float:
@@ -133,57 +133,57 @@ def sync_time(folder: Path) -> float:
 
 # Servers ----------------------------------------------------------------------------------------
 
-Starter = Callable[[Path, set[int], ExitStack], Contestant | str]
+Starter = Callable[[Path, set[int], ExitStack], Candidate | str]
 """A function that starts a server in a folder on some cores, or returns what is missing."""
 
 
-def start(plan: Plan, folder: Path, cores: set[int], stack: ExitStack) -> Iterator[Contestant]:
+def start(plan: Plan, folder: Path, cores: set[int], stack: ExitStack) -> Iterator[Candidate]:
     """Start the requested servers that are available on this machine."""
     for key in plan.only:
         try:
             started = STARTERS[key](folder, cores, stack)
         except (OSError, CalledProcessError) as error:
             started = f"{key} could not be installed or started: {error}"
-        if isinstance(started, Contestant):
+        if isinstance(started, Candidate):
             yield started
         else:
             print(started)
 
 
-def _start_sqlite(folder: Path, cores: set[int], stack: ExitStack) -> Contestant:
+def _start_sqlite(folder: Path, cores: set[int], stack: ExitStack) -> Candidate:
     url = f"sqlite:///{folder / 'games.db'}"
     return _start_duelbook("duelbook-sqlite", "duelbook, SQLite", url, cores, stack)
 
 
-def _start_postgresql(folder: Path, cores: set[int], stack: ExitStack) -> Contestant | str:
+def _start_postgresql(folder: Path, cores: set[int], stack: ExitStack) -> Candidate | str:
     if not contenders.postgres_programs():
         return "PostgreSQL is missing, so it is not measured."
     database, url = stack.enter_context(contenders.postgres(folder, cores))
-    one = _start_duelbook("duelbook-postgresql", "duelbook, PostgreSQL", url, cores, stack)
-    one.pids.append(database)
-    return one
+    server = _start_duelbook("duelbook-postgresql", "duelbook, PostgreSQL", url, cores, stack)
+    server.pids.append(database)
+    return server
 
 
-def _start_duelbook(key: str, name: str, url: str, cores: set[int], stack: ExitStack) -> Contestant:
+def _start_duelbook(key: str, name: str, url: str, cores: set[int], stack: ExitStack) -> Candidate:
     port = contenders.free_port()
     pid = stack.enter_context(contenders.running(contenders.duelbook(port, url), port, cores))
-    return Contestant(key, name, port, [pid], DuelbookLoad, url)
+    return Candidate(key, name, port, [pid], DuelbookLoad, url)
 
 
-def _start_boardgame(_: Path, cores: set[int], stack: ExitStack) -> Contestant | str:
+def _start_boardgame(_: Path, cores: set[int], stack: ExitStack) -> Candidate | str:
     if not which("npm") or not which("node"):
         return "npm is missing, so there is no comparison with boardgame.io."
     port = contenders.free_port()
     command, environment = contenders.boardgame(port)
     running = contenders.running(command, port, cores, environment=environment)
     pid = stack.enter_context(running)
-    return Contestant(PEER, "boardgame.io, in memory", port, [pid], BoardgameLoad)
+    return Candidate(PEER, "boardgame.io, in memory", port, [pid], BoardgameLoad)
 
 
-def _start_echo(_: Path, cores: set[int], stack: ExitStack) -> Contestant:
+def _start_echo(_: Path, cores: set[int], stack: ExitStack) -> Candidate:
     port = contenders.free_port()
     pid = stack.enter_context(contenders.running(contenders.echo(port), port, cores))
-    return Contestant("echo", "Starlette, a bare echo", port, [pid], EchoLoad)
+    return Candidate("echo", "Starlette, a bare echo", port, [pid], EchoLoad)
 
 
 STARTERS: dict[str, Starter] = {
@@ -196,46 +196,46 @@ STARTERS: dict[str, Starter] = {
 # Measurements -----------------------------------------------------------------------------------
 
 
-def measure_all(plan: Plan, contestants: list[Contestant]) -> None:
+def measure_all(plan: Plan, servers: list[Candidate]) -> None:
     """Measure all servers alternately, and only then sample them."""
-    work = [(n, one) for n in plan.games for _ in range(plan.rounds) for one in contestants]
+    work = [(n, server) for n in plan.games for _ in range(plan.rounds) for server in servers]
     with Counter("measurements") as counter:
-        for done, (games, one) in enumerate(work):
+        for done, (games, server) in enumerate(work):
             counter(done, len(work))
-            measured = uvloop.run(measure(one, games, plan.seconds))
-            best = one.best.get(games)
+            measured = uvloop.run(measure(server, games, plan.seconds))
+            best = server.best.get(games)
             if best is None or measured.rate > best.rate:
-                one.best[games] = measured
+                server.best[games] = measured
     if plan.parts and not parts.missing():
-        for one in contestants:
-            for games in plan.games if one.database else ():
-                one.shares[games] = uvloop.run(sample(one, games))
+        for server in servers:
+            for games in plan.games if server.database else ():
+                server.shares[games] = uvloop.run(sample(server, games))
 
 
-async def measure(one: Contestant, games: int, seconds: float) -> Measured:
+async def measure(server: Candidate, games: int, seconds: float) -> Measured:
     """Play a number of games at once for a while."""
-    async with playing(one, games) as load:
+    async with playing(server, games) as load:
         gc.collect()
         load.waits.clear()
-        begin, theirs, ours = perf_counter(), contenders.cpu(one.pids), process_time()
+        begin, server_cpu, load_cpu = perf_counter(), contenders.cpu(server.pids), process_time()
         await asyncio.sleep(seconds)
         taken, moves = perf_counter() - begin, len(load.waits)
-        theirs, ours = contenders.cpu(one.pids) - theirs, process_time() - ours
+        server_cpu, load_cpu = contenders.cpu(server.pids) - server_cpu, process_time() - load_cpu
     waits = sorted(load.waits[:moves])
-    half, most = waits[moves // 2], waits[moves * 99 // 100]
-    return Measured(moves / taken, half, most, theirs / moves, ours / taken)
+    median, percentile_99 = waits[moves // 2], waits[moves * 99 // 100]
+    return Measured(moves / taken, median, percentile_99, server_cpu / moves, load_cpu / taken)
 
 
-async def sample(one: Contestant, games: int) -> dict[str, float] | str:
+async def sample(server: Candidate, games: int) -> dict[str, float] | str:
     """Return the parts of the time of a server while it plays."""
-    async with playing(one, games):
-        return await parts.sample(one.pids, SAMPLING)
+    async with playing(server, games):
+        return await parts.sample(server.pids, SAMPLING)
 
 
 @asynccontextmanager
-async def playing(one: Contestant, games: int) -> AsyncIterator[Load]:
+async def playing(server: Candidate, games: int) -> AsyncIterator[Load]:
     """Play a number of games at once, warmed up, within an `async with` block."""
-    load = one.load(one.port)
+    load = server.load(server.port)
     try:
         await load.open(games)
         load.start()
@@ -244,25 +244,27 @@ async def playing(one: Contestant, games: int) -> AsyncIterator[Load]:
     finally:
         load.stop()
     if load.trouble or not load.waits:
-        raise SystemExit(f"{one.name}: {(load.trouble or ['nobody moved'])[0]}")
+        raise SystemExit(f"{server.name}: {(load.trouble or ['nobody moved'])[0]}")
     if isinstance(load, DuelbookLoad):
-        one.kept.update(load.kept)
+        server.acknowledged.update(load.acknowledged)
     await asyncio.sleep(0.2)  # until all players have left
 
 
 # Reports ----------------------------------------------------------------------------------------
 
 
-def report(plan: Plan, contestants: list[Contestant]) -> None:
+def report(plan: Plan, servers: list[Candidate]) -> None:
     """Print a table for each number of games, and the ratios."""
-    peer = next((one for one in contestants if one.key == PEER), None)
+    peer = next((server for server in servers if server.key == PEER), None)
     for games in plan.games:
         columns = f"{'moves/s':>9}{'p50 ms':>9}{'p99 ms':>9}{'µs/move':>9}{'load':>8} "
         ratios = f"{'ratio':>7}{'goal':>7}{'p99 ratio':>11}{'goal':>7}" if peer else ""
         print(f"\n{_headed(games):<24}{columns}{ratios}")
-        for one in contestants:
-            told = ratio(one.best[games], peer.best[games], games, one.database) if peer else ""
-            print(f"{one.name:<24}{one.best[games]}{told}")
+        for server in servers:
+            comparison = (
+                ratio(server.best[games], peer.best[games], games, server.database) if peer else ""
+            )
+            print(f"{server.name:<24}{server.best[games]}{comparison}")
     print(
         "\nµs/move is the CPU time of the server and its database; load is the CPU usage of the"
         "\nload generator's core, and with a ! it may be what limits the figure; ratio compares"
@@ -270,22 +272,23 @@ def report(plan: Plan, contestants: list[Contestant]) -> None:
     )
 
 
-def ratio(one: Measured, peer: Measured, games: int, database: str) -> str:
+def ratio(server: Measured, peer: Measured, games: int, database: str) -> str:
     """Return the comparison with boardgame.io, and the goals if there are any."""
-    goal = f"{GOAL:>7}" if database and games > 1 else " " * 7
-    slow = f"{SLOWEST:>7.2f}" if database and games >= 200 else ""
-    return f"{one.rate / peer.rate:>7.2f}{goal}{one.most / peer.most:>11.2f}{slow}"
+    goal = f"{RATE_GOAL:>7}" if database and games > 1 else " " * 7
+    slow = f"{P99_GOAL:>7.2f}" if database and games >= 200 else ""
+    latency = server.percentile_99 / peer.percentile_99
+    return f"{server.rate / peer.rate:>7.2f}{goal}{latency:>11.2f}{slow}"
 
 
-def report_parts(plan: Plan, contestants: list[Contestant]) -> None:
+def report_parts(plan: Plan, servers: list[Candidate]) -> None:
     """Print where our servers spend the time of a move."""
     if why := parts.missing():
         print(f"\n{why}")
         return
-    for one in contestants:
-        for games in (n for n in plan.games if n in one.shares):
-            shares, cost = one.shares[games], one.best[games].cost
-            print(f"\n{one.name}, {_headed(games)}: the parts of {1e6 * cost:.0f} µs")
+    for server in servers:
+        for games in (n for n in plan.games if n in server.shares):
+            shares, cost = server.shares[games], server.best[games].cost
+            print(f"\n{server.name}, {_headed(games)}: the parts of {1e6 * cost:.0f} µs")
             if isinstance(shares, str):
                 print(shares)
                 continue
@@ -298,23 +301,24 @@ def _headed(games: int) -> str:
     return f"{games} game" + "s" * (games > 1)
 
 
-def check(one: Contestant) -> None:
+def check(server: Candidate) -> None:
     """Check that every acknowledged move is in the database."""
-    found = asyncio.run(_stored(one.database))
-    lost = [key for key, move in one.kept.items() if found.get(key) != move]
-    print(f"{one.name}: {len(one.kept):,} moves were acknowledged, {len(lost)} are missing.")
+    stored = asyncio.run(_stored(server.database))
+    lost = [key for key, move in server.acknowledged.items() if stored.get(key) != move]
+    moves = len(server.acknowledged)
+    print(f"{server.name}: {moves:,} moves were acknowledged, {len(lost)} are missing.")
     if lost:
         raise SystemExit(f"The first missing move: {lost[0]}")
 
 
-async def _stored(url: str) -> Kept:
-    wanted = select(events.c.game, events.c.seq, events.c.text).where(events.c.kind == "move")
+async def _stored(url: str) -> AcknowledgedMoves:
+    query = select(events.c.game, events.c.seq, events.c.text).where(events.c.kind == "move")
     if url.startswith("sqlite"):
-        with create_engine(url).connect() as plain:
-            return {(row.game, row.seq): row.text for row in plain.execute(wanted)}
+        with create_engine(url).connect() as connection:
+            return {(row.game, row.seq): row.text for row in connection.execute(query)}
     engine = create_async_engine(url.replace("postgresql", "postgresql+asyncpg", 1))
     async with engine.connect() as connection:
-        return {(row.game, row.seq): row.text for row in await connection.execute(wanted)}
+        return {(row.game, row.seq): row.text for row in await connection.execute(query)}
 
 
 if __name__ == "__main__":

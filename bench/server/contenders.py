@@ -25,9 +25,9 @@ START_TIMEOUT_SECONDS = 60.0
 
 def free_port() -> int:
     """Return a free port."""
-    with socket.socket() as found:
-        found.bind(("127.0.0.1", 0))
-        return int(found.getsockname()[1])
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        return int(free.getsockname()[1])
 
 
 @contextmanager
@@ -40,12 +40,12 @@ def running(
 ) -> Iterator[int]:
     """Run a server on these cores within a `with` block; yield its process id."""
     with (
-        TemporaryFile() as said,
+        TemporaryFile() as output,
         subprocess.Popen(
             command,
             stdin=subprocess.DEVNULL,
-            stdout=said,
-            stderr=said,
+            stdout=output,
+            stderr=output,
             user=user,
             env={**os.environ, **(environment or {})},
             process_group=0,  # the parent process handles Ctrl-C
@@ -53,20 +53,20 @@ def running(
         ) as server,
     ):
         try:
-            _wait_for(server, port, said)
+            _wait_for(server, port, output)
             yield server.pid
         finally:
             server.kill()  # acknowledged moves must be on disk already
 
 
-def _wait_for(server: subprocess.Popen[bytes], port: int, said: IO[bytes]) -> None:
+def _wait_for(server: subprocess.Popen[bytes], port: int, output: IO[bytes]) -> None:
     late = monotonic() + START_TIMEOUT_SECONDS
     while monotonic() < late and server.poll() is None:
         with suppress(OSError), socket.create_connection(("127.0.0.1", port), 1):
             return
         sleep(0.05)
-    said.seek(0)
-    raise OSError(f"A server did not start. {said.read().decode(errors='replace')[-1000:]}")
+    output.seek(0)
+    raise OSError(f"A server did not start. {output.read().decode(errors='replace')[-1000:]}")
 
 
 def duelbook(port: int, database: str) -> list[str]:
@@ -96,8 +96,8 @@ def boardgame(port: int) -> tuple[list[str], dict[str, str]]:
 
 def postgres_programs() -> Path | None:
     """Return the folder of PostgreSQL's programs, of the newest version."""
-    if found := which("initdb"):
-        return Path(found).parent
+    if program := which("initdb"):
+        return Path(program).parent
     installed = [f for f in POSTGRES.glob("*/bin") if (f / "initdb").exists()]
     return max(installed, key=lambda f: float(f.parent.name), default=None)
 

@@ -19,7 +19,7 @@ from sockets import Socket
 
 BOOK = "tower-defense-duel"
 ATTACK = 3  # the units that an attack needs and removes
-Kept = dict[tuple[str, int], str]
+AcknowledgedMoves = dict[tuple[str, int], str]
 
 
 class Load:
@@ -54,7 +54,7 @@ class Load:
         self.playing = True
         self.seats = [socket for socket in self.sockets if isinstance(socket, Seat)]
         for seat in self.seats:
-            seat.go_on()
+            seat.resume()
 
     def stop(self) -> None:
         """Leave all games, and report players that never moved."""
@@ -77,17 +77,17 @@ class Seat(Socket):
     def __init__(self, load: Load) -> None:
         super().__init__()
         self.load = load
-        self.asked = 0.0
+        self.sent_at = 0.0
         self.moved = False
         load.sockets.add(self)
 
-    def go_on(self) -> None:
+    def resume(self) -> None:
         """Make a move if it is this player's turn."""
 
     def made(self) -> None:
         """Record the acknowledgement of the move."""
         self.moved = True
-        self.load.waits.append(perf_counter() - self.asked)
+        self.load.waits.append(perf_counter() - self.sent_at)
 
     def lost(self, why: str) -> None:
         """Record an error."""
@@ -128,17 +128,17 @@ class DuelbookLoad(Load):
 
     def __init__(self, port: int) -> None:
         super().__init__(port)
-        self.kept: Kept = {}
+        self.acknowledged: AcknowledgedMoves = {}
         """Every acknowledged move, by game and number."""
         self.opening: set[asyncio.Task[None]] = set()
         self._http = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
 
     async def pair(self) -> None:
         """Open a game for two players."""
-        mine = self._post("/api/games", {"book": BOOK})
-        theirs = self._post(f"/api/games/{mine['id']}/seats", {})
-        for secret in (mine["secret"], theirs["secret"]):
-            await DuelbookSeat(self, mine["id"], secret).enter()
+        first_seat = self._post("/api/games", {"book": BOOK})
+        second_seat = self._post(f"/api/games/{first_seat['id']}/seats", {})
+        for secret in (first_seat["secret"], second_seat["secret"]):
+            await DuelbookSeat(self, first_seat["id"], secret).enter()
 
     def _post(self, path: str, wish: dict[str, str]) -> dict[str, Any]:
         self._http.request("POST", path, json.dumps(wish), {"Content-Type": "application/json"})
@@ -173,7 +173,7 @@ class DuelbookSeat(Seat):
 
     def opened(self) -> None:
         """Send the hello message."""
-        self.say(b'{"type":"hello","secret":"%b"}' % self.secret.encode())
+        self.send(b'{"type":"hello","secret":"%b"}' % self.secret.encode())
 
     def heard(self, text: bytes) -> None:
         """Continue the game, or start the next one."""
@@ -184,12 +184,12 @@ class DuelbookSeat(Seat):
             return
         if message.reply is not None and message.reply == self.number and self.move:
             self.made()
-            self.at.kept[self.game, message.seq - 1] = self.move
+            self.at.acknowledged[self.game, message.seq - 1] = self.move
             self.move = ""
         self.turn = message.turn
         if message.view:
             self.legal = message.view.legal
-            self.go_on()
+            self.resume()
         if message.type == "snapshot" and not self.seen:
             self.seen = True
             self.load.ready.release()
@@ -198,19 +198,19 @@ class DuelbookSeat(Seat):
         elif message.status and message.status.result and not self.legal and self.seen:
             self._play_again()
 
-    def go_on(self) -> None:
+    def resume(self) -> None:
         """Make a move if it is this player's turn."""
         if self.legal and self.load.playing:
             self.number += 1
             self.move = self.load.choose(self.legal)
             self.legal = []
-            self.asked = perf_counter()
+            self.sent_at = perf_counter()
             words = self.move.encode(), self.turn, self.number
-            self.say(b'{"type":"play","move":"%b","answers":%d,"number":%d}' % words)
+            self.send(b'{"type":"play","move":"%b","answers":%d,"number":%d}' % words)
 
     def _play_again(self) -> None:
         self.seen = False  # one request is enough
-        self.say(b'{"type":"rematch"}')
+        self.send(b'{"type":"rematch"}')
 
     def _follow(self, game: str) -> None:
         self.close()
@@ -292,7 +292,7 @@ class BoardgameSeat(Seat):
 
     def sync(self) -> None:
         """Join the match."""
-        self.say(b'42/tower,["sync","%b","%d",null,2]' % (self.match.encode(), self.player))
+        self.send(b'42/tower,["sync","%b","%d",null,2]' % (self.match.encode(), self.player))
 
     def heard(self, text: bytes) -> None:
         """Continue the match, or start the next one."""
@@ -303,13 +303,13 @@ class BoardgameSeat(Seat):
         elif text.startswith(b'42/tower,["sync"'):
             self._come_in(self.decode_sync(text[9:])[2].state)
         elif text.startswith(b"0"):
-            self.say(b"40/tower,")
+            self.send(b"40/tower,")
         elif text.startswith(b"40/tower"):
             self.joined = True
             if (self.player == 0 and self.match) or self.other.inside:
                 self.sync()
         elif text == b"2":
-            self.say(b"3")
+            self.send(b"3")
         elif not text.startswith(b'42/tower,["matchData"'):
             self.load.trouble.append(text.decode()[:200])
 
@@ -320,7 +320,7 @@ class BoardgameSeat(Seat):
             if self.other.joined:
                 self.other.sync()
         else:
-            self.other.go_on()
+            self.other.resume()
 
     def _look(self, state: State) -> None:
         if self.waiting:
@@ -328,12 +328,12 @@ class BoardgameSeat(Seat):
             self.made()
         self.state = state
         if state.ctx.gameover is None:
-            self.go_on()
+            self.resume()
         elif self.other.state is None or self.other.state.number == state.number:
             first = self if self.player == 0 else self.other
             first.begin()
 
-    def go_on(self) -> None:
+    def resume(self) -> None:
         """Make a move if it is this player's turn."""
         state = self.state
         ready = self.load.playing and self.inside and self.other.inside and state is not None
@@ -344,9 +344,9 @@ class BoardgameSeat(Seat):
             legal.append("attack")
         kind, _, units = self.load.choose(legal).partition(" ")
         self.waiting = True
-        self.asked = perf_counter()
+        self.sent_at = perf_counter()
         words = kind.encode(), units.encode(), self.player, state.number, self.match.encode()
-        self.say(
+        self.send(
             b'42/tower,["update",{"type":"MAKE_MOVE","payload":{"type":"%b","args":[%b],'
             b'"playerID":"%d"}},%d,"%b","%d"]' % (*words, self.player)
         )
@@ -382,11 +382,11 @@ class EchoSeat(Seat):
         """Let the other player send."""
         self.made()
         self.mine, self.other.mine = False, True
-        self.other.go_on()
+        self.other.resume()
 
-    def go_on(self) -> None:
+    def resume(self) -> None:
         """Send a message if it is this player's turn."""
         if self.mine and self.load.playing:
             move = self.load.choose(["build 1", "build 2", "build 4", "attack"])
-            self.asked = perf_counter()
-            self.say(b'{"type":"play","move":"%b","answers":3,"number":1}' % move.encode())
+            self.sent_at = perf_counter()
+            self.send(b'{"type":"play","move":"%b","answers":3,"number":1}' % move.encode())

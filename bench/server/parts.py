@@ -27,7 +27,7 @@ DATABASE = "database server"
 SOCKETS = "WebSocket layer"
 CALLS = "system calls of the network"
 CODEC = "decoding and encoding"
-TELLING = "telling: views and frames"
+TELLING = "broadcast: views and frames"
 ROOMS = "rooms and rules"
 LOOP = "event loop and tasks"
 GARBAGE = "garbage collection"
@@ -107,16 +107,16 @@ def read(raw: str) -> Counter[Stack]:
 def shares(stacks: Counter[Stack], cpu: dict[int, float]) -> dict[str, float]:
     """Return the share of each part; the CPU time of a thread is its weight."""
     total = sum(cpu.values()) or 1.0
-    found = dict.fromkeys(PARTS, 0.0)
+    shares_by_part = dict.fromkeys(PARTS, 0.0)
     for thread, used in cpu.items():
         seen = {s: n for s, n in stacks.items() if s.thread == thread}
         busy = {s: n for s, n in seen.items() if not s.waits} or seen
         count = sum(busy.values())
         if not count:
-            found[OTHER] += used / total
+            shares_by_part[OTHER] += used / total
         for stack, times in busy.items():
-            found[stack.part] += used / total * times / count
-    return found
+            shares_by_part[stack.part] += used / total * times / count
+    return shares_by_part
 
 
 def missing() -> str:
@@ -127,7 +127,7 @@ def missing() -> str:
 async def sample(pids: list[int], seconds: float) -> dict[str, float] | str:
     """Return the shares of a running server and its database, or the reason for their absence."""
     server, *databases = pids
-    before, database = thread_times(server), contenders.cpu(databases)
+    before, database_cpu = thread_times(server), contenders.cpu(databases)
     with TemporaryDirectory() as folder:
         out = Path(folder, "stacks")
         command = [
@@ -135,18 +135,21 @@ async def sample(pids: list[int], seconds: float) -> dict[str, float] | str:
             *("--rate", str(RATE), "--duration", str(round(seconds)), "--output", str(out)),
             *("--pid", str(server)),
         ]
-        quiet = asyncio.subprocess.PIPE
-        sampler = await asyncio.create_subprocess_exec(*command, stdout=quiet, stderr=quiet)
-        _, said = await sampler.communicate()
+        pipe = asyncio.subprocess.PIPE
+        sampler = await asyncio.create_subprocess_exec(*command, stdout=pipe, stderr=pipe)
+        _, errors = await sampler.communicate()
         if sampler.returncode or not out.exists():
-            return f"py-spy could not sample the server: {said.decode().strip()[-200:]}"
+            return f"py-spy could not sample the server: {errors.decode().strip()[-200:]}"
         stacks = read(out.read_text(encoding="utf-8", errors="replace"))
-    database = contenders.cpu(databases) - database
+    database_cpu = contenders.cpu(databases) - database_cpu
     cpu = {thread: used - before.get(thread, 0.0) for thread, used in thread_times(server).items()}
-    own = sum(cpu.values())
-    found = {part: share * own / (own + database) for part, share in shares(stacks, cpu).items()}
-    found[DATABASE] = database / (own + database)
-    return found
+    server_cpu = sum(cpu.values())
+    shares_by_part = {
+        part: share * server_cpu / (server_cpu + database_cpu)
+        for part, share in shares(stacks, cpu).items()
+    }
+    shares_by_part[DATABASE] = database_cpu / (server_cpu + database_cpu)
+    return shares_by_part
 
 
 def thread_times(pid: int) -> dict[int, float]:

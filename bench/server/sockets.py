@@ -42,7 +42,7 @@ class Socket(asyncio.Protocol):
     def lost(self, why: str) -> None:
         """Handle an unexpected end of the connection."""
 
-    def say(self, text: bytes) -> None:
+    def send(self, text: bytes) -> None:
         """Send a text."""
         self._frame(TEXT, text)
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Self
 
-from duelbook.default_scene import in_words
 from duelbook.position import (
     BOOK,
     CHANCE,
@@ -18,6 +17,7 @@ from duelbook.position import (
     count,
     player,
     put,
+    value_text,
 )
 from duelbook.ranges import Subset
 from duelbook.scene import Gauge, Scene, Slot, Slots, Stack
@@ -138,11 +138,11 @@ class Goofspiel(Position):
 
     def board(self) -> str:
         lines = [
-            f"{player(s)}: {count(self.points[s], 'point')}, cards {in_words(self.cards[s])}"
+            f"{player(s)}: {count(self.points[s], 'point')}, cards {value_text(self.cards[s])}"
             for s in (0, 1)
         ]
         prize = [] if self.prize is None else [f"The prize: {count(self.prize, 'point')}"]
-        return "\n".join([*lines, f"Prizes to come: {in_words(self.prizes)}", *prize])
+        return "\n".join([*lines, f"Prizes to come: {value_text(self.prizes)}", *prize])
 
     def scene(self) -> Scene:
         bid = () if self.bid is None else (Stack("bid", self.bid, 0, "envelope"),)

@@ -5,8 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Self
 
-from duelbook.default_scene import in_words
-from duelbook.position import CHANCE, HIDDEN, Hidden, Listener, Position, count, player, put
+from duelbook.position import (
+    CHANCE,
+    HIDDEN,
+    Hidden,
+    Listener,
+    Position,
+    count,
+    player,
+    put,
+    value_text,
+)
 from duelbook.scene import Scene, Slot, Slots, Stack
 
 CARDS = ("jack", "queen", "king")
@@ -109,12 +118,12 @@ class KuhnPoker(Position):
         return f"{listener.who(1 - winner).opens('fold')}, so {won.does('win')} {chips}."
 
     def board(self) -> str:
-        cards = "\n".join(f"{player(seat)}: {in_words(self.cards[seat])}" for seat in (0, 1))
+        cards = "\n".join(f"{player(seat)}: {value_text(self.cards[seat])}" for seat in (0, 1))
         return f"{cards}\nSaid: {self.said.replace(' ', ', ') or 'nothing yet'}"
 
     def scene(self) -> Scene:
         return (
-            *(Slots("card", (Slot(in_words(self.cards[seat])),), seat) for seat in (0, 1)),
+            *(Slots("card", (Slot(value_text(self.cards[seat])),), seat) for seat in (0, 1)),
             Stack("Pot", 2 + self.said.count("bet"), form="coins"),
             Slots("Say", tuple(Slot(move, says=move) for move in self.ACTIONS)),
         )

@@ -5,8 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Self
 
-from duelbook.default_scene import in_words
-from duelbook.position import CHANCE, HIDDEN, Hidden, Listener, Position, count, player, put
+from duelbook.position import (
+    CHANCE,
+    HIDDEN,
+    Hidden,
+    Listener,
+    Position,
+    count,
+    player,
+    put,
+    value_text,
+)
 from duelbook.scene import Scene, Slot, Slots, Stack
 
 RANKS = ("jack", "queen", "king")
@@ -148,13 +157,13 @@ class LeducPoker(Position):
 
     def board(self) -> str:
         said = ", ".join(f"{self.first_round} {self.second_round}".split()) or "nothing yet"
-        cards = "\n".join(f"{player(seat)}: {in_words(self.cards[seat])}" for seat in (0, 1))
-        return f"{cards}\nOn the table: {in_words(self.table)}\nSaid: {said}"
+        cards = "\n".join(f"{player(seat)}: {value_text(self.cards[seat])}" for seat in (0, 1))
+        return f"{cards}\nOn the table: {value_text(self.table)}\nSaid: {said}"
 
     def scene(self) -> Scene:
         return (
-            *(Slots("card", (Slot(in_words(self.cards[seat])),), seat) for seat in (0, 1)),
-            Slots("On the table", (Slot(in_words(self.table)),)),
+            *(Slots("card", (Slot(value_text(self.cards[seat])),), seat) for seat in (0, 1)),
+            Slots("On the table", (Slot(value_text(self.table)),)),
             Stack("At stake", self._stake(), form="coins", limit=self.largest_payoff),
             Slots("Say", tuple(Slot(move, says=move) for move in self.ACTIONS)),
         )

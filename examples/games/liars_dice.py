@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Self
 
-from duelbook.default_scene import in_words
-from duelbook.position import CHANCE, HIDDEN, Hidden, Listener, Position, player, put
+from duelbook.position import CHANCE, HIDDEN, Hidden, Listener, Position, player, put, value_text
 from duelbook.ranges import Subset
 from duelbook.scene import Scene, Slot, Slots
 
@@ -105,13 +104,13 @@ class LiarsDice(Position):
         return "A bid must be higher than the last one." if self.bids else "Nobody has bid yet."
 
     def board(self) -> str:
-        dice = "\n".join(f"{player(seat)}'s die: {in_words(self.dice[seat])}" for seat in (0, 1))
+        dice = "\n".join(f"{player(seat)}'s die: {value_text(self.dice[seat])}" for seat in (0, 1))
         return f"{dice}\nBids: {', '.join(map(_bid_text, self.bids)) or 'none'}"
 
     def scene(self) -> Scene:
         last = self.bids[-1] if self.bids else 0
         return (
-            *(Slots("die", (Slot(in_words(self.dice[seat])),), seat) for seat in (0, 1)),
+            *(Slots("die", (Slot(value_text(self.dice[seat])),), seat) for seat in (0, 1)),
             *(
                 Slots(
                     "One die" if number == 1 else "Two dice",
